@@ -1,0 +1,203 @@
+import Foundation
+import PledgeHTTP
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension ExistAPI {
+    /// The owner of the token. Wraps `GET accounts/profile/`; also the way to find out whether a token works.
+    ///
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request.
+    public func user() -> Promise<UserReply> {
+        send(.profile).map { (user: $0.value, response: $0.reply.urlResponse) }
+    }
+
+    /// Attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month where more
+    /// days are wanted than the service gives at once.
+    ///
+    /// - Parameters:
+    ///   - names: which attributes; nil for all the token may read.
+    ///   - limit: how many days, the newest first: 7 unless given, or as many as lie between the two dates.
+    ///   - minDate: the first day.
+    ///   - maxDate: the last day; today in the user's time zone unless given.
+    /// - Returns: attributes in the service's order. Each has a value for every day, newest first; nil where nothing is
+    ///   known.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func attributes(
+        names: [String]? = nil, limit: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
+    ) -> Promise<AttributesReply> {
+        attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
+    }
+
+    /// The same by calendar days; see ``attributes(names:limit:minDate:maxDate:)``.
+    ///
+    /// - Parameters:
+    ///   - names: which attributes; nil for all.
+    ///   - days: how many days.
+    ///   - first: the first day.
+    ///   - last: the last day.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func attributes(
+        names: [String]? = nil, days: Int? = nil, from first: ExistDay?, through last: ExistDay? = nil
+    ) -> Promise<AttributesReply> {
+        if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
+        if let days, days < 1 {
+            return Promise(error: ExistError(invalidArgument: "\(days) days of values were asked for: ask for 1 or more."))
+        }
+        var wanted = days ?? 7
+        if let first {
+            let span = first.distance(to: last ?? today) + 1
+            guard span > 0 else {
+                return Promise(
+                    error: ExistError(
+                        invalidArgument: "The first day, \(first), is after the last, \(last ?? today): swap them."))
+            }
+            // One more where the service decides what today is: its today may be a day ahead of the device's.
+            wanted = min(days ?? .max, span + (last == nil ? 1 : 0))
+        }
+        let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
+        return read(window, after: [])
+    }
+
+    private struct ValueWindow: Sendable {
+        var names: [String]?
+        var first: ExistDay?
+        var last: ExistDay?
+        var wanted: Int
+        var limit: Int?
+    }
+
+    private func read(_ window: ValueWindow, after newer: [Attribute]) -> Promise<AttributesReply> {
+        let size = min(window.wanted, Self.windowLimit)
+        return allPages { page in
+            .attributesWithValues(names: window.names, days: size, dateMax: window.last, page: page)
+        }.then { answer -> Promise<AttributesReply> in
+            let all = newer.addingOlder(answer.value.results)
+            let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()
+            var next = window
+            next.last = oldest?.advanced(by: -1)
+            next.wanted -= size
+            guard let oldest, next.wanted > 0, oldest > window.first ?? oldest.advanced(by: -1), oldest.year > 1970
+            else {
+                let kept = all.keepingDays(from: window.first, atMost: window.limit)
+                return .value((attributes: kept, response: answer.reply.urlResponse))
+            }
+            return self.read(next, after: all)
+        }
+    }
+
+    /// A page of insights. Wraps `GET insights/`.
+    ///
+    /// - Parameters:
+    ///   - limit: how many on a page, at most 100; 100 unless given.
+    ///   - pageIndex: which page, from 1.
+    ///   - minDate: the first day.
+    ///   - maxDate: the last day.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request.
+    public func insights(
+        limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
+    ) -> Promise<InsightsReply> {
+        sendPage(
+            .insights(dateMin: day(minDate), dateMax: day(maxDate), page: pageIndex ?? 1, limit: limit ?? 100)
+        ).map { (insights: $0.value, response: $0.reply.urlResponse) }
+    }
+
+    /// All insights of the last days, today included. Wraps `GET insights/`, page by page.
+    ///
+    /// - Parameter days: how many days.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func insights(days: Int) -> Promise<InsightsReply> {
+        let first = today.advanced(by: 1 - max(days, 1))
+        return allPages { page in .insights(dateMin: first, page: page) }
+            .map { (insights: $0.value, response: $0.reply.urlResponse) }
+    }
+
+    /// The user's usual week. Wraps `GET averages/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: which attribute, with its earlier averages too, newest first; nil for the latest of all.
+    ///   - limit: how many on a page; without `limit` and `pageIndex` all pages are read.
+    ///   - pageIndex: which page, from 1.
+    ///   - minDate: the first day.
+    ///   - maxDate: the last day.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func averages(
+        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
+        maxDate: Date? = nil
+    ) -> Promise<AveragesReply> {
+        let (first, last) = (day(minDate), day(maxDate))
+        return pageOrAll(limit, pageIndex) { page, limit in
+            .averages(
+                names: attribute.map { [$0] }, includeHistorical: attribute != nil, dateMin: first, dateMax: last,
+                page: page, limit: limit)
+        }.map { (averages: $0.value.results, response: $0.reply.urlResponse) }
+    }
+
+    /// What goes together, as of the last week. Wraps `GET correlations/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: which attribute; nil for the strong ones of all.
+    ///   - limit: how many on a page, at most 100; without `limit` and `pageIndex` all pages are read.
+    ///   - pageIndex: which page, from 1.
+    ///   - minDate: leaves out what was made before this day. The service has no such filter: this one is the client's.
+    ///   - maxDate: leaves out what was made after this day, likewise.
+    ///   - latest: kept for older code. The service has only the latest.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func correlations(
+        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
+        maxDate: Date? = nil, latest: Bool? = nil
+    ) -> Promise<CorrelationsReply> {
+        let (first, last) = (day(minDate), day(maxDate))
+        return pageOrAll(limit, pageIndex) { page, limit in
+            .correlations(attribute: attribute, strong: attribute == nil, page: page, limit: limit)
+        }.map { answer in
+            let kept = answer.value.results.filter { item in
+                item.day >= first ?? item.day && item.day <= last ?? item.day
+            }
+            return (correlations: kept, response: answer.reply.urlResponse)
+        }
+    }
+
+    private func pageOrAll<Item>(
+        _ limit: Int?, _ pageIndex: Int?,
+        _ endpoint: @escaping @Sendable (_ page: Int, _ limit: Int) -> Endpoint<ExistPage<Item>>
+    ) -> Promise<Answer<ExistPage<Item>>> {
+        guard limit == nil, pageIndex == nil else { return sendPage(endpoint(pageIndex ?? 1, limit ?? 100)) }
+        return allPages { endpoint($0, 100) }
+    }
+}
+
+extension [Attribute] {
+    /// These attributes, with the values of an earlier window behind their own.
+    fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
+        guard !isEmpty else { return older }
+        var all = self
+        let places = Dictionary(all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+        for attribute in older {
+            if let place = places[attribute.name] {
+                all[place].values += attribute.values
+                all[place].unreadableValues += attribute.unreadableValues
+            } else {
+                all.append(attribute)
+            }
+        }
+        return all
+    }
+
+    fileprivate func keepingDays(from first: ExistDay?, atMost limit: Int?) -> [Attribute] {
+        map { attribute in
+            var kept = attribute
+            if let first { kept.values.removeAll { $0.day < first } }
+            if let limit { kept.values = Array<Attribute.DayValue>(kept.values.prefix(limit)) }
+            return kept
+        }
+    }
+}

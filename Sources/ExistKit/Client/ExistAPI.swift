@@ -1,0 +1,119 @@
+import Foundation
+@_exported import Pledge
+import PledgeHTTP
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Exist for one user: the owner of the token.
+///
+/// ```swift
+/// let existAPI = ExistAPI(token: token)
+/// existAPI.attributes(names: ["steps", "mood"]).done { attributes, response in
+///     print(attributes.map(\.label))
+/// }.catch { error in
+///     print(error)
+/// }
+/// ```
+///
+/// Every call returns a promise of a labelled tuple: the model, and the response it came in. A call rejects with
+/// ``ExistError`` and nothing else; cancelling its promise ends the request.
+public final class ExistAPI: Sendable {
+    /// What kind of token it is; the service tells them apart by the word before them.
+    public enum TokenKind: Sendable {
+        /// From OAuth2, or from the app's page in the account: can do what its scopes allow.
+        case bearer
+        /// From a user name and a password: can only read.
+        case simple
+    }
+
+    /// What ``attributes(names:limit:minDate:maxDate:)`` promises.
+    public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
+    /// What ``insights(limit:pageIndex:minDate:maxDate:)`` promises.
+    public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
+    /// What ``averages(for:limit:pageIndex:minDate:maxDate:)`` promises.
+    public typealias AveragesReply = (averages: [Average], response: URLResponse)
+    /// What ``correlations(for:limit:pageIndex:minDate:maxDate:latest:)`` promises.
+    public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
+    /// What ``user()`` promises.
+    public typealias UserReply = (user: User, response: URLResponse)
+    /// What ``acquire(names:)`` and ``release(names:)`` promise.
+    public typealias AttributeReply = (attributeResponse: AttributeResponse, response: URLResponse)
+    /// What ``update(attributes:)`` promises.
+    public typealias UpdateReply = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
+
+    /// Where Exist lives.
+    public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
+
+    /// How many items the service takes in one write.
+    static let batchLimit = 35
+    /// How many days of values the service gives at once.
+    static let windowLimit = 31
+
+    /// Where this client sends its requests.
+    public let baseURL: URL
+    let timeZone: TimeZone
+    private let client: EndpointClient
+    private let now: @Sendable () -> Date
+    private let report: @Sendable (_ list: String, _ item: UnreadableItem) -> Void
+
+    /// A client.
+    ///
+    /// - Parameters:
+    ///   - token: the credential. It is never printed.
+    ///   - timeout: seconds for one request.
+    ///   - kind: what kind of token it is.
+    ///   - baseURL: the service's root, under which `api/2/` lies; `https`, or `http` on this machine.
+    ///   - transport: what carries the requests.
+    ///   - timeZone: whose days a `Date` is turned into; the device's unless given. Exist itself goes by the zone in
+    ///     the user's profile.
+    ///   - now: the clock.
+    ///   - onUnreadable: told of items in a reply that could not be read, and are therefore missing from the result:
+    ///     the list's name, and where and why. By default they are logged.
+    public init(
+        token: String, timeout: TimeInterval = 30, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
+        transport: any HTTPTransport = URLSessionTransport.shared, timeZone: TimeZone = .current,
+        now: @escaping @Sendable () -> Date = { Date() },
+        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
+    ) {
+        self.baseURL = baseURL
+        self.timeZone = timeZone
+        self.now = now
+        client = EndpointClient(
+            baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), transport: transport,
+            authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), timeout: timeout)
+        report = onUnreadable ?? { list, item in PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)")) }
+    }
+
+    /// Today on the device.
+    var today: ExistDay { ExistDay(now(), in: timeZone) }
+
+    func day(_ date: Date?) -> ExistDay? {
+        date.map { ExistDay($0, in: timeZone) }
+    }
+
+    func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+        client.send(endpoint).mapError { ExistError($0) }
+    }
+
+    /// Sends for a list, and reports what of it could not be read.
+    func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
+        send(endpoint).get { [report] answer in
+            for item in answer.value.unreadable { report(endpoint.path, item) }
+        }
+    }
+
+    /// A response for a call that had nothing to send.
+    var noResponse: URLResponse {
+        URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+    }
+}
+
+extension ExistAPI: CustomStringConvertible, CustomReflectable {
+    /// The base address; never the token.
+    public var description: String { "ExistAPI(\(baseURL.redacted))" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["baseURL": baseURL.redacted]) }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// What a call to Exist rejects with: what went wrong in a word, and the scene.
+///
+/// It prints as one sentence that says what failed, where, why, and what to do next. It holds no token and no values.
+public struct ExistError: Error, Sendable {
+    /// What went wrong, in a word to switch on.
+    public enum Kind: Sendable, Equatable {
+        /// 401: there is no such token, or it has run out.
+        case unauthorized
+        /// 403: the token may not do this; a simple token may only read.
+        case forbidden
+        /// 404
+        case notFound
+        /// 429: more than 300 requests in an hour; the seconds to wait, if the service told.
+        case rateLimited(retryAfter: TimeInterval?)
+        /// Any other 4xx: the service does not accept what was asked.
+        case rejected
+        /// 5xx: the service has a problem of its own.
+        case serviceFault
+        /// 3xx: the service, or something before it, points elsewhere.
+        case redirected
+        /// The service answered with something else than what its documentation says.
+        case unreadable
+        /// What was asked makes no sense, and was not sent.
+        case invalidArgument
+        /// No connection could be made, or it was lost.
+        case unreachable
+        /// There was no answer in time.
+        case timedOut
+        /// Nobody wanted the answer any more.
+        case cancelled
+        /// Something else.
+        case other
+    }
+
+    /// What went wrong.
+    public let kind: Kind
+    /// The scene: method, address, status, the service's own words. Nil if nothing was sent.
+    public let exchange: ExchangeError?
+    private let problem: String
+
+    init(invalidArgument problem: String) {
+        kind = .invalidArgument
+        exchange = nil
+        self.problem = problem
+    }
+
+    init(_ error: any Error) {
+        guard let exchange = error as? ExchangeError else {
+            kind = error.isCancelled ? .cancelled : .other
+            exchange = nil
+            problem = "\(error)"
+            return
+        }
+        kind = Kind(exchange)
+        self.exchange = exchange
+        problem = exchange.description
+    }
+}
+
+extension ExistError.Kind {
+    fileprivate init(_ error: ExchangeError) {
+        switch error.reason {
+        case .badRequest: self = .invalidArgument
+        case .cancelled: self = .cancelled
+        case .unreadable: self = .unreadable
+        case .other: self = .other
+        case .transport(.timedOut): self = .timedOut
+        case .transport(.badReply), .transport(.tooLarge): self = .unreadable
+        case .transport(.unreachable), .transport(.connectionLost), .transport(.untrusted): self = .unreachable
+        case .status(401, _): self = .unauthorized
+        case .status(403, _): self = .forbidden
+        case .status(404, _): self = .notFound
+        case .status(429, _):
+            self = .rateLimited(retryAfter: error.headers["Retry-After"].flatMap(TimeInterval.init))
+        case .status(300..<400, _): self = .redirected
+        case .status(500..<600, _): self = .serviceFault
+        case .status: self = .rejected
+        }
+    }
+
+    fileprivate var advice: String? {
+        switch self {
+        case .unauthorized: "Check the token and its kind: a token from the app's page is a Bearer token, which is the default."
+        case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
+        case .rateLimited(let seconds?): "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."
+        case .rateLimited(nil): "Wait: Exist allows 300 requests an hour for a token."
+        case .serviceFault: "Try again later."
+        case .redirected: "Check the base address."
+        case .unreadable: "Check the base address; if it is right, the service may have changed."
+        case .unreachable: "Check the network and the base address."
+        case .timedOut: "Try again, or allow more time with timeout:."
+        case .notFound, .rejected, .invalidArgument, .cancelled, .other: nil
+        }
+    }
+}
+
+extension ExistError: CancellableError {
+    /// True if nobody wanted the answer any more.
+    public var isCancelled: Bool { kind == .cancelled }
+}
+
+extension ExistError: CustomStringConvertible, LocalizedError {
+    /// What failed, where, why, and what to do next.
+    public var description: String {
+        kind.advice.map { "\(problem) \($0)" } ?? problem
+    }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,7 @@
+import Foundation
+import PledgeHTTP
+
+/// https://developer.exist.io/reference/users/
+extension Endpoint where Response == User {
+    static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
+}

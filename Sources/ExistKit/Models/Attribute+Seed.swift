@@ -1,0 +1,97 @@
+import Foundation
+
+/// A whole number and its day.
+public struct IntValue: Sendable, Equatable {
+    /// The number; nil if nothing is known of that day.
+    public let value: Int?
+    /// The day.
+    public let day: ExistDay
+    /// The first moment of that day on the device.
+    public var date: Date { day.date }
+}
+
+/// A number and its day.
+public struct FloatValue: Sendable, Equatable {
+    /// The number; nil if nothing is known of that day.
+    public let value: Double?
+    /// The day.
+    public let day: ExistDay
+    /// The first moment of that day on the device.
+    public var date: Date { day.date }
+}
+
+/// Text and its day.
+public struct StringValue: Sendable, Equatable {
+    /// The text; nil if nothing is known of that day.
+    public let value: String?
+    /// The day.
+    public let day: ExistDay
+    /// The first moment of that day on the device.
+    public var date: Date { day.date }
+}
+
+/// An attribute was asked for values of a kind it does not hold.
+public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The attribute's name.
+    public let attribute: String
+    /// The type it has.
+    public let valueType: ValueType
+    /// What was asked for.
+    public let wanted: String
+
+    /// A sentence that says what to ask for instead.
+    public var description: String {
+        let instead =
+            switch valueType {
+            case .string: "getStringValues()"
+            case .float, .percentage: "getFloatValues()"
+            case .unknown: "values"
+            default: "getIntValues()"
+            }
+        return "“\(attribute)” does not hold \(wanted): it is of type \(valueType). Use \(instead) instead."
+    }
+}
+
+extension Attribute {
+    /// The values as whole numbers, newest first, for counts, minutes, times of day, tags and ratings.
+    ///
+    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else, or one of its values is no whole number:
+    ///   nothing is dropped. ``values`` has them as they are.
+    public func getIntValues() throws -> [IntValue] {
+        switch valueType {
+        case .int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale: break
+        case .float, .percentage, .string, .unknown: throw mismatch("whole numbers")
+        }
+        return try values.map { IntValue(value: try read($0, \.int, "whole numbers"), day: $0.day) }
+    }
+
+    /// The values as numbers, newest first, for everything but text.
+    ///
+    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
+    public func getFloatValues() throws -> [FloatValue] {
+        switch valueType {
+        case .string, .unknown: throw mismatch("numbers")
+        default: return try values.map { FloatValue(value: try read($0, \.double, "numbers"), day: $0.day) }
+        }
+    }
+
+    /// The values as text, newest first.
+    ///
+    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
+    public func getStringValues() throws -> [StringValue] {
+        guard valueType == .string else { throw mismatch("text") }
+        return try values.map { StringValue(value: try read($0, \.string, "text"), day: $0.day) }
+    }
+
+    private func read<Value>(
+        _ item: DayValue, _ reading: KeyPath<AttributeValue, Value?>, _ wanted: String
+    ) throws -> Value? {
+        guard let value = item.value else { return nil }
+        guard let found = value[keyPath: reading] else { throw mismatch(wanted) }
+        return found
+    }
+
+    private func mismatch(_ wanted: String) -> ValueTypeMismatch {
+        ValueTypeMismatch(attribute: name, valueType: valueType, wanted: wanted)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// A day's total to store. Mixed lists are fine: `[FloatAttributeUpdate(…), IntAttributeUpdate(…)]`.
+public protocol AttributeUpdate: Sendable {
+    /// The attribute's name.
+    var name: String { get }
+    /// The day.
+    var day: ExistDay { get }
+    /// The total of that day; it replaces what was there.
+    var update: AttributeValue { get }
+}
+
+/// A whole number to store, for counts, minutes, times of day, tags (1 or 0) and ratings (1 to 9).
+public struct IntAttributeUpdate: AttributeUpdate, Equatable {
+    /// The attribute's name.
+    public var name: String
+    /// The day.
+    public var day: ExistDay
+    /// The number.
+    public var value: Int
+    /// The number as it is sent.
+    public var update: AttributeValue { .integer(value) }
+
+    /// For a day.
+    public init(name: String, day: ExistDay, value: Int) {
+        self.name = name
+        self.day = day
+        self.value = value
+    }
+
+    /// For the day a moment belongs to, in the device's time zone unless another is given.
+    public init(name: String, date: Date, value: Int, in zone: TimeZone = .current) {
+        self.init(name: name, day: ExistDay(date, in: zone), value: value)
+    }
+}
+
+/// A number to store, for decimals and fractions.
+public struct FloatAttributeUpdate: AttributeUpdate, Equatable {
+    /// The attribute's name.
+    public var name: String
+    /// The day.
+    public var day: ExistDay
+    /// The number, in metric units; finite.
+    public var value: Double
+    /// The number as it is sent.
+    public var update: AttributeValue { .decimal(value) }
+
+    /// For a day.
+    public init(name: String, day: ExistDay, value: Double) {
+        self.name = name
+        self.day = day
+        self.value = value
+    }
+
+    /// For the day a moment belongs to, in the device's time zone unless another is given.
+    public init(name: String, date: Date, value: Double, in zone: TimeZone = .current) {
+        self.init(name: name, day: ExistDay(date, in: zone), value: value)
+    }
+}
+
+/// Text to store.
+public struct StringAttributeUpdate: AttributeUpdate, Equatable {
+    /// The attribute's name.
+    public var name: String
+    /// The day.
+    public var day: ExistDay
+    /// The text.
+    public var value: String
+    /// The text as it is sent.
+    public var update: AttributeValue { .text(value) }
+
+    /// For a day.
+    public init(name: String, day: ExistDay, value: String) {
+        self.name = name
+        self.day = day
+        self.value = value
+    }
+
+    /// For the day a moment belongs to, in the device's time zone unless another is given.
+    public init(name: String, date: Date, value: String, in zone: TimeZone = .current) {
+        self.init(name: name, day: ExistDay(date, in: zone), value: value)
+    }
+}

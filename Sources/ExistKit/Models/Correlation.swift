@@ -1,0 +1,86 @@
+/// Two attributes that go together: a relation, not a cause.
+///
+/// https://developer.exist.io/reference/correlations/
+public struct Correlation: Decodable, Sendable, Equatable {
+    /// The day it was made.
+    public var day: ExistDay
+    /// How many days of data it rests on.
+    public var period: Int?
+    /// Days between the two: 0 for the same day, -1 for the day after. Nil where the service does not say.
+    public var offset: Int?
+    /// One attribute's name.
+    public var attribute: String
+    /// The other's.
+    public var attribute2: String
+    /// The strength, -1 to 1.
+    public var value: Double
+    /// The probability that it is chance.
+    public var p: Double?
+    /// The strength without its sign, 0 to 100.
+    public var percentage: Double?
+    /// How sure the service is, 1 to 5.
+    public var stars: Int?
+    /// A sentence to the user: "you have a better day when …".
+    public var secondPerson: String?
+    /// The sentence in three parts.
+    public var secondPersonElements: [String]
+    /// What the attribute is about, such as the name of a calendar.
+    public var attributeCategory: String?
+    /// The strength in words.
+    public var strengthDescription: String?
+    /// The certainty in words.
+    public var starsDescription: String?
+    /// More in words.
+    public var description: String?
+    /// How common it is, in words.
+    public var occurrence: String?
+    /// What the user thinks of it.
+    public var rating: CorrelationRating?
+
+    private enum CodingKeys: String, CodingKey {
+        case period, offset, attribute, attribute2, value, p, percentage, stars, description, occurrence, rating
+        case day = "date"
+        case secondPerson = "second_person"
+        case secondPersonElements = "second_person_elements"
+        case attributeCategory = "attribute_category"
+        case strengthDescription = "strength_description"
+        case starsDescription = "stars_description"
+    }
+
+    /// Reads a correlation; what it relates, how strongly and since when are required.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        day = try container.decode(ExistDay.self, forKey: .day)
+        attribute = try container.decode(String.self, forKey: .attribute)
+        attribute2 = try container.decode(String.self, forKey: .attribute2)
+        value = try container.decode(Double.self, forKey: .value)
+        period = try container.decodeIfPresent(Int.self, forKey: .period)
+        offset = try container.decodeIfPresent(Int.self, forKey: .offset)
+        p = try container.decodeIfPresent(Double.self, forKey: .p)
+        percentage = try container.decodeIfPresent(Double.self, forKey: .percentage)
+        stars = try container.decodeIfPresent(Int.self, forKey: .stars)
+        secondPerson = try container.decodeIfPresent(String.self, forKey: .secondPerson)
+        secondPersonElements = try container.decodeIfPresent([String].self, forKey: .secondPersonElements) ?? []
+        attributeCategory = try container.decodeIfPresent(String.self, forKey: .attributeCategory)
+        strengthDescription = try container.decodeIfPresent(String.self, forKey: .strengthDescription)
+        starsDescription = try container.decodeIfPresent(String.self, forKey: .starsDescription)
+        description = try container.decodeIfPresent(String.self, forKey: .description)
+        occurrence = try container.decodeIfPresent(String.self, forKey: .occurrence)
+        rating = try container.decodeIfPresent(CorrelationRating.self, forKey: .rating)
+    }
+}
+
+/// What a user thinks of a correlation.
+public struct CorrelationRating: Decodable, Sendable, Equatable {
+    /// Whether it is a good word.
+    public var positive: Bool
+    /// The service's number for the word.
+    public var ratingType: Int?
+    /// The word, such as "Useful".
+    public var rating: String
+
+    private enum CodingKeys: String, CodingKey {
+        case positive, rating
+        case ratingType = "rating_type"
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Something Exist noticed in a user's data.
+///
+/// https://developer.exist.io/reference/insights/
+public struct Insight: Decodable, Sendable, Equatable {
+    /// When it was made.
+    public var created: Date
+    /// The day it is about; nil for weeks and months.
+    public var targetDay: ExistDay?
+    /// The first moment of that day on the device.
+    public var targetDate: Date? { targetDay?.date }
+    /// What kind it is.
+    public var type: InsightType
+    /// Marked up for display.
+    public var html: String
+    /// Plain text; may hold line breaks.
+    public var text: String
+
+    private enum CodingKeys: String, CodingKey {
+        case created, type, html, text
+        case targetDay = "target_date"
+    }
+
+    /// Reads an insight.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        created = try ExistMoment.decode(container, .created)
+        targetDay = try container.decodeIfPresent(ExistDay.self, forKey: .targetDay)
+        type = try container.decode(InsightType.self, forKey: .type)
+        html = try container.decodeIfPresent(String.self, forKey: .html) ?? ""
+        text = try container.decodeIfPresent(String.self, forKey: .text) ?? ""
+    }
+}
+
+/// A kind of insight.
+public struct InsightType: Decodable, Sendable, Equatable {
+    /// The service's name for it.
+    public var name: String
+    /// How many days it looks at.
+    public var period: Int?
+    /// How urgent it is: 1 today, 2 the day, 3 the week, 4 the month.
+    public var priority: Int?
+    /// What it is about.
+    public var attribute: InsightAttribute?
+}
+
+/// The attribute an insight is about.
+public struct InsightAttribute: Decodable, Sendable, Equatable {
+    /// What it is called in requests.
+    public var name: String
+    /// What it is called for people.
+    public var label: String?
+    /// What it belongs to.
+    public var group: AttributeGroup?
+    /// Where it comes in its group.
+    public var priority: Int?
+    /// What kind of value it holds.
+    public var valueType: ValueType?
+    /// The kind in the service's words.
+    public var valueTypeDescription: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, label, group, priority
+        case valueType = "value_type"
+        case valueTypeDescription = "value_type_description"
+    }
+}
+
+/// A page of insights: the seed's name for what is now the envelope of every list.
+public typealias InsightResponse = ExistPage<Insight>

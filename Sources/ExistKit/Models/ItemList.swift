@@ -1,0 +1,60 @@
+import Foundation
+
+/// An item the service sent that could not be read: the others of its list are not lost with it.
+public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
+    /// Where it stood in its list, from 0.
+    public let index: Int
+    /// Where in the item, and what was wrong; never the value, which may be private.
+    public let reason: String
+
+    init(index: Int, _ error: DecodingError) {
+        self.index = index
+        reason = error.clause
+    }
+
+    /// `item 3: value is missing`
+    public var description: String { "item \(index): \(reason)" }
+}
+
+/// A list that is read item by item.
+struct ItemList<Item: Decodable & Sendable>: Decodable, Sendable {
+    var items: [Item] = []
+    var unreadable: [UnreadableItem] = []
+
+    init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        items.reserveCapacity(container.count ?? 0)
+        while !container.isAtEnd {
+            let index = container.currentIndex
+            do {
+                items.append(try container.decode(Item.self))
+            } catch let error as DecodingError {
+                unreadable.append(UnreadableItem(index: index, error))
+                // A failed decode does not move on by itself.
+                _ = try container.decode(Anything.self)
+            }
+        }
+    }
+
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}
+
+extension DecodingError {
+    /// Where, relative to the item, and what.
+    fileprivate var clause: String {
+        func place(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
+            // Everything up to and including the item's own index is the list's business.
+            let keys = (context.codingPath + [last].compactMap { $0 }).reversed().prefix { $0.intValue == nil }
+            return keys.isEmpty ? "the item" : keys.reversed().map(\.stringValue).joined(separator: ".")
+        }
+        switch self {
+        case .keyNotFound(let key, let context): return "\(place(context, key)) is missing"
+        case .valueNotFound(_, let context): return "\(place(context)) is null"
+        case .typeMismatch(let type, let context): return "\(place(context)) is not \(type)"
+        case .dataCorrupted(let context): return "\(place(context)): \(context.debugDescription)"
+        @unknown default: return "it could not be decoded"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+
+extension Thenable {
+    /// Blocks the calling thread until the promise settles: for scripts and tests.
+    ///
+    /// On the main thread it keeps the main queue and run loop served, so handlers there still run.
+    ///
+    /// - Returns: the value.
+    /// - Throws: what the promise rejects with.
+    /// - Precondition: not called from a handler on the default executor, which would wait for itself for ever.
+    @available(*, noasync, message: "await promise.value instead")
+    public func wait() throws -> T {
+        try wait(until: nil)
+    }
+
+    /// Blocks the calling thread until the promise settles, but not for ever; see ``wait()``.
+    ///
+    /// - Parameter timeout: how long, in seconds.
+    /// - Throws: what the promise rejects with; ``PromiseError/timedOut(seconds:)`` when the time is up. The promise
+    ///   goes on: cancel it, or use ``timeout(seconds:timekeeper:)``, if it should not.
+    @available(*, noasync, message: "await promise.value instead")
+    public func wait(timeout: TimeInterval) throws -> T {
+        guard timeout < 1e9 else { return try wait(until: nil) }
+        return try wait(until: (.now() + timeout, timeout))
+    }
+
+    private func wait(until limit: (deadline: DispatchTime, seconds: TimeInterval)?) throws -> T {
+        precondition(
+            !DeliveryQueue.shared.isCurrent,
+            "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
+                + "settle the promise. Return the promise from a then closure, or give the handler a queue with on:.")
+        let settled = DispatchSemaphore(value: 0)
+        let isMain = Thread.isMainThread
+        pipe { _ in
+            settled.signal()
+            // Wakes the run loop below, should it be asleep.
+            if isMain { DispatchQueue.main.async {} }
+        }
+        let hasSettled = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
+        switch result {
+        case .success(let value)?: return value
+        case .failure(let error)?: throw error
+        case nil:
+            guard !hasSettled, let limit else { preconditionFailure("Pledge: a promise settled without an outcome.") }
+            throw PromiseError.timedOut(seconds: limit.seconds)
+        }
+    }
+
+    private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {
+        settled.wait(timeout: deadline ?? .distantFuture) == .success
+    }
+
+    private func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {
+        while settled.wait(timeout: .now()) == .timedOut {
+            let now = DispatchTime.now()
+            if let deadline, now >= deadline { return false }
+            let left = deadline.map { Double($0.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9 } ?? 3600
+            // Returns after each piece of work; at once, if the run loop has nothing it could wait for.
+            if !RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: left)) {
+                if settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
+            }
+        }
+        return true
+    }
+}
+
+extension Guarantee {
+    /// Blocks the calling thread until the value is there; see ``Thenable/wait()``.
+    @available(*, noasync, message: "await guarantee.value instead")
+    public func wait() -> T {
+        guard let value = try? _promise.wait() else { preconditionFailure("Pledge: a guarantee was rejected.") }
+        return value
+    }
+}

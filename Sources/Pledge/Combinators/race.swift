@@ -1,0 +1,52 @@
+/// Settles as the first of several promises does.
+///
+/// - Parameters:
+///   - thenables: the promises, at least one. Those that lose go on, unheeded.
+/// - Rejects: with the error of the first to settle; with ``PromiseError/badInput(_:)`` if there are none.
+/// - Cancellation: passes up to every promise that nobody else waits for.
+public func race<U: Thenable>(_ thenables: [U]) -> Promise<U.T> {
+    guard !thenables.isEmpty else {
+        return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
+    }
+    let output = Promise<U.T>(role: [])
+    Gather.first(thenables.map(\._promise), into: output) { winner in
+        output._follow(unsafeDowncast(winner, to: Promise<U.T>.self))
+        return true
+    }
+    return output
+}
+
+/// Settles as the first of several promises does; see the form that takes a list.
+public func race<U: Thenable>(_ thenables: U...) -> Promise<U.T> {
+    race(thenables)
+}
+
+/// Settles as the first of several guarantees does.
+public func race<T: Sendable>(_ guarantees: Guarantee<T>...) -> Guarantee<T> {
+    precondition(!guarantees.isEmpty, "Pledge: race was given no guarantees, so none can ever win.")
+    return Guarantee(_unfailing: race(guarantees))
+}
+
+/// The value of the first of several promises to be fulfilled.
+///
+/// - Parameters:
+///   - thenables: the promises, at least one. Those that lose go on, unheeded.
+/// - Rejects: with ``PromiseError/noWinner`` if all reject; with ``PromiseError/badInput(_:)`` if there are none.
+/// - Cancellation: passes up to every promise that nobody else waits for.
+public func race<U: Thenable>(fulfilled thenables: [U]) -> Promise<U.T> {
+    guard !thenables.isEmpty else {
+        return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
+    }
+    let output = Promise<U.T>(role: [])
+    Gather.first(thenables.map(\._promise), into: output) { candidate in
+        guard candidate.failure == nil else { return false }
+        output._follow(unsafeDowncast(candidate, to: Promise<U.T>.self))
+        return true
+    }
+    return output
+}
+
+/// The value of the first of several promises to be fulfilled; see the form that takes a list.
+public func race<U: Thenable>(fulfilled thenables: U...) -> Promise<U.T> {
+    race(fulfilled: thenables)
+}

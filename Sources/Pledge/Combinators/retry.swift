@@ -1,0 +1,59 @@
+import Foundation
+
+/// How long to wait before another attempt.
+public struct RetryDelay: Sendable {
+    /// The seconds to wait after that many failed attempts, from 1.
+    public let seconds: @Sendable (_ failures: Int) -> TimeInterval
+
+    /// A rule of one's own.
+    public init(seconds: @escaping @Sendable (_ failures: Int) -> TimeInterval) {
+        self.seconds = seconds
+    }
+
+    /// No wait.
+    public static let none = RetryDelay { _ in 0 }
+
+    /// Always the same.
+    public static func constant(seconds: TimeInterval) -> RetryDelay {
+        RetryDelay { _ in seconds }
+    }
+
+    /// Twice as long each time, and each time a random part of that, so that many clients do not come back together.
+    ///
+    /// - Parameters:
+    ///   - first: the longest wait after the first failure, in seconds.
+    ///   - most: the longest wait of all, in seconds.
+    ///   - random: picks a number from a range.
+    public static func exponential(
+        first: TimeInterval = 0.5, most: TimeInterval = 30,
+        random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
+    ) -> RetryDelay {
+        RetryDelay { failures in random(0...min(most, first * exp2(TimeInterval(failures - 1)))) }
+    }
+}
+
+/// Tries again when it goes wrong.
+///
+/// - Parameters:
+///   - attempts: how often in all.
+///   - delay: how long to wait in between.
+///   - isWorthIt: which errors deserve another attempt; cancellation never gets one.
+///   - timekeeper: the clock.
+///   - body: makes the promise for an attempt; runs first in the calling thread, later on the default executor.
+/// - Rejects: with the last error; with ``PromiseError/badInput(_:)`` for fewer than one attempt.
+/// - Cancellation: passes up to the attempt under way, or ends the wait for the next.
+public func retry<U: Thenable>(
+    attempts: Int, delay: RetryDelay = .none, if isWorthIt: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    timekeeper: Timekeeper = .live, _ body: @escaping @Sendable () throws -> U
+) -> Promise<U.T> {
+    guard attempts > 0 else {
+        return Promise(error: PromiseError.badInput("retry was asked for \(attempts) attempts: it takes at least 1."))
+    }
+    @Sendable func attempt(_ number: Int) -> Promise<U.T> {
+        firstly(execute: body).recover { error -> Promise<U.T> in
+            guard number < attempts, !error.isCancelled, isWorthIt(error) else { throw error }
+            return after(seconds: delay.seconds(number), timekeeper: timekeeper).then { attempt(number + 1) }
+        }
+    }
+    return attempt(1)
+}

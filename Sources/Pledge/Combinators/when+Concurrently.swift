@@ -1,0 +1,109 @@
+/// Works through promises a few at a time, and gives their values in the order they were made.
+///
+/// ```swift
+/// let accounts = ids.makeIterator()
+/// when(fulfilled: AnyIterator { accounts.next().map(fetch) }, concurrently: 8)
+/// ```
+///
+/// - Parameters:
+///   - promises: makes the next promise when there is room for it, on the default executor, so it should be quick.
+///   - limit: how many may be pending at a time.
+/// - Rejects: with the first error, after which no more promises are made; with ``PromiseError/badInput(_:)`` if
+///   `limit` is less than 1.
+/// - Cancellation: passes up to the promises under way, and makes no more.
+public func when<Source: IteratorProtocol>(
+    fulfilled promises: sending Source, concurrently limit: Int
+) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
+    let output = Promise<[Source.Element.T]>(role: [])
+    guard limit > 0 else {
+        output._reject(PromiseError.badInput("when was asked to run \(limit) promises at a time: it takes at least 1."))
+        return output
+    }
+    var source = promises
+    Crew({ source.next()?._promise }, limit: limit, output: output, stopsAtError: true) { outcomes in
+        output._fulfill(outcomes.compactMap { try? $0.get() })
+    }.begin()
+    return output
+}
+
+/// Works through promises a few at a time, and gives their outcomes in the order they were made.
+///
+/// - Parameters:
+///   - promises: makes the next promise when there is room for it, on the default executor, so it should be quick.
+///   - limit: how many may be pending at a time, at least 1.
+/// - Cancellation: passes up to the promises under way, and makes no more; the outcomes so far are the result.
+public func when<Source: IteratorProtocol>(
+    resolved promises: sending Source, concurrently limit: Int
+) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
+    precondition(limit > 0, "Pledge: when was asked to run \(limit) promises at a time: it takes at least 1.")
+    let output = Promise<[Result<Source.Element.T, any Error>]>(role: [])
+    let guarantee = Guarantee(_unfailing: output)
+    var source = promises
+    Crew({ source.next()?._promise }, limit: limit, output: output, stopsAtError: false) { output._fulfill($0) }.begin()
+    return guarantee
+}
+
+/// Promises under way, a few at a time. Everything happens on the default executor, which is serial: no lock is needed.
+private final class Crew<Value: Sendable>: @unchecked Sendable {
+    // Unchecked: all state is touched only on the default executor once `begin` was called.
+
+    private var next: (() -> Promise<Value>?)?
+    private let limit: Int
+    private let output: _AnyPromise
+    private let stopsAtError: Bool
+    private let finish: ([Result<Value, any Error>]) -> Void
+    private var outcomes: [Result<Value, any Error>?] = []
+    private var underway: [Int: (promise: Promise<Value>, handler: _Handler)] = [:]
+
+    init(
+        _ next: @escaping () -> Promise<Value>?, limit: Int, output: _AnyPromise, stopsAtError: Bool,
+        finish: @escaping ([Result<Value, any Error>]) -> Void
+    ) {
+        self.next = next
+        self.limit = limit
+        self.output = output
+        self.stopsAtError = stopsAtError
+        self.finish = finish
+    }
+
+    func begin() {
+        output.onCancel { Promise().pipe { _ in self.stop(cancelling: true) } }
+        Promise().pipe { _ in self.fill() }
+    }
+
+    private func fill() {
+        while underway.count < limit, let promise = next?() {
+            let index = outcomes.count
+            let handler = _Handler(role: [.values, .rejections, .plumbing])
+            outcomes.append(nil)
+            underway[index] = (promise, handler)
+            promise._register(handler) { _, source in
+                self.settle(index, as: unsafeDowncast(source, to: Promise<Value>.self))
+            }
+        }
+        if underway.isEmpty {
+            next = nil
+            finish(outcomes.compactMap { $0 })
+        }
+    }
+
+    private func settle(_ index: Int, as promise: Promise<Value>) {
+        underway[index] = nil
+        if stopsAtError, let error = promise.failure {
+            output._reject(error)
+            stop(cancelling: false)
+        } else {
+            outcomes[index] = promise.result
+            fill()
+        }
+    }
+
+    private func stop(cancelling: Bool) {
+        next = nil
+        for (promise, handler) in underway.values {
+            promise.release(handler, cancelling: cancelling)
+        }
+        underway = [:]
+        if cancelling { finish(outcomes.compactMap { $0 }) }
+    }
+}

@@ -1,0 +1,78 @@
+/// Waits for all promises of a list, and gives their values in the same order.
+///
+/// - Parameters:
+///   - thenables: the promises; with none, the result is an empty list.
+/// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
+/// - Cancellation: passes up to every promise that nobody else waits for.
+@inlinable
+public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
+    guard !thenables.isEmpty else { return .value([]) }
+    let inputs = thenables.map(\._promise)
+    let output = Promise<[U.T]>(role: [])
+    Gather.all(inputs, into: output) {
+        output._fulfill(inputs.map { $0.storedValue.unsafelyUnwrapped })
+    }
+    return output
+}
+
+/// Waits for all promises that have no value of interest.
+///
+/// - Parameters:
+///   - thenables: the promises.
+/// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
+/// - Cancellation: passes up to every promise that nobody else waits for.
+public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
+    when(fulfilled: thenables)
+}
+
+/// Waits for all promises of a list that have no value of interest; see the form with several arguments.
+public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U.T == Void {
+    guard !thenables.isEmpty else { return Promise() }
+    let output = Promise<Void>(role: [])
+    Gather.all(thenables.map(\._promise), into: output) { output._fulfill(()) }
+    return output
+}
+
+/// Waits until every promise of a list has settled, one way or the other, and gives their outcomes in the same order.
+///
+/// - Parameters:
+///   - thenables: the promises; with none, the result is an empty list.
+/// - Cancellation: passes up to every promise that nobody else waits for.
+public func when<U: Thenable>(resolved thenables: [U]) -> Guarantee<[Result<U.T, any Error>]> {
+    guard !thenables.isEmpty else { return .value([]) }
+    let inputs = thenables.map(\._promise)
+    let output = Promise<[Result<U.T, any Error>]>(role: [])
+    let guarantee = Guarantee(_unfailing: output)
+    Gather.settled(inputs, into: output) {
+        output._fulfill(inputs.compactMap(\.result))
+    }
+    return guarantee
+}
+
+/// Waits until every promise has settled, one way or the other; see the form that takes a list.
+public func when<U: Thenable>(resolved thenables: U...) -> Guarantee<[Result<U.T, any Error>]> {
+    when(resolved: thenables)
+}
+
+/// Waits for all guarantees of a list, and gives their values in the same order.
+///
+/// - Parameters:
+///   - guarantees: the guarantees; with none, the result is an empty list.
+public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
+    Guarantee(_unfailing: when(fulfilled: guarantees))
+}
+
+/// Waits for all guarantees, and gives their values in the same order.
+public func when<T: Sendable>(guarantees: Guarantee<T>...) -> Guarantee<[T]> {
+    when(guarantees: guarantees)
+}
+
+/// Waits for all guarantees that have no value of interest.
+public func when(guarantees: Guarantee<Void>...) -> Guarantee<Void> {
+    when(guarantees: guarantees)
+}
+
+/// Waits for all guarantees of a list that have no value of interest.
+public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
+    Guarantee(_unfailing: when(fulfilled: guarantees))
+}

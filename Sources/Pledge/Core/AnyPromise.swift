@@ -1,0 +1,289 @@
+import Dispatch
+
+/// The part of a promise that does not depend on its value: state, handlers, error, cancellation.
+///
+/// Not generic on purpose: shared code compiled once stays fast where generic code that is not specialised would
+/// not. This class is public only because `Promise` inherits from it. It is not API.
+public class _AnyPromise: _Handler, @unchecked Sendable {
+    // Unchecked: as its superclass. All fields below are guarded by its own lock; `failure` is written once, and may
+    // be read without the lock by whoever was told, through a lock, that the promise has settled.
+
+    private var firstHandler: _Handler?
+    private unowned(unsafe) var lastHandler: _Handler?
+    /// The error, once rejected.
+    @usableFromInline final var failure: (any Error)?
+    private var cancelHook: (() -> Void)?
+    /// Handlers registered and not cancelled.
+    private var dependents: Int32 = 0
+    /// Handlers in the list that were cancelled and wait to be swept out.
+    private var detached: Int32 = 0
+    private var needsSorting = false
+    private var isObserved = false
+    private var wasCancelled = false
+    /// A guarantee's: cancelling asks its source to stop, but never rejects.
+    @usableFromInline final var neverRejects = false
+
+    @usableFromInline
+    init(role: Role) {
+        super.init(role: role, isPromise: true)
+    }
+
+    deinit {
+        // A list that is still here holds only handlers that were cancelled. Letting them go one by one keeps a long
+        // list from being freed by recursion.
+        while let handler = firstHandler {
+            firstHandler = handler.next
+            handler.next = nil
+        }
+        if let failure, !isObserved, !failure.isCancelled {
+            PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Adds a handler, which runs once this promise has settled, after those registered before it.
+    @usableFromInline
+    final func _register(
+        _ handler: _Handler, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ job: @escaping Job
+    ) {
+        handler.queue = queue
+        if let flags { handler.queueFlags = UInt32(truncatingIfNeeded: flags.rawValue) }
+        handler.upstream = self
+        handler.job = job
+        link(handler)
+    }
+
+    private func link(_ handler: _Handler) {
+        lock()
+        isObserved = true
+        guard state == .pending else {
+            let state = state
+            unlock()
+            handler.deliver(after: state)
+            return
+        }
+        // Cancelled on its way here.
+        guard handler.link == .unlinked else { return unlock() }
+        handler.link = .linked
+        if handler.queue != nil { needsSorting = true }
+        dependents += 1
+        if let lastHandler {
+            lastHandler.next = handler
+        } else {
+            firstHandler = handler
+        }
+        lastHandler = handler
+        unlock()
+    }
+
+    /// Makes this promise, which is pending and owned by its running job, follow `inner`.
+    ///
+    /// - Parameter forward: copies a fulfilled value; it captures nothing, so it costs no allocation.
+    @usableFromInline
+    final func _adopt(_ inner: _AnyPromise, forward: @escaping Job) {
+        guard inner !== self else {
+            _reject(PromiseError.returnedSelf)
+            return
+        }
+        lock()
+        guard state == .pending else {
+            // Cancelled while its job ran: nobody is left to use what the job began.
+            unlock()
+            inner.cancelIfUnused()
+            return
+        }
+        role = [.values, .plumbing]
+        queue = nil
+        link = .unlinked
+        upstream = inner
+        job = forward
+        unlock()
+        inner.link(self)
+        // A cancel between the two did not find this promise in the list of `inner`.
+        if peekState() != .pending { inner.cancelIfUnused() }
+    }
+
+    // MARK: Settling
+
+    /// Rejects, unless settled.
+    @usableFromInline
+    final func _reject(_ error: any Error) {
+        lock()
+        guard state == .pending else { return unlock() }
+        failure = error
+        _finish(.rejected)
+    }
+
+    /// Ends the pending state and sends the handlers on their way. Called with the lock held; gives it up.
+    @usableFromInline
+    final func _finish(_ outcome: State) {
+        let first = firstHandler
+        let last = lastHandler
+        let sort = needsSorting
+        // These go out of scope, and so may run foreign code, after the lock is gone.
+        let hook = cancelHook
+        let source = upstream
+        let dead = job
+        firstHandler = nil
+        lastHandler = nil
+        cancelHook = nil
+        upstream = nil
+        job = nil
+        state = outcome
+        unlock()
+        withExtendedLifetime((hook, source, dead)) {}
+        guard let first, let last else { return }
+        if sort {
+            var handler: _Handler? = first
+            while let current = handler {
+                handler = current.next
+                current.next = nil
+                current.deliver(after: outcome)
+            }
+        } else {
+            DeliveryQueue.shared.append(first, through: last, after: outcome)
+        }
+    }
+
+    // MARK: Looking
+
+    /// The state, without that counting as having handled an error.
+    final func peekState() -> State {
+        lock()
+        defer { unlock() }
+        return state
+    }
+
+    /// The state, read under the lock; looking at an error counts as having handled it.
+    @usableFromInline
+    final func _observedState() -> State {
+        lock()
+        defer { unlock() }
+        if state == .rejected { isObserved = true }
+        return state
+    }
+
+    // MARK: Cancelling
+
+    /// Rejects with ``PromiseError/cancelled`` if still pending, and asks what it waits for to stop as well, as far up
+    /// the chain as nobody else waits for it. Twice, or after the promise has settled, it does nothing.
+    public final func cancel() {
+        var current = self
+        // A loop, so that a chain of any length is cancelled without growing the stack.
+        while true {
+            current.lock()
+            guard current.state == .pending, !current.wasCancelled else { return current.unlock() }
+            current.wasCancelled = true
+            let hook = current.cancelHook
+            let source = current.upstream
+            current.cancelHook = nil
+            if current.neverRejects {
+                current.unlock()
+            } else {
+                current.failure = PromiseError.cancelled
+                current._finish(.rejected)
+            }
+            hook?()
+            guard let source, source.detach(current) else { return }
+            current = source
+        }
+    }
+
+    /// Takes a handler out, because it no longer wants to know.
+    ///
+    /// - Returns: whether it was the last one, so that this promise may be cancelled too.
+    final func detach(_ handler: _Handler) -> Bool {
+        var swept: _Handler?
+        lock()
+        defer {
+            unlock()
+            while let handler = swept {
+                swept = handler.next
+                handler.next = nil
+            }
+        }
+        guard state == .pending, handler.link != .detached else { return false }
+        guard handler.link == .linked else {
+            handler.link = .detached
+            return false
+        }
+        // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
+        if !(handler.isPromise && unsafeDowncast(handler, to: _AnyPromise.self).neverRejects) {
+            handler.link = .detached
+            detached += 1
+        }
+        dependents -= 1
+        if detached > 8, detached > dependents { swept = sweep() }
+        return dependents == 0
+    }
+
+    /// Releases a handler of ours that is no promise: its job will not run any more.
+    final func release(_ handler: _Handler, cancelling: Bool) {
+        handler.lock()
+        let isWaiting = handler.state == .pending && handler.upstream != nil
+        let job = handler.job
+        let upstream = handler.upstream
+        handler.state = .fulfilled
+        handler.job = nil
+        handler.upstream = nil
+        handler.unlock()
+        withExtendedLifetime((job, upstream)) {}
+        if isWaiting, detach(handler), cancelling { cancel() }
+    }
+
+    /// Cancels, if nobody waits.
+    final func cancelIfUnused() {
+        lock()
+        let isUnused = state == .pending && dependents == 0
+        unlock()
+        if isUnused { cancel() }
+    }
+
+    /// Unlinks all cancelled handlers and returns them as a list, to be let go after the lock.
+    private func sweep() -> _Handler? {
+        var kept: _Handler?
+        unowned(unsafe) var lastKept: _Handler?
+        var dropped: _Handler?
+        var next = firstHandler
+        firstHandler = nil
+        while let handler = next {
+            next = handler.next
+            handler.next = nil
+            if handler.link == .detached {
+                handler.next = dropped
+                dropped = handler
+            } else if let last = lastKept {
+                last.next = handler
+                lastKept = handler
+            } else {
+                kept = handler
+                lastKept = handler
+            }
+        }
+        firstHandler = kept
+        lastHandler = lastKept
+        detached = 0
+        return dropped
+    }
+
+    /// Sets what a cancel does to the work behind this promise; runs it at once if cancelled already.
+    final func onCancel(_ hook: @escaping () -> Void) {
+        lock()
+        if wasCancelled {
+            unlock()
+            hook()
+            return
+        }
+        guard state == .pending else { return unlock() }
+        if let earlier = cancelHook {
+            cancelHook = {
+                earlier()
+                hook()
+            }
+        } else {
+            cancelHook = hook
+        }
+        unlock()
+    }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+
+/// Something that waits for a promise: the link between a promise and what is to happen with its outcome.
+///
+/// A derived promise *is* the handler it registers upstream, so that a hop costs two allocations: the promise, and
+/// the closure with the caller's body. Handlers are linked through `next`, first in their promise's list and then in
+/// the delivery queue; a handler is in one list at a time.
+///
+/// This class is public only because `Promise` inherits from it. It is not API.
+public class _Handler: @unchecked Sendable {
+    // Unchecked: every field says below which lock guards it, or that it is written before the handler is shared.
+
+    @usableFromInline
+    typealias Job = (_ handler: _Handler, _ source: _AnyPromise) -> Void
+
+    /// Where a promise stands. A handler that is no promise becomes `.fulfilled` when it has run.
+    @usableFromInline
+    enum State: UInt8 {
+        case pending, fulfilled, rejected
+    }
+
+    /// What a handler asks for. Written once, before it is registered.
+    @usableFromInline
+    struct Role: OptionSet, Sendable {
+        @usableFromInline let rawValue: UInt8
+
+        @usableFromInline
+        init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// Its body looks at errors; without this an error passes by on the default executor.
+        @usableFromInline static let rejections = Role(rawValue: 1)
+        /// Its body looks at values.
+        @usableFromInline static let values = Role(rawValue: 2)
+        /// It ends a chain, so it is due on ``PromiseConfiguration``'s return queue; without this, on the map queue.
+        @usableFromInline static let returns = Role(rawValue: 4)
+        /// It is part of an operator, and stays on the default executor whatever the configuration says.
+        @usableFromInline static let plumbing = Role(rawValue: 8)
+    }
+
+    /// Where a handler stands in the list of the promise it waits for.
+    enum Link: UInt8 {
+        case unlinked, linked
+        /// No longer interested; still in the list until that is swept.
+        case detached
+    }
+
+    /// The list it is in: guarded by the lock of that list's owner.
+    final var next: _Handler?
+    /// The promise it waits for, until it runs or is cancelled: guarded by its own lock.
+    final var upstream: _AnyPromise?
+    /// What to do then: guarded by its own lock.
+    final var job: Job?
+    /// Where to do it; nil for the default executor. Written before it is registered.
+    final var queue: DispatchQueue?
+    final var queueFlags: UInt32 = 0
+    final var role: Role
+    /// Guarded by its own lock.
+    @usableFromInline final var state = State.pending
+    /// Guarded by the lock of the promise it waits for.
+    final var link = Link.unlinked
+    let isPromise: Bool
+
+    init(role: Role = [], isPromise: Bool = false) {
+        self.role = role
+        self.isPromise = isPromise
+    }
+
+    @usableFromInline
+    final func lock() {
+        LockTable.lock(self)
+    }
+
+    @usableFromInline
+    final func unlock() {
+        LockTable.unlock(self)
+    }
+
+    /// Does what it was registered for, unless it was cancelled meanwhile. Called once, off every lock.
+    final func run() {
+        lock()
+        let source = upstream
+        let job = job
+        upstream = nil
+        self.job = nil
+        let isDue = state == .pending
+        if isDue, !isPromise { state = .fulfilled }
+        unlock()
+        guard isDue, let source, let job else { return }
+        if isPromise, !role.contains(.rejections), let error = source.failure {
+            unsafeDowncast(self, to: _AnyPromise.self)._reject(error)
+        } else {
+            job(self, source)
+        }
+    }
+
+    /// Is its body going to be called for this outcome? If not, its queue need not be troubled.
+    @inline(__always)
+    final func cares(about outcome: State) -> Bool {
+        role.contains(outcome == .rejected ? .rejections : .values)
+    }
+}

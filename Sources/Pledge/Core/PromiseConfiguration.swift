@@ -1,0 +1,66 @@
+import Dispatch
+import Foundation
+
+/// What an app may set once, at launch: the default queues, the default catch policy, the log.
+///
+/// ```swift
+/// PromiseConfiguration.shared.queues = (map: .main, return: .main)
+/// ```
+public struct PromiseConfiguration: Sendable {
+    /// Where handlers run that name no queue: `map` for those in the middle of a chain, `return` for `done`, `catch`,
+    /// `ensure` and `finally`. Nil is the default executor.
+    public typealias Queues = (map: DispatchQueue?, return: DispatchQueue?)
+
+    /// Where handlers run that name no queue.
+    public var queues: Queues = (map: nil, return: nil)
+    /// Which errors a `catch` gets that does not say.
+    public var catchPolicy = CatchPolicy.allErrorsExceptCancellation
+    /// Told what nobody asked for but somebody should know; by default it writes a line to standard error.
+    ///
+    /// It may be called from any thread, so it must be quick and must not wait.
+    public var logHandler: @Sendable (PromiseEvent) -> Void = { event in
+        try? FileHandle.standardError.write(contentsOf: Data("Pledge: \(event)\n".utf8))
+    }
+
+    private static let stored = Locked(PromiseConfiguration())
+
+    /// The configuration in force. Safe to read and set from any thread; meant to be set once.
+    public static var shared: PromiseConfiguration {
+        get { stored.withLock { $0 } }
+        set {
+            stored.withLock { $0 = newValue }
+            let isDefault = newValue.queues.map == nil && newValue.queues.return == nil
+            DeliveryQueue.shared.setDefaults(isDefault ? nil : newValue.queues)
+        }
+    }
+
+    package static func log(_ event: PromiseEvent) {
+        shared.logHandler(event)
+    }
+}
+
+/// Something worth a line in the log.
+public enum PromiseEvent: Sendable, CustomStringConvertible {
+    /// A rejected promise of this type went away, and nobody had looked at its error.
+    case unhandled(any Error, type: String)
+    /// A chain that ends with `cauterize` ended with this error.
+    case cauterized(any Error)
+    /// The `resolve` of the guarantee made here was let go unused, so that it can never settle.
+    case guaranteeDropped(file: String, line: UInt)
+    /// A note from a module built on promises.
+    case note(String)
+
+    /// One line.
+    public var description: String {
+        switch self {
+        case .unhandled(let error, let type):
+            "A rejected \(type) went away, and nobody had looked at its error: \(error)"
+        case .cauterized(let error):
+            "A chain was cauterized after this error: \(error)"
+        case .guaranteeDropped(let file, let line):
+            "The guarantee made at \(file):\(line) can never settle, because its resolve closure was released unused."
+        case .note(let text):
+            text
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// The write end of a promise. The first call counts; later ones do nothing.
+///
+/// Safe to use from any thread. Letting the last reference go without a call rejects the promise with
+/// ``PromiseError/dropped(file:line:)``, so that nobody waits for ever.
+public final class Resolver<T: Sendable>: Sendable {
+    private let promise: Promise<T>
+    private let file: StaticString
+    private let line: UInt
+
+    init(_ promise: Promise<T>, file: StaticString, line: UInt) {
+        self.promise = promise
+        self.file = file
+        self.line = line
+    }
+
+    deinit {
+        guard promise.peekState() == .pending else { return }
+        if promise.neverRejects {
+            PromiseConfiguration.log(.guaranteeDropped(file: "\(file)", line: line))
+        } else {
+            promise._reject(PromiseError.dropped(file: "\(file)", line: line))
+        }
+    }
+
+    /// Fulfils the promise.
+    public func fulfill(_ value: T) {
+        promise._fulfill(value)
+    }
+
+    /// Rejects the promise.
+    public func reject(_ error: any Error) {
+        promise._reject(error)
+    }
+
+    /// Settles the promise with a result.
+    public func resolve<Failure: Error>(_ result: Result<T, Failure>) {
+        switch result {
+        case .success(let value): fulfill(value)
+        case .failure(let error): reject(error)
+        }
+    }
+
+    /// Settles the promise from a completion handler's pair: a value wins over an error.
+    ///
+    /// - Rejects: with ``PromiseError/invalidCallingConvention`` when both are nil.
+    public func resolve(_ value: T?, _ error: (any Error)?) {
+        if let value {
+            fulfill(value)
+        } else {
+            reject(error ?? PromiseError.invalidCallingConvention)
+        }
+    }
+
+    /// Settles the promise from a completion handler that puts the error first.
+    ///
+    /// - Rejects: with ``PromiseError/invalidCallingConvention`` when both are nil.
+    public func resolve(_ error: (any Error)?, _ value: T?) {
+        resolve(value, error)
+    }
+
+    /// Settles the promise from a completion handler whose value is always there: an error, if any, wins.
+    public func resolve(_ value: T, _ error: (any Error)?) {
+        if let error {
+            reject(error)
+        } else {
+            fulfill(value)
+        }
+    }
+
+    /// What to do when the promise is cancelled: stop the work behind it.
+    ///
+    /// Runs once, in the thread that cancels; at once if the promise was cancelled before; never after it has settled.
+    public func onCancel(_ stop: @escaping @Sendable () -> Void) {
+        promise.onCancel(stop)
+    }
+}
+
+extension Resolver where T == Void {
+    /// Fulfils the promise.
+    public func fulfill() {
+        fulfill(())
+    }
+
+    /// Settles the promise from a completion handler that has only an error to tell.
+    public func resolve(_ error: (any Error)?) {
+        if let error {
+            reject(error)
+        } else {
+            fulfill(())
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+
+/// The clock and the alarm as a value, so that tests can move time instead of waiting for it.
+public struct Timekeeper: Sendable {
+    /// The time of day.
+    public var now: @Sendable () -> Date
+    /// Calls `work` once, that many seconds from now, on some queue; the returned closure calls it off.
+    public var schedule: @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+
+    /// A clock and an alarm of one's own.
+    public init(
+        now: @escaping @Sendable () -> Date,
+        schedule: @escaping @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () ->
+            Void
+    ) {
+        self.now = now
+        self.schedule = schedule
+    }
+
+    /// The real ones.
+    public static let live = Timekeeper(
+        now: { Date() },
+        schedule: { seconds, work in
+            let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+            // Beyond some decades Dispatch's clock would overflow, and nobody waits that long.
+            timer.schedule(deadline: .now() + min(max(seconds, 0), 1e9))
+            timer.setEventHandler(handler: work)
+            let held = Locked<(any DispatchSourceTimer)?>(timer)
+            timer.activate()
+            return { held.withLock { timer in
+                    defer { timer = nil }
+                    return timer
+                }?.cancel() }
+        })
+}

@@ -1,0 +1,71 @@
+import Dispatch
+
+extension Thenable {
+    /// Uses the value, at the end of a chain.
+    ///
+    /// - Parameters:
+    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - flags: how it is put on that queue.
+    ///   - body: gets the value.
+    /// - Returns: a promise for `body` having run: follow it with `catch`.
+    /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws.
+    /// - Cancellation: passes up to this promise.
+    @inlinable
+    public func done(
+        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        _ body: @escaping @Sendable (T) throws -> Void
+    ) -> Promise<Void> {
+        let next = Promise<Void>(role: [.values, .returns])
+        _promise._register(next, on: queue, flags: flags) { handler, source in
+            let next = unsafeDowncast(handler, to: Promise<Void>.self)
+            do {
+                next._fulfill(try body(unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped))
+            } catch {
+                next._reject(error)
+            }
+        }
+        return next
+    }
+
+    /// Looks at the value as it passes by.
+    ///
+    /// - Parameters:
+    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - flags: how it is put on that queue.
+    ///   - body: gets the value.
+    /// - Returns: a promise for the same value.
+    /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws.
+    /// - Cancellation: passes up to this promise.
+    @inlinable
+    public func get(
+        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        _ body: @escaping @Sendable (T) throws -> Void
+    ) -> Promise<T> {
+        map(on: queue, flags: flags) { value in
+            try body(value)
+            return value
+        }
+    }
+
+    /// Looks at the outcome as it passes by.
+    ///
+    /// - Parameters:
+    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - flags: how it is put on that queue.
+    ///   - body: gets the value or the error. Seeing an error here does not handle it.
+    /// - Returns: a promise for the same outcome.
+    /// - Cancellation: passes up to this promise.
+    @inlinable
+    public func tap(
+        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        _ body: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) -> Promise<T> {
+        let next = Promise<T>(role: [.values, .rejections])
+        _promise._register(next, on: queue, flags: flags) { handler, source in
+            let source = unsafeDowncast(source, to: Promise<T>.self)
+            body(source.failure.map { .failure($0) } ?? .success(source.storedValue.unsafelyUnwrapped))
+            unsafeDowncast(handler, to: Promise<T>.self)._follow(source)
+        }
+        return next
+    }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+
+extension Thenable {
+    /// Runs `body` whatever the outcome, which passes by unchanged.
+    ///
+    /// - Parameters:
+    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - flags: how it is put on that queue.
+    ///   - body: runs on value, error and cancellation alike.
+    /// - Cancellation: passes up to this promise. Cancelling the promise returned here means that `body` will not run.
+    @inlinable
+    public func ensure(
+        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
+    ) -> Promise<T> {
+        let next = Promise<T>(role: [.values, .rejections, .returns])
+        _promise._register(next, on: queue, flags: flags) { handler, source in
+            body()
+            unsafeDowncast(handler, to: Promise<T>.self)._follow(unsafeDowncast(source, to: Promise<T>.self))
+        }
+        return next
+    }
+
+    /// Waits for `body`'s work whatever the outcome, which then passes by unchanged.
+    ///
+    /// - Parameters:
+    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - flags: how it is put on that queue.
+    ///   - body: runs on value, error and cancellation alike, and returns what to wait for.
+    /// - Cancellation: passes up to this promise. Cancelling the promise returned here means that `body` will not run.
+    @inlinable
+    public func ensureThen(
+        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        _ body: @escaping @Sendable () -> Guarantee<Void>
+    ) -> Promise<T> {
+        let next = Promise<T>(role: [.values, .rejections, .returns])
+        _promise._register(next, on: queue, flags: flags) { handler, source in
+            let outcome = unsafeDowncast(source, to: Promise<T>.self)
+            unsafeDowncast(handler, to: Promise<T>.self)._follow(body().then { _ -> Promise<T> in outcome })
+        }
+        return next
+    }
+}
+
+extension Thenable where T == Void {
+    /// Runs `body` at the very end, whatever the outcome.
+    ///
+    /// - Parameters:
+    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - flags: how it is put on that queue.
+    ///   - body: runs after the handler before it.
+    @inlinable
+    public func finally(
+        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
+    ) {
+        _ = ensure(on: queue, flags: flags, body)
+    }
+}

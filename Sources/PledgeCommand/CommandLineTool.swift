@@ -1,0 +1,68 @@
+import Foundation
+
+/// `pledge`: picks the command, and turns whatever goes wrong into one line and an exit code.
+struct CommandLineTool {
+    var arguments: [String]
+    var environment: [String: String]
+
+    /// 0 when all went well, 64 (as `sysexits.h` has it) when the command line made no sense, else 1.
+    func run() -> Int32 {
+        do {
+            try dispatch()
+            return 0
+        } catch let error as UsageError {
+            Terminal.writeError("pledge: \(error) Try “pledge help”.\n")
+            return 64
+        } catch {
+            Terminal.writeError("pledge: \(error)\n")
+            return 1
+        }
+    }
+
+    private func dispatch() throws {
+        guard let command = arguments.first else { throw UsageError("No command was given.") }
+        let rest = Array(arguments.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") { return try Terminal.write(Self.help) }
+        switch command {
+        case "report":
+            try ReportCommand(options: ReportOptions(rest), environment: environment).run()
+        case "help", "--help", "-h":
+            try Terminal.write(Self.help)
+        default:
+            throw UsageError("There is no command “\(command)”.")
+        }
+    }
+
+    static let help = """
+        pledge: your self-tracking data in the terminal
+
+        USAGE
+          pledge report [options]   a week of Exist data: by group, against its averages, with what goes together
+
+        OPTIONS
+          --json            print the report as JSON
+          --html FILE       write the report as one self-contained page; - is standard output
+          --write           also acquire “mood”, store today's and read it back; always so in the sandbox
+          --mood N          the mood to store, 1 to 9 (default 7 in the sandbox, 5 elsewhere)
+          --token-kind KIND bearer (default) or simple, a read-only token made from a password
+          --timeout SECONDS how long one request may take (default 30)
+
+        ENVIRONMENT
+          EXIST_TOKEN       your token; without one the built-in sandbox answers, on this machine only
+          EXIST_BASE_URL    the service's root (default https://exist.io/)
+          NO_COLOR          no colours, even in a terminal
+
+        EXIT CODES
+          0 all went well    1 something failed    64 the command line made no sense
+
+        """
+}
+
+/// The command line, or the environment, makes no sense.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

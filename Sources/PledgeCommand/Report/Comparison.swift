@@ -1,0 +1,80 @@
+/// Today against the person's usual value, in words that fit the kind and never judge: more is not better.
+struct Comparison: Equatable {
+    /// What can stand alone: `+12 %`, `48m later`, `as usual`, `not yet today`; nil where there is nothing to compare.
+    var change: String?
+    /// What it is compared with: `usual 6,031`; nil where the service has no average.
+    var reference: String?
+    /// Both as one phrase: `+12 % vs usual 6,031`. Empty where there is neither.
+    var phrase: String
+
+    init(_ attribute: WeeklyReport.Attribute) {
+        let words = ValueText(attribute)
+        let average = attribute.average.flatMap { $0.isFinite ? $0 : nil }
+        let today = attribute.today.flatMap { $0.isFinite ? $0 : nil }
+        let usual = average.map { "usual \(words.average($0))" }
+
+        if attribute.kind == .boolean {
+            self.init(
+                change: Self.daysTagged(attribute.week), reference: average.map { "usually \(words.average($0))" },
+                joinedBy: ", ")
+        } else if let today, let average {
+            let change = Self.change(from: average, to: today, words: words)
+            self.init(change: change.text, reference: usual, joinedBy: change.joint)
+        } else if today != nil || attribute.kind == .text {
+            self.init(change: nil, reference: nil, joinedBy: nil)
+        } else {
+            let isSilent = attribute.week.allSatisfy { $0 == nil }
+            self.init(change: isSilent ? "nothing this week" : "not yet today", reference: usual, joinedBy: ", ")
+        }
+    }
+
+    /// Without a `joint` the change says it all, and the phrase leaves the reference out.
+    private init(change: String?, reference: String?, joinedBy joint: String?) {
+        self.change = change
+        self.reference = reference
+        phrase = (joint == nil ? [change] : [change, reference]).compactMap(\.self).joined(separator: joint ?? "")
+    }
+
+    /// `3 of 7 days`: a tag's own today says less than how often it came up.
+    private static func daysTagged(_ week: [Double?]) -> String {
+        let known = week.compactMap(\.self).filter(\.isFinite)
+        guard !known.isEmpty else { return "nothing this week" }
+        return "\(known.count { $0 >= 0.5 }) of \(known.count) \(known.count == 1 ? "day" : "days")"
+    }
+
+    private typealias Change = (text: String, joint: String?)
+
+    private static func change(from usual: Double, to today: Double, words: ValueText) -> Change {
+        let difference = today - usual
+        switch words.kind {
+        case .duration:
+            return minutes(difference, more: "more", fewer: "less")
+        case .timeOfDay:
+            // Whether a service counts 00:20 as 20 or 1460, it is a little later than 23:50.
+            let nearest = difference - (difference / 1440).rounded() * 1440
+            return minutes(nearest, more: "later", fewer: "earlier")
+        case .quantity where usual >= ValueText.smallQuantity:
+            return signed(difference / usual * 100, decimals: 0, unit: "%")
+        case .percentage:
+            return signed(difference * 100, decimals: 1, unit: "points")
+        case .decimal:
+            return signed(
+                difference, decimals: words.decimals(for: max(usual.magnitude, today.magnitude)), unit: words.unit)
+        case .quantity, .scale, .boolean, .text:
+            return signed(difference, decimals: 1, unit: words.unit)
+        }
+    }
+
+    private static func minutes(_ difference: Double, more: String, fewer: String) -> Change {
+        guard difference.rounded() != 0 else { return unchanged }
+        return ("\(ValueText.duration(difference.magnitude)) \(difference > 0 ? more : fewer)", " than ")
+    }
+
+    private static func signed(_ difference: Double, decimals: Int, unit: String?) -> Change {
+        guard NumberText.rounded(difference, decimals: decimals) != 0 else { return unchanged }
+        let number = (difference > 0 ? "+" : "") + NumberText.trimmed(difference, decimals: decimals)
+        return (unit.map { "\(number) \($0)" } ?? number, " vs ")
+    }
+
+    private static let unchanged: Change = ("as usual", nil)
+}

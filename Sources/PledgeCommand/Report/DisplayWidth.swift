@@ -1,0 +1,85 @@
+/// How many terminal columns text takes up, and fitting it into a given number.
+///
+/// Terminals give CJK and emoji two columns and combining marks none, so counting characters would break every column
+/// to the right of such a label.
+extension String {
+    /// The columns the text occupies on one line.
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// The text, cut off with `…` where it is wider than `width` columns.
+    func truncated(to width: Int) -> String {
+        guard columns > width else { return self }
+        guard width > 0 else { return "" }
+        var fitting = fittingPrefix(of: width - 1)
+        while fitting.last == " " { fitting.removeLast() }
+        return fitting + "…"
+    }
+
+    /// The text followed by spaces up to `width` columns.
+    func padded(to width: Int) -> String { self + spaces(to: width) }
+
+    /// The text preceded by spaces up to `width` columns.
+    func rightAligned(to width: Int) -> String { spaces(to: width) + self }
+
+    /// The text broken at spaces into lines no wider than `width`; words that are wider still are broken inside.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in split(separator: " ") {
+            var rest = String(word)
+            if line.isEmpty {
+                line = rest
+            } else if line.columns + 1 + rest.columns <= width {
+                line += " " + rest
+            } else {
+                lines.append(line)
+                line = rest
+            }
+            while line.columns > width {
+                let part = line.fittingPrefix(of: max(width, 2))
+                rest = String(line.dropFirst(part.count))
+                lines.append(part)
+                line = rest
+            }
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+
+    private func fittingPrefix(of width: Int) -> String {
+        var used = 0
+        return String(
+            prefix { character in
+                used += character.columns
+                return used <= width
+            })
+    }
+
+    private func spaces(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - columns))
+    }
+}
+
+extension Character {
+    /// 2 for emoji, however many scalars they are joined from; the sum of the scalars' columns for all others.
+    var columns: Int {
+        let isEmoji = unicodeScalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
+        return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var columns: Int {
+        switch properties.generalCategory {
+        case .control, .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch value {
+        case 0x1160...0x11FF: return 0  // Hangul vowels and finals join the syllable before them.
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+            0x1F200...0x1F2FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

@@ -1,0 +1,163 @@
+extension HTMLReport {
+    /// Seven days of one attribute, drawn small.
+    ///
+    /// Amounts are bars standing on zero. Where zero means nothing (moods, times of day, temperatures, body weight) the
+    /// days are dots on a line instead, for a bar's length would claim a proportion that is not there.
+    struct WeekChart {
+        private let attribute: WeeklyReport.Attribute
+        private let report: WeeklyReport
+        private let values: [Double?]
+        private let usual: Double?
+        private let words: ValueText
+        private let isMeasuredFromZero: Bool
+        private let range: ClosedRange<Double>
+
+        init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
+            self.attribute = attribute
+            self.report = report
+            values = attribute.values(on: report.days)
+            usual = attribute.kind == .boolean ? nil : attribute.average.flatMap { $0.isFinite ? $0 : nil }
+            words = ValueText(attribute)
+            let shown = (values + [usual]).compactMap(\.self)
+            isMeasuredFromZero = Self.isAmount(attribute) && !shown.contains { $0 < 0 }
+            range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
+        }
+
+        /// The chart as an inline SVG that says in words what it shows; nothing where there are no days.
+        var markup: HTML? {
+            guard !values.isEmpty else { return nil }
+            let width = Double(values.count) * Layout.slot
+            return """
+                <svg class="week" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
+                \(drawing)
+                \(usualLine(width: width))
+                \(slots)
+                </svg>
+                """
+        }
+
+        private var drawing: [HTML] {
+            if attribute.kind == .boolean { return tags }
+            return isMeasuredFromZero ? bars : connections + dots
+        }
+
+        private static func isAmount(_ attribute: WeeklyReport.Attribute) -> Bool {
+            switch attribute.kind {
+            case .quantity, .duration, .decimal:
+                !["°C", "°F", "kg", "lb", "lbs", "st", "bpm", "mmHg", "hPa"].contains(attribute.unit)
+            case .percentage, .timeOfDay, .scale, .boolean, .text: false
+            }
+        }
+
+        /// The values at the bottom and the top of the drawing.
+        private static func range(
+            of shown: [Double], kind: WeeklyReport.Kind, fromZero: Bool
+        ) -> ClosedRange<Double> {
+            let least = shown.min() ?? 0
+            let greatest = shown.max() ?? 1
+            if kind == .scale { return min(least, 1)...max(greatest, 9) }
+            if fromZero { return 0...greatest }
+            // A steady week should look steady: differences of minutes or grams do not get the whole height.
+            let smallestSpan = kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
+            let margin = max(0, smallestSpan - (greatest - least)) / 2
+            return (least - margin)...(greatest + margin)
+        }
+    }
+}
+
+extension HTMLReport.WeekChart {
+    private enum Layout {
+        static let slot = 22.0
+        static let height = 72.0
+        static let top = 6.0
+        static let bottom = 52.0
+        static let initials = 67.0
+        static let barWidth = 12.0
+    }
+
+    private func center(of index: Int) -> Double { (Double(index) + 0.5) * Layout.slot }
+
+    private func emphasis(of index: Int) -> HTML { index == values.count - 1 ? "now" : "past" }
+
+    private func y(of value: Double) -> Double {
+        // Not a number where every day is zero.
+        let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+        return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
+    }
+
+    private var bars: [HTML] {
+        values.enumerated().compactMap { index, value -> HTML? in
+            guard let value else { return nil }
+            let top = min(y(of: value), Layout.bottom - 1.5)
+            return """
+                <rect class="bar \(emphasis(of: index))" x="\(center(of: index) - Layout.barWidth / 2)" y="\(top)" \
+                width="\(Layout.barWidth)" height="\(Layout.bottom - top)" rx="1.5"/>
+                """
+        }
+    }
+
+    /// Lines from each value to the next, fainter where they lead across days without one.
+    private var connections: [HTML] {
+        let known = values.indices.compactMap { index in values[index].map { (index: index, y: y(of: $0)) } }
+        return zip(known, known.dropFirst()).map { from, to in
+            let look: HTML = to.index == from.index + 1 ? "line" : "line gap"
+            return """
+                <line class="\(look)" x1="\(center(of: from.index))" y1="\(from.y)" x2="\(center(of: to.index))" \
+                y2="\(to.y)"/>
+                """
+        }
+    }
+
+    private var dots: [HTML] {
+        values.enumerated().compactMap { index, value -> HTML? in
+            guard let value else { return nil }
+            let radius = index == values.count - 1 ? 4.0 : 2.8
+            return circle("dot \(emphasis(of: index))", at: index, y: y(of: value), radius: radius)
+        }
+    }
+
+    private var tags: [HTML] {
+        values.enumerated().compactMap { index, value -> HTML? in
+            guard let value else { return nil }
+            let look: HTML = value >= 0.5 ? "tag" : "tag off"
+            return circle("\(look) \(emphasis(of: index))", at: index, y: 34, radius: 6)
+        }
+    }
+
+    private func circle(_ look: HTML, at index: Int, y: Double, radius: Double) -> HTML {
+        "<circle class=\"\(look)\" cx=\"\(center(of: index))\" cy=\"\(y)\" r=\"\(radius)\"/>"
+    }
+
+    private func usualLine(width: Double) -> HTML? {
+        usual.map { usual in
+            let level = y(of: usual)
+            return "<line class=\"usual\" x1=\"0\" y1=\"\(level)\" x2=\"\(width)\" y2=\"\(level)\"/>"
+        }
+    }
+
+    /// Under each day its initial, over it an area that tells the value to a pointer, and a cross where there is none.
+    private var slots: [HTML] {
+        values.enumerated().map { index, value in
+            let middle = center(of: index)
+            let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: attribute.kind == .boolean ? 34 : 49) : nil
+            let initial = CivilDay(report.days[index])?.weekdayInitial ?? "?"
+            return """
+                \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(initial)</text>\
+                <rect class="hover" x="\(middle - Layout.slot / 2)" y="0" width="\(Layout.slot)" \
+                height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
+                """
+        }
+    }
+
+    /// `Fri 20 November: 6,031`
+    private func sentence(for index: Int) -> String {
+        let day = CivilDay(report.days[index])?.long ?? report.days[index].onOneLine
+        return "\(day): \(values[index].map(words.value) ?? "no value")"
+    }
+
+    private var description: String {
+        let days = values.indices.map(sentence).joined(separator: "; ")
+        let average = usual.map { "; usual \(words.average($0))" } ?? ""
+        return "\(attribute.label): \(days)\(average)"
+    }
+}

@@ -1,0 +1,42 @@
+extension HTMLReport {
+    /// What goes together, and how surely.
+    var relations: HTML? {
+        guard !report.correlations.isEmpty else { return nil }
+        let items = report.correlations.map { correlation -> HTML in
+            """
+            <li>
+            <p dir="auto">\(correlation.sentence.onOneLine.capitalizedSentence)</p>
+            \(strengthBar(for: correlation))
+            <p class="strength"><span>\(correlation.strength) · \(correlation.signedStrength)</span> \
+            <span class="stars" role="img" aria-label="confidence \(correlation.confidence) of 5">\
+            \(correlation.starText)</span></p>
+            </li>
+            """
+        }
+        return """
+            <section class="card" aria-labelledby="relations">
+            <h2 id="relations">Relations</h2>
+            <ul class="relations">
+            \(items)
+            </ul>
+            </section>
+            """
+    }
+
+    /// What the service noticed, newest first.
+    var noticed: HTML? {
+        guard !report.insights.isEmpty else { return nil }
+        let items = report.insights.map { insight -> HTML in
+            let day = insight.day.map(time(for:)) ?? "Over time"
+            return "<li><p class=\"when\">\(day)</p><p dir=\"auto\">\(lines: insight.text)</p></li>"
+        }
+        return """
+            <section class="card" aria-labelledby="noticed">
+            <h2 id="noticed">Noticed</h2>
+            <ol class="timeline">
+            \(items)
+            </ol>
+            </section>
+            """
+    }
+}

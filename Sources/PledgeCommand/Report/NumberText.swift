@@ -1,0 +1,44 @@
+/// Numbers as the report writes them everywhere: `1,234.5`, `−3`, whatever the machine's locale.
+enum NumberText {
+    /// The number rounded to `decimals` places, with thousands separated by commas.
+    static func grouped(_ value: Double, decimals: Int = 0) -> String {
+        guard value.isFinite else { return "–" }
+        let scale = power(of: decimals)
+        let scaled = (value.magnitude * Double(scale)).rounded()
+        // Beyond this a Double no longer holds every whole number, and an Int soon overflows.
+        guard scaled < 1e15 else { return "\(value)" }
+        let (whole, fraction) = Int(scaled).quotientAndRemainder(dividingBy: scale)
+        let sign = value < 0 && scaled > 0 ? "−" : ""
+        guard decimals > 0 else { return sign + separatingThousands(whole) }
+        let digits = String(fraction)
+        let zeros = String(repeating: "0", count: decimals - digits.count)
+        return "\(sign)\(separatingThousands(whole)).\(zeros)\(digits)"
+    }
+
+    /// The same without a decimal part of zero: `3`, but `2.4`.
+    static func trimmed(_ value: Double, decimals: Int) -> String {
+        let isWhole = rounded(value, decimals: decimals) == value.rounded()
+        return grouped(value, decimals: isWhole ? 0 : decimals)
+    }
+
+    /// The number with its sign, `+` included.
+    static func signed(_ value: Double, decimals: Int = 0) -> String {
+        (value > 0 ? "+" : "") + grouped(value, decimals: decimals)
+    }
+
+    /// The number the reader will see, for telling whether a difference is visible at all.
+    static func rounded(_ value: Double, decimals: Int) -> Double {
+        let scale = Double(power(of: decimals))
+        return (value * scale).rounded() / scale
+    }
+
+    private static func power(of decimals: Int) -> Int {
+        (0..<max(0, decimals)).reduce(1) { product, _ in product * 10 }
+    }
+
+    private static func separatingThousands(_ number: Int) -> String {
+        guard number >= 1000 else { return String(number) }
+        let tail = String(number % 1000)
+        return separatingThousands(number / 1000) + "," + String(repeating: "0", count: 3 - tail.count) + tail
+    }
+}

@@ -1,0 +1,45 @@
+/// Making text from the service safe to put on a screen.
+///
+/// Labels and notes are written by people and by apps: an escape sequence among them could recolour a terminal, retitle
+/// its window or overwrite lines already shown, and an unclosed text-direction override could reorder the rest of one.
+extension String {
+    /// The text without control characters and direction overrides; line breaks and tabs become spaces.
+    var withoutControls: String {
+        replacingControls(breakingLinesWith: " ")
+    }
+
+    /// The text on one line, with single spaces and none at the ends.
+    var onOneLine: String {
+        withoutControls.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The lines of the text that say something, each made safe.
+    var safeLines: [String] {
+        replacingControls(breakingLinesWith: "\n").split(separator: "\n").map(\.description.onOneLine)
+            .filter { !$0.isEmpty }
+    }
+
+    /// The text beginning with a capital letter.
+    var capitalizedSentence: String {
+        guard let first else { return self }
+        return first.uppercased() + dropFirst()
+    }
+
+    private func replacingControls(breakingLinesWith lineBreak: String) -> String {
+        var safe = String.UnicodeScalarView()
+        // Scalars rather than characters: CR LF is a single character, and an escape may hide behind a combining mark.
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}":
+                safe.append(contentsOf: lineBreak.unicodeScalars)
+            case "\t":
+                safe.append(" ")
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                continue
+            default:
+                if scalar.properties.generalCategory != .control { safe.append(scalar) }
+            }
+        }
+        return String(safe)
+    }
+}

@@ -1,0 +1,84 @@
+import ExistKit
+import Foundation
+
+extension WeeklyReport {
+    /// A report from what Exist told.
+    init(
+        user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
+        insights: [ExistKit.Insight], checkIn: CheckIn?, source: String, warnings: [String]
+    ) {
+        let today = user.today
+        let week = (0..<7).map { today.advanced(by: $0 - 6) }
+        let usual = Dictionary(averages.map { ($0.attribute, $0) }, uniquingKeysWith: { first, _ in first })
+
+        let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
+        person = name.isEmpty ? user.username : name
+        self.source = source
+        days = week.map(\.description)
+        self.checkIn = checkIn
+        groups = Dictionary(grouping: attributes, by: \.group)
+            .sorted { ($0.key.priority, $0.key.name) < ($1.key.priority, $1.key.name) }
+            .map { group, members in
+                Group(
+                    name: group.name, label: group.label,
+                    attributes: members.sorted { ($0.priority, $0.name) < ($1.priority, $1.name) }
+                        .map { Attribute($0, week: week, usual: usual[$0.name], user: user) })
+            }
+        self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map(Correlation.init)
+        self.insights = insights.filter { !$0.text.isEmpty }.sorted { $0.created > $1.created }
+            .map { Insight(day: $0.targetDay?.description, text: $0.text) }
+        self.warnings = warnings + attributes.flatMap { attribute in
+            attribute.unreadableValues.map { "Among the values of \(attribute.name), \($0)." }
+        }
+    }
+}
+
+extension User {
+    /// Today, where the user is; by the service's clock if it has told the time.
+    var today: ExistDay {
+        ExistDay(localTime ?? Date(), in: timeZone ?? .current)
+    }
+}
+
+extension WeeklyReport.Attribute {
+    fileprivate init(_ attribute: ExistKit.Attribute, week: [ExistDay], usual: Average?, user: User) {
+        let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let shown = DisplayUnit(attribute, for: user)
+        let isText = attribute.valueType == .string
+        name = attribute.name
+        label = attribute.label
+        kind = Kind(attribute.valueType)
+        unit = shown.symbol
+        self.week = isText ? [] : week.map { day in values[day].flatMap { $0?.double }.map(shown.convert) }
+        texts = isText ? week.map { day in values[day].flatMap { $0?.string } } : nil
+        today = self.week.last ?? nil
+        average = (week.last.flatMap { usual?[$0.weekday] } ?? usual?.overall).map(shown.convert)
+    }
+
+    private typealias Kind = WeeklyReport.Kind
+}
+
+extension WeeklyReport.Kind {
+    fileprivate init(_ type: ValueType) {
+        switch type {
+        case .int: self = .quantity
+        case .float, .unknown: self = .decimal
+        case .string: self = .text
+        case .periodMin: self = .duration
+        case .minFromMidnight, .minFromMidday: self = .timeOfDay
+        case .percentage: self = .percentage
+        case .boolean: self = .boolean
+        case .scale: self = .scale
+        }
+    }
+}
+
+extension WeeklyReport.Correlation {
+    fileprivate init(_ correlation: ExistKit.Correlation) {
+        self.init(
+            sentence: correlation.secondPerson ?? "\(correlation.attribute) goes with \(correlation.attribute2).",
+            percentage: correlation.value * 100, stars: correlation.stars ?? 0,
+            strength: correlation.strengthDescription ?? "",
+            attributes: [correlation.attribute, correlation.attribute2])
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Pledge
+
+/// What went wrong in an exchange, with the scene: what was asked, where, and what came back.
+///
+/// It prints as one sentence. It holds no token, no query and no body.
+public struct ExchangeError: Error, Sendable {
+    /// What was asked.
+    public struct Scene: Sendable, Equatable {
+        /// The verb.
+        public var method: HTTPMethod
+        /// The address without query, user and password.
+        public var url: String
+
+        package init(method: HTTPMethod, url: String) {
+            self.method = method
+            self.url = url
+        }
+    }
+
+    /// What went wrong.
+    public enum Reason: Sendable {
+        /// The request was not sent, because of this.
+        case badRequest(String)
+        /// No reply came back.
+        case transport(TransportError)
+        /// The service answered with a status that is no success, and perhaps said why.
+        case status(Int, message: String?)
+        /// The service answered, but not with what was expected.
+        case unreadable(UnreadableReply)
+        /// Nobody wanted the reply any more.
+        case cancelled
+        /// Something else.
+        case other(any Error)
+    }
+
+    /// What went wrong.
+    public var reason: Reason
+    /// What was asked.
+    public var scene: Scene
+    /// The header lines of the reply, if one came.
+    public var headers: HeaderFields
+
+    init(_ reason: Reason, scene: Scene, headers: HeaderFields = [:]) {
+        self.reason = reason
+        self.scene = scene
+        self.headers = headers
+    }
+
+    init(_ error: any Error, scene: Scene) {
+        if error.isCancelled {
+            self.init(.cancelled, scene: scene)
+        } else if let error = error as? TransportError {
+            self.init(.transport(error), scene: scene)
+        } else {
+            self.init(.other(error), scene: scene)
+        }
+    }
+
+    init(_ reply: HTTPReply, scene: Scene) {
+        self.init(.status(reply.status, message: ServiceMessage.find(in: reply)), scene: scene, headers: reply.headers)
+    }
+
+    init(unreadable reply: HTTPReply, because error: any Error, scene: Scene) {
+        let reason: Reason =
+            switch error {
+            case let error as UnreadableReply: .unreadable(error)
+            case let error as DecodingError: .unreadable(UnreadableReply(error))
+            default: .other(error)
+            }
+        self.init(reason, scene: scene, headers: reply.headers)
+    }
+
+    /// The status, if a reply came and was no success.
+    public var status: Int? {
+        if case .status(let code, _) = reason { code } else { nil }
+    }
+}
+
+extension ExchangeError: CancellableError {
+    /// True if nobody wanted the reply any more.
+    public var isCancelled: Bool {
+        if case .cancelled = reason { true } else { false }
+    }
+}
+
+extension ExchangeError: CustomStringConvertible, LocalizedError {
+    /// What failed, where and why, as one sentence.
+    public var description: String { "\(scene.method) \(scene.url) failed: \(reason)." }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}
+
+extension ExchangeError.Reason: CustomStringConvertible {
+    /// A clause.
+    public var description: String {
+        switch self {
+        case .badRequest(let problem): problem
+        case .transport(let error): "\(error)"
+        case .status(let code, let message): "the service answered \(code)" + (message.map { ", saying “\($0)”" } ?? "")
+        case .unreadable(let problem): "\(problem)"
+        case .cancelled: "it was cancelled"
+        case .other(let error): "\(error)"
+        }
+    }
+}

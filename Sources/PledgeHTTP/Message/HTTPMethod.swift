@@ -1,0 +1,27 @@
+/// The verb of a request: an open set, since services may use others.
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The verb as it goes on the wire.
+    public let rawValue: String
+
+    /// Any verb. It is checked against HTTP's rules when a request is sent.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Read.
+    public static let get = HTTPMethod(rawValue: "GET")
+    /// Do, or add.
+    public static let post = HTTPMethod(rawValue: "POST")
+    /// Store.
+    public static let put = HTTPMethod(rawValue: "PUT")
+    /// Remove.
+    public static let delete = HTTPMethod(rawValue: "DELETE")
+
+    /// Whether doing it twice is, by HTTP's definition, the same as doing it once.
+    public var isIdempotent: Bool {
+        ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(rawValue)
+    }
+
+    /// The verb.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A reply as it was received.
+public struct HTTPReply: Sendable {
+    /// The address that was asked.
+    public var url: URL
+    /// The status code.
+    public var status: Int
+    /// The header lines.
+    public var headers: HeaderFields
+    /// The bytes.
+    public var body: Data
+
+    /// A reply.
+    public init(url: URL, status: Int, headers: HeaderFields = [:], body: Data = Data()) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The same as Foundation's class, for code that wants one.
+    public var urlResponse: URLResponse {
+        var joined: [String: String] = [:]
+        for field in headers.fields {
+            joined[field.name] = joined[field.name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: joined)
+            ?? URLResponse(
+                url: url, mimeType: headers["Content-Type"], expectedContentLength: body.count, textEncodingName: nil)
+    }
+}
+
+extension HTTPReply: CustomStringConvertible, CustomReflectable {
+    /// Status, size and address; never the bytes, which are private.
+    public var description: String { "\(status) with \(body.count) bytes from \(url.redacted)" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["reply": description]) }
+}

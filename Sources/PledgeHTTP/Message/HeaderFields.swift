@@ -1,0 +1,38 @@
+/// The header lines of a message, in order; names compare without regard to case.
+public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    /// One line.
+    public struct Field: Sendable, Equatable {
+        /// The name as written.
+        public var name: String
+        /// The value, without surrounding blanks.
+        public var value: String
+
+        /// A line.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All lines, in order.
+    public private(set) var fields: [Field]
+
+    /// These lines.
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// `["Accept": "application/json"]`
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// The first value of a name. Setting replaces all of that name; nil removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+        set {
+            fields.removeAll { $0.name.lowercased() == name.lowercased() }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+}

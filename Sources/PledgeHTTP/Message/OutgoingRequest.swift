@@ -1,0 +1,65 @@
+import Foundation
+
+/// A request as a transport sends it: nothing is left to decide.
+public struct OutgoingRequest: Sendable {
+    /// The verb.
+    public var method: HTTPMethod
+    /// An absolute `http` or `https` address.
+    public var url: URL
+    /// All header lines but those the transport must make itself (`Host`, `Content-Length`).
+    public var headers: HeaderFields
+    /// The bytes to send.
+    public var body: Data?
+    /// How long it may take in all, in seconds.
+    public var timeout: TimeInterval
+    /// The largest reply to accept, in bytes after decompression.
+    public var bodyLimit: Int
+
+    /// A request.
+    ///
+    /// - Parameters:
+    ///   - method: the verb.
+    ///   - url: an absolute address.
+    ///   - headers: header lines.
+    ///   - body: the bytes to send.
+    ///   - timeout: seconds for the whole exchange.
+    ///   - bodyLimit: bytes of the largest reply to accept.
+    public init(
+        method: HTTPMethod = .get, url: URL, headers: HeaderFields = [:], body: Data? = nil,
+        timeout: TimeInterval = 30, bodyLimit: Int = 64 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.bodyLimit = bodyLimit
+    }
+}
+
+extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+    /// Method and address: neither headers, which hold the token, nor body, which is private.
+    public var description: String { "\(method) \(url.redacted)" }
+
+    /// The same for `dump`, which would otherwise show the token.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}
+
+extension URL {
+    /// The address without user, password, query and fragment: what may be printed.
+    package var redacted: String {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an unreadable address" }
+        parts.user = nil
+        parts.password = nil
+        parts.query = nil
+        parts.fragment = nil
+        return parts.string ?? "an unreadable address"
+    }
+
+    /// Whether the host is this machine, where plain `http` may carry a token.
+    package var isLoopback: Bool {
+        guard let host = host?.lowercased() else { return false }
+        return host == "localhost" || host == "::1" || host == "[::1]"
+            || (host.hasPrefix("127.") && host.split(separator: ".").compactMap { UInt8($0) }.count == 4)
+    }
+}

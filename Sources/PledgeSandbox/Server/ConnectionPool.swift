@@ -1,0 +1,34 @@
+import Foundation
+
+/// The connections that are open.
+final class ConnectionPool: Sendable {
+    private struct State {
+        var open: [Int: SandboxConnection] = [:]
+        var accepted = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Serves a new connection on a thread of its own.
+    func serve(_ descriptor: Int32, respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) {
+        let connection = SandboxConnection(descriptor: descriptor)
+        let number = state.withLock { state in
+            state.accepted += 1
+            state.open[state.accepted] = connection
+            return state.accepted
+        }
+        Thread.detachNewThread {
+            connection.run(number: number, respond: respond)
+            self.state.withLock { $0.open[number] = nil }
+        }
+    }
+
+    /// Ends every connection without waiting for the threads to notice.
+    func cancelAll() {
+        let connections = state.withLock { state in
+            defer { state.open = [:] }
+            return state.open
+        }
+        connections.values.forEach { $0.cancel() }
+    }
+}

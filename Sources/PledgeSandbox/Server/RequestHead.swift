@@ -1,0 +1,79 @@
+/// The first line and the header fields of a request.
+struct RequestHead {
+    /// How the end of the body is known.
+    enum Framing: Equatable {
+        case length(Int)
+        case chunked
+    }
+
+    let method: String
+    let target: String
+    let version: String
+    private(set) var headers = SandboxHeaders()
+
+    init(line: ArraySlice<UInt8>) throws {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, Self.isToken(words[0]), Self.isTarget(words[1]), words[2].hasPrefix("HTTP/") else {
+            throw SandboxResponse.text("The first line of the request is malformed.", status: 400)
+        }
+        guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+            throw SandboxResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
+        }
+        method = String(words[0])
+        target = String(words[1])
+        version = String(words[2])
+    }
+
+    mutating func addField(line: ArraySlice<UInt8>) throws {
+        let text = String(decoding: line, as: UTF8.self)
+        guard let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon]) else {
+            throw SandboxResponse.text("A header field is malformed.", status: 400)
+        }
+        headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingBlanks())
+    }
+
+    /// How the body is framed; throws when the fields contradict each other, because guessing is how requests get smuggled.
+    func framing() throws -> Framing {
+        if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
+            throw SandboxResponse.text("HTTP/1.1 demands one Host field.", status: 400)
+        }
+        let lengths = Set(headers.values(of: "Content-Length"))
+        let codings = headers.values(of: "Transfer-Encoding")
+        if !codings.isEmpty {
+            guard lengths.isEmpty else {
+                throw SandboxResponse.text("Content-Length and Transfer-Encoding exclude each other.", status: 400)
+            }
+            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+                throw SandboxResponse.text("The only transfer coding known here is chunked.", status: 501)
+            }
+            return .chunked
+        }
+        guard let text = lengths.first else { return .length(0) }
+        guard lengths.count == 1, text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty else {
+            throw SandboxResponse.text("Content-Length is not a number.", status: 400)
+        }
+        return .length(Int(text) ?? Int.max)
+    }
+
+    /// Whether the sender waits for a word before it sends the body.
+    var expectsContinue: Bool {
+        version == "HTTP/1.1" && headers.lists("100-continue", in: "Expect")
+    }
+
+    private static func isToken(_ text: Substring) -> Bool {
+        let marks = "!#$%&'*+-.^_`|~".utf8
+        return !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: marks.contains(byte)
+                }
+            }
+    }
+
+    private static func isTarget(_ text: Substring) -> Bool {
+        (text.hasPrefix("/") || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
+    }
+}

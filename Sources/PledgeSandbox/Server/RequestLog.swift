@@ -1,0 +1,25 @@
+/// The last requests, as many as the limit allows.
+final class RequestLog: Sendable {
+    private let limit: Int
+    private let kept = Locked<[SandboxRequest]>([])
+
+    init(limit: Int) {
+        self.limit = max(0, limit)
+    }
+
+    func add(_ request: SandboxRequest) {
+        kept.withLock { kept in
+            kept.append(request)
+            // Thrown out by the dozen: moving the whole list at every request would cost more than the request.
+            if kept.count >= limit + limit / 4 + 1 { kept.removeFirst(kept.count - limit) }
+        }
+    }
+
+    var requests: [SandboxRequest] {
+        kept.withLock { Array($0.suffix(limit)) }
+    }
+
+    func reset() {
+        kept.withLock { $0 = [] }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// A JSON value, written in Swift as a literal: `["detail": "Not found."]`.
+public enum SandboxJSON: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number without a fraction.
+    case integer(Int)
+    /// A number with a fraction, or one too large for `Int`.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// A list.
+    case array([SandboxJSON])
+    /// An object; its members are written in the order of their names.
+    case object([String: SandboxJSON])
+}
+
+extension SandboxJSON {
+    /// Reads JSON text; `nil` when it is malformed.
+    public init?(_ text: Data) {
+        guard let value = try? JSONDecoder().decode(SandboxJSON.self, from: text) else { return nil }
+        self = value
+    }
+
+    /// The value as JSON text.
+    public func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    /// The text of a string, otherwise `nil`.
+    public var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The number of an integer, otherwise `nil`.
+    public var integer: Int? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    /// The number of an integer or of a number with a fraction, otherwise `nil`.
+    public var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    /// The truth of a `bool`, otherwise `nil`.
+    public var bool: Bool? {
+        if case .bool(let truth) = self { truth } else { nil }
+    }
+
+    /// The elements of a list, otherwise `nil`.
+    public var array: [SandboxJSON]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The members of an object, otherwise `nil`.
+    public var object: [String: SandboxJSON]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}
+
+extension SandboxJSON: Codable {
+    /// Decodes any JSON value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let truth = try? container.decode(Bool.self) {
+            self = .bool(truth)
+        } else if let number = try? container.decode(Int.self) {
+            self = .integer(number)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if let elements = try? container.decode([SandboxJSON].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try container.decode([String: SandboxJSON].self))
+        }
+    }
+
+    /// Encodes the value as itself.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let truth): try container.encode(truth)
+        case .integer(let number): try container.encode(number)
+        case .number(let number): try container.encode(number)
+        case .string(let text): try container.encode(text)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}

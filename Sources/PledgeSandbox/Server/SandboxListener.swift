@@ -1,0 +1,42 @@
+import Dispatch
+import Foundation
+
+/// Accepts connections on a thread of its own until it is stopped.
+final class SandboxListener: Sendable {
+    let port: UInt16
+    private let wake: Int32
+    private let closed = DispatchSemaphore(value: 0)
+
+    /// Starts to listen; connections are accepted from here on.
+    init(port: UInt16, accepted: @escaping @Sendable (Int32) -> Void) throws(SandboxError) {
+        let pipe = try SystemSocket.makePipe()
+        let listener: (descriptor: Int32, port: UInt16)
+        do {
+            listener = try SystemSocket.openListener(port: port)
+        } catch {
+            SystemSocket.closeDescriptor(pipe.readEnd)
+            SystemSocket.closeDescriptor(pipe.writeEnd)
+            throw error
+        }
+        self.port = listener.port
+        wake = pipe.writeEnd
+        let closed = closed
+        Thread.detachNewThread {
+            // A thread blocked in `accept` cannot be woken everywhere by closing its socket, hence the pipe.
+            while !SystemSocket.waitForReading([listener.descriptor, pipe.readEnd]).contains(pipe.readEnd) {
+                if let connection = SystemSocket.nextConnection(at: listener.descriptor) {
+                    accepted(connection)
+                }
+            }
+            SystemSocket.closeDescriptor(listener.descriptor)
+            SystemSocket.closeDescriptor(pipe.readEnd)
+            closed.signal()
+        }
+    }
+
+    /// Stops listening and returns when the port is free again; to be called once.
+    func stop() {
+        SystemSocket.closeDescriptor(wake)
+        closed.wait()
+    }
+}

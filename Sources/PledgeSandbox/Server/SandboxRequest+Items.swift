@@ -1,0 +1,40 @@
+import Foundation
+
+extension SandboxRequest {
+    /// The query, decoded as servers do: `+` and `%20` are a space.
+    public var queryItems: [URLQueryItem] {
+        Self.items(of: query ?? "")
+    }
+
+    /// The body read as `application/x-www-form-urlencoded`.
+    public var formItems: [URLQueryItem] {
+        Self.items(of: String(decoding: body, as: UTF8.self))
+    }
+
+    /// The body read as JSON; `nil` when it is not.
+    public var json: SandboxJSON? {
+        SandboxJSON(body)
+    }
+
+    /// The last value of a query item, as Django reads repeated ones; `nil` when it is absent.
+    public func queryValue(_ name: String) -> String? {
+        queryItems.last { $0.name == name }?.value
+    }
+
+    /// The last value of a form field; `nil` when it is absent.
+    public func formValue(_ name: String) -> String? {
+        formItems.last { $0.name == name }?.value
+    }
+
+    private static func items(of encoded: String) -> [URLQueryItem] {
+        encoded.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return URLQueryItem(name: decoded(parts[0]), value: parts.count > 1 ? decoded(parts[1]) : "")
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = text.replacingOccurrences(of: "+", with: " ")
+        return spaced.removingPercentEncoding ?? spaced
+    }
+}

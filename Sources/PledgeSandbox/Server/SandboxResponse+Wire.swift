@@ -1,0 +1,48 @@
+import Foundation
+
+extension SandboxResponse {
+    /// The bytes to send; `nil` when the line is to be dropped.
+    func wire(forHead: Bool, keepAlive: Bool) -> Data? {
+        switch content {
+        case .drop: return nil
+        case .raw(let bytes): return bytes
+        case .message(let status, let headers, let body):
+            var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
+            for field in headers.fields {
+                head += "\(field.name): \(field.value)\r\n"
+            }
+            let mayHaveBody = status >= 200 && status != 204 && status != 304
+            if mayHaveBody, headers["Content-Length"] == nil {
+                head += "Content-Length: \(body.count)\r\n"
+            }
+            if headers["Connection"] == nil {
+                head += "Connection: \(keepAlive ? "keep-alive" : "close")\r\n"
+            }
+            head += "\r\n"
+            return mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8)
+        }
+    }
+
+    /// Whether the connection can carry another request after this response.
+    var endsConnection: Bool {
+        switch content {
+        case .message(_, let headers, _): headers.lists("close", in: "Connection")
+        case .raw, .drop: true
+        }
+    }
+
+    private static func reason(_ status: Int) -> String {
+        reasons[status] ?? "Status"
+    }
+
+    private static let reasons = [
+        100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content",
+        301: "Moved Permanently", 302: "Found", 304: "Not Modified",
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
+        415: "Unsupported Media Type", 422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+    ]
+}

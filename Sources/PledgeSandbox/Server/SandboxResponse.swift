@@ -1,0 +1,84 @@
+import Foundation
+
+/// What a route answers: a status with headers and a body, or a fault of the line.
+///
+/// A response is an `Error` too, so that a route can `throw` one from a helper instead of handing it up.
+public struct SandboxResponse: Hashable, Sendable, Error {
+    /// What goes over the line.
+    enum Content: Hashable, Sendable {
+        case message(status: Int, headers: SandboxHeaders, body: Data)
+        case raw(Data)
+        case drop
+    }
+
+    var content: Content
+
+    /// How long to wait before the first byte, in seconds.
+    public var delay: TimeInterval = 0
+
+    /// Makes a response; the server adds `Content-Length` and `Connection`.
+    public init(status: Int, headers: SandboxHeaders = [:], body: Data = Data()) {
+        content = .message(status: status, headers: headers, body: body)
+    }
+
+    private init(content: Content) {
+        self.content = content
+    }
+
+    /// Closes the connection without a reply.
+    public static let drop = SandboxResponse(content: .drop)
+
+    /// Sends these bytes as they are and closes the connection, for replies no proper server would give.
+    public static func raw(_ bytes: Data) -> SandboxResponse {
+        SandboxResponse(content: .raw(bytes))
+    }
+
+    /// A status without a body.
+    public static func empty(_ status: Int, headers: SandboxHeaders = [:]) -> SandboxResponse {
+        SandboxResponse(status: status, headers: headers)
+    }
+
+    /// Plain text.
+    public static func text(_ text: String, status: Int = 200) -> SandboxResponse {
+        SandboxResponse(
+            status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))
+    }
+
+    /// A JSON document; one that JSON cannot express (a number that is not finite) becomes a 500.
+    public static func json(_ value: SandboxJSON, status: Int = 200) -> SandboxResponse {
+        guard let body = try? value.encoded() else { return .text("The reply is not JSON.", status: 500) }
+        return SandboxResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+    }
+
+    /// The same response, sent `seconds` later.
+    public func delayed(by seconds: TimeInterval) -> SandboxResponse {
+        var later = self
+        later.delay += seconds
+        return later
+    }
+
+    /// The status; 0 when there is none because of a fault of the line.
+    public var status: Int {
+        if case .message(let status, _, _) = content { status } else { 0 }
+    }
+
+    /// The body; for raw bytes those.
+    public var body: Data {
+        switch content {
+        case .message(_, _, let body): body
+        case .raw(let bytes): bytes
+        case .drop: Data()
+        }
+    }
+
+    /// The header fields the route gave; without meaning for a fault of the line.
+    public var headers: SandboxHeaders {
+        get {
+            if case .message(_, let headers, _) = content { headers } else { [:] }
+        }
+        set {
+            guard case .message(let status, _, let body) = content else { return }
+            content = .message(status: status, headers: newValue, body: body)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+#if canImport(Darwin)
+    import Darwin
+
+    extension SystemSocket {
+        static func makeStreamSocket() -> Int32 {
+            socket(AF_INET, SOCK_STREAM, 0)
+        }
+
+        /// Keeps a write to a connection the other side closed from killing the process.
+        static func silenceBrokenPipe(_ descriptor: Int32) {
+            enable(SO_NOSIGPIPE, at: SOL_SOCKET, of: descriptor)
+        }
+
+        static func sendQuietly(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+            send(descriptor, bytes.baseAddress, bytes.count, 0)
+        }
+
+        static func acceptConnection(from listener: Int32) -> Int32 {
+            accept(listener, nil, nil)
+        }
+
+        static func startListening(_ descriptor: Int32) -> Int32 {
+            listen(descriptor, SOMAXCONN)
+        }
+
+        static func closeDescriptor(_ descriptor: Int32) {
+            _ = close(descriptor)
+        }
+
+        static func endSending(_ descriptor: Int32) {
+            _ = shutdown(descriptor, SHUT_WR)
+        }
+
+        static func endBothWays(_ descriptor: Int32) {
+            _ = shutdown(descriptor, SHUT_RDWR)
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+import Foundation
+
+/// The OAuth2 side: consent, codes, and pairs of tokens.
+final class ExistGrants: Sendable {
+    /// What a code or a refresh token stands for.
+    struct Grant: Sendable {
+        let scopes: Set<String>
+        let redirectURI: String
+        var accessToken = ""
+    }
+
+    private struct State {
+        var codes: [String: Grant] = [:]
+        var refreshTokens: [String: Grant] = [:]
+        var issued = 0
+    }
+
+    static let lifetime = 31_535_999
+
+    let clientID: String
+    let clientSecret: String
+    let client: ExistService
+    private let access: ExistAccess
+    private let clock: ExistClock
+    private let state = Locked(State())
+
+    init(clientID: String, clientSecret: String, client: ExistService, access: ExistAccess, clock: ExistClock) {
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.client = client
+        self.access = access
+        self.clock = clock
+    }
+
+    /// A code the client can exchange once.
+    func makeCode(scopes: Set<String>, redirectURI: String) -> String {
+        state.withLock { state in
+            let code = Self.secret(&state)
+            state.codes[code] = Grant(scopes: scopes, redirectURI: redirectURI)
+            return code
+        }
+    }
+
+    /// Remembers a pair that was made elsewhere.
+    func add(accessToken: String, refreshToken: String, scopes: Set<String>) {
+        let grant = Grant(scopes: scopes, redirectURI: "", accessToken: accessToken)
+        state.withLock { $0.refreshTokens[refreshToken] = grant }
+    }
+
+    /// Exchanges a code for a pair; `nil` when the code is unknown, used, or for another address.
+    func exchange(code: String, redirectURI: String) -> SandboxJSON? {
+        let grant = state.withLock { $0.codes.removeValue(forKey: code) }
+        guard let grant, grant.redirectURI == redirectURI else { return nil }
+        return issue(grant)
+    }
+
+    /// Exchanges a refresh token for a new pair; both old tokens are worthless from here on.
+    func refresh(_ refreshToken: String) -> SandboxJSON? {
+        guard let grant = state.withLock({ $0.refreshTokens.removeValue(forKey: refreshToken) }) else { return nil }
+        access.remove(grant.accessToken)
+        return issue(grant)
+    }
+
+    private func issue(_ grant: Grant) -> SandboxJSON {
+        let (accessToken, refreshToken) = state.withLock { state in
+            let pair = (Self.secret(&state), Self.secret(&state))
+            state.refreshTokens[pair.1] = Grant(
+                scopes: grant.scopes, redirectURI: grant.redirectURI, accessToken: pair.0)
+            return pair
+        }
+        access.add(
+            ExistToken(
+                text: accessToken, kind: .oauth, scopes: grant.scopes, client: client,
+                expires: clock.now().addingTimeInterval(Double(Self.lifetime))))
+        return [
+            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(Self.lifetime),
+            "refresh_token": .string(refreshToken), "scope": .string(ExistScopes.format(grant.scopes)),
+        ]
+    }
+
+    /// Forty hexadecimal digits, others each time but the same ones on every run.
+    private static func secret(_ state: inout State) -> String {
+        state.issued += 3
+        // The top bit is set so that every number has all of its sixteen digits.
+        let words = (0..<3).map { DayNoise.bits(.secret, state.issued + $0) | 1 << 63 }
+        return String(words.map { String($0, radix: 16) }.joined().prefix(40))
+    }
+}

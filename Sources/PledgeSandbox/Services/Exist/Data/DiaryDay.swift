@@ -1,0 +1,177 @@
+import Foundation
+
+/// Everything that was measured on one day, by attribute; what is missing was not measured.
+///
+/// One thing leads to another here: a late evening to a short night, a short night to a poor mood, many meetings to little work
+/// done. That is what the correlations of the sandbox find again.
+struct DiaryDay: Sendable {
+    private(set) var values: [String: SandboxJSON] = [:]
+
+    private let number: Int
+    private let today: DayConditions
+    private let yesterday: DayConditions
+    private let night: NightBefore
+
+    init(_ day: CalendarDay) {
+        number = day.number
+        today = DayConditions(day)
+        yesterday = DayConditions(day - 1)
+        night = NightBefore(today, after: yesterday)
+
+        recordWeather()
+        recordCalendar()
+        recordNight()
+        let workout = recordWorkout()
+        let steps = recordSteps(workout: workout)
+        recordScales(workout: workout)
+        recordWork()
+        recordLeisure()
+        // Now and then the evening questions stay unanswered.
+        if DayNoise.uniform(.rated, number) > 0.06 { recordEvening(steps: steps, workout: workout) }
+    }
+
+    private mutating func set(_ name: String, _ amount: Double) {
+        values[name] = .integer(Int(max(0, amount).rounded()))
+    }
+
+    private mutating func set(_ name: String, _ amount: Double, decimals: Double) {
+        let scale = pow(10, decimals)
+        values[name] = .number((amount * scale).rounded() / scale)
+    }
+
+    private mutating func rate(_ name: String, _ score: Double) {
+        set(name, min(9, max(1, score)))
+    }
+
+    private func noise(_ stream: DayNoise.Stream) -> Double {
+        DayNoise.normal(stream, number)
+    }
+
+    private func happens(_ stream: DayNoise.Stream, _ probability: Double) -> Bool {
+        DayNoise.uniform(stream, number) < probability
+    }
+}
+
+extension DiaryDay {
+    private mutating func recordWeather() {
+        set("weather_temp_max", today.high, decimals: 1)
+        set("weather_temp_min", today.high - 9 + 4 * today.cloud, decimals: 1)
+        set("weather_precipitation", today.rain, decimals: 3)
+        set("weather_cloud_cover", today.cloud, decimals: 2)
+        let sky = today.cloud < 0.35 ? "Clear" : today.cloud < 0.65 ? "Partly cloudy" : "Overcast"
+        values["weather_summary"] = .string(
+            today.rain == 0
+                ? "\(sky) throughout the day." : "Rain in the afternoon, \(sky.lowercased()) in the evening.")
+    }
+
+    private mutating func recordCalendar() {
+        set("events", Double(today.events))
+        let minutes = Double(today.events) * (40 + 8 * noise(.eventLength)) / 5
+        set("events_duration", minutes.rounded() * 5)
+        set("checkins", today.withFriends ? 1 + noise(.checkins) : 0)
+    }
+
+    private mutating func recordNight() {
+        // The ring is sometimes left on the shelf.
+        if happens(.outage, 0.03) { return }
+        set("sleep", Double(night.asleep))
+        set("sleep_start", Double(night.bedtime))
+        set("sleep_end", Double(night.wakeTime))
+        set("sleep_deep", Double(night.deep))
+        let drinks = Double(yesterday.drinks)
+        let fitness = DayNoise.drift(.fitness, number, span: 40)
+        set("heartrate_resting", 58 - 2 * fitness + 1.6 * drinks + 1.3 * noise(.restingPulse))
+        set("heartrate_variability", 54 + 3 * fitness - 4 * drinks + 2 * night.rest + 4 * noise(.variability))
+    }
+
+    private mutating func recordWorkout() -> Double {
+        let eagerness = (today.isWeekend ? 0.45 : 0.35) + 0.1 * night.rest
+        let minutes = happens(.workout, eagerness) ? 25 + 40 * DayNoise.uniform(.workoutLength, number) : 0
+        set("workouts", minutes > 0 ? 1 : 0)
+        set("workouts_min", minutes)
+        return minutes
+    }
+
+    private mutating func recordSteps(workout: Double) -> Double {
+        let weekday = CalendarDay(number: number).weekday
+        let habit = 7_400 * [0.8, 1, 1.02, 0.98, 1.03, 1.05, 1.25][weekday]
+        let outside = 800 * today.season - (today.rain > 0 ? 1_400 : 0) + (today.onHoliday ? 2_500 : 0)
+        let vigour = 38 * workout + 450 * night.rest + (isCamping ? 4_000 : 0)
+        let steps = max(900, habit + outside + vigour + 1_500 * noise(.steps))
+        // A counter left at home counts nothing.
+        if happens(.spare, 0.02) { return steps }
+        set("steps", steps)
+        set("steps_distance", steps * 0.00072, decimals: 2)
+        set("floors", steps / 900 + 2 * noise(.floors))
+        set("steps_active_min", steps / 130 + 0.7 * workout)
+        set("active_energy", steps * 0.14 + workout * 22, decimals: 1)
+        return steps
+    }
+
+    private mutating func recordScales(workout: Double) {
+        guard happens(.weighed, 0.65) else { return }
+        let weight = 71.5 - 0.8 * today.season + 0.7 * DayNoise.drift(.weight, number, span: 30) + 0.25 * noise(.weight)
+        set("weight", weight, decimals: 1)
+        set("body_fat", 0.205 + 0.006 * (weight - 71.5) + 0.002 * noise(.fat), decimals: 3)
+    }
+
+    private mutating func recordWork() {
+        // The computer stays shut on free days, and what watches it has nothing to tell.
+        if today.isWeekend || today.onHoliday { return }
+        let meetings = 20 * Double(today.events) + 14 * Double(yesterday.events)
+        let minutes = max(20, 340 - meetings + 18 * night.rest + 32 * noise(.productive))
+        set("productive_min", minutes)
+        set("distracting_min", 58 - 9 * night.rest + 16 * noise(.distracting))
+        set("commits", minutes / 40 - 1 + 1.6 * noise(.commits))
+        set("tasks_completed", 1.5 + minutes / 70 + 1.2 * noise(.tasks))
+    }
+
+    private mutating func recordLeisure() {
+        let isFree = today.isWeekend || today.onHoliday
+        let television = (isFree ? 85 : 50) - (today.withFriends ? 40 : 0) + 24 * noise(.television)
+        set("tv_min", television)
+        set("tracks", (isFree ? 14 : 24) + 8 * noise(.tracks))
+        set("pages_read", 26 - 0.18 * max(0, television) + 9 * noise(.pages))
+        set("meditation_min", isMeditating ? happens(.sitting, 0.5) ? 10 : 15 : 0)
+    }
+
+    private mutating func recordEvening(steps: Double, workout: Double) {
+        let playsGuitar = happens(.guitar, today.isWeekend ? 0.5 : 0.3)
+        let hasHeadache = happens(.headache, 0.05 + 0.07 * Double(yesterday.drinks))
+        let tags = [
+            "guitar": playsGuitar, "late_to_sleep": night.bedtime > 700, "friends": today.withFriends,
+            "headache": hasHeadache, "camping": isCamping,
+        ]
+        for (name, isTagged) in tags { values[name] = isTagged ? 1 : 0 }
+
+        set("alcoholic_drinks", Double(today.drinks))
+        set("coffees", 2 - 0.5 * night.rest + 0.6 * noise(.coffees))
+        set("water", ((1_300 + 18 * today.high + 5 * workout + 220 * noise(.water)) / 50).rounded() * 50)
+
+        let walked = (steps - 8_000) / 2_500
+        let evening = (playsGuitar ? 1.1 : 0) + (today.withFriends ? 0.7 : 0) - (hasHeadache ? 1.4 : 0)
+        let mood =
+            5.3 + 0.7 * night.rest - 0.5 * night.lateness + 0.4 * walked + 0.4 * today.season + evening
+            + 0.5 * DayNoise.drift(.mood, number, span: 9) + 0.8 * noise(.mood)
+        rate("mood", mood)
+        rate("energy_level", 5.2 + 0.6 * night.rest + 0.45 * walked - 0.3 * night.lateness + 0.7 * noise(.energy))
+        rate("stress_level", 3.6 + 0.45 * Double(today.events) - (isMeditating ? 0.8 : 0) + 0.7 * noise(.stress))
+        if happens(.note, 0.4) { values["mood_note"] = .string(note(mood: mood, playsGuitar: playsGuitar)) }
+    }
+
+    private var isCamping: Bool {
+        (today.isWeekend || today.onHoliday) && today.season > 0.2 && happens(.camping, 0.15)
+    }
+
+    private var isMeditating: Bool {
+        happens(.meditation, today.isWeekend ? 0.35 : 0.6)
+    }
+
+    private func note(mood: Double, playsGuitar: Bool) -> String {
+        if isCamping { return "Slept in the tent, woke with the birds 🏕️" }
+        if playsGuitar { return "Played until the neighbours came over to listen 🎸" }
+        if today.withFriends { return "Supper with friends — too many \"last\" stories." }
+        if mood < 4.5 { return "Long day, short night.\nEarly to bed." }
+        return today.rain > 0 ? "Rain all afternoon, soup & a book." : "Quiet day, nice walk after lunch."
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// The query of a request, read as the service reads it.
+struct ExistQuery {
+    let request: SandboxRequest
+
+    init(_ request: SandboxRequest) {
+        self.request = request
+    }
+
+    func text(_ name: String) -> String? {
+        request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func required(_ name: String) throws -> String {
+        guard let text = text(name) else { throw Self.fault(name, "This field is required.") }
+        return text
+    }
+
+    /// Names with commas between them; `nil` when the item is absent, which means all.
+    func names(_ name: String) -> Set<String>? {
+        text(name).map { Set($0.split(separator: ",").map(String.init)) }
+    }
+
+    /// Whether a switch is on; the documentation writes `true` in some places and `1` in others.
+    func isOn(_ name: String) -> Bool {
+        truth(name) ?? false
+    }
+
+    func truth(_ name: String) -> Bool? {
+        switch text(name)?.lowercased() {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+
+    func integer(_ name: String) throws -> Int? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int(text) else { throw Self.fault(name, "A valid integer is required.") }
+        return number
+    }
+
+    func day(_ name: String) throws -> CalendarDay? {
+        guard let text = text(name) else { return nil }
+        guard let day = CalendarDay(text) else {
+            throw Self.fault(name, "Date has wrong format. Use one of these formats instead: YYYY-MM-DD.")
+        }
+        return day
+    }
+
+    /// The days from `date_min` through `date_max`, both included.
+    func days() throws -> ClosedRange<CalendarDay> {
+        let first = try day("date_min") ?? CalendarDay(number: .min / 2)
+        let last = try day("date_max") ?? CalendarDay(number: .max / 2)
+        guard first <= last else { throw Self.fault("date_min", "date_min is after date_max.") }
+        return first...last
+    }
+
+    private static func fault(_ field: String, _ message: String) -> SandboxResponse {
+        .json([field: [.string(message)]], status: 400)
+    }
+}
+
+extension ExistQuery {
+    private static let defaultLimit = 20
+    private static let largestLimit = 100
+
+    /// The page that was asked for; only its items are made into JSON.
+    func page<Item>(of items: [Item], json: (Item) -> SandboxJSON) throws -> SandboxResponse {
+        let limit = min(try integer("limit") ?? Self.defaultLimit, Self.largestLimit)
+        guard limit >= 1 else { throw Self.fault("limit", "Ensure this value is greater than or equal to 1.") }
+        let page = try integer("page") ?? 1
+        let pages = max(1, (items.count + limit - 1) / limit)
+        guard (1...pages).contains(page) else {
+            throw SandboxResponse.json(["detail": "Invalid page."], status: 404)
+        }
+        let slice = items[(page - 1) * limit..<min(items.count, page * limit)]
+        return .json([
+            "count": .integer(items.count),
+            "next": page < pages ? link(toPage: page + 1) : nil,
+            "previous": page > 1 ? link(toPage: page - 1) : nil,
+            "results": .array(slice.map(json)),
+        ])
+    }
+
+    /// The address of another page; like the documented ones it has lost every other item of the query.
+    private func link(toPage page: Int) -> SandboxJSON {
+        let host = request.headers["Host"] ?? "127.0.0.1"
+        return .string("http://\(host)\(request.path)\(page > 1 ? "?page=\(page)" : "")")
+    }
+}

@@ -1,0 +1,34 @@
+/// Why one item of a write failed while others of the same request may succeed.
+enum ExistItemError: Error {
+    case missing(fields: [String])
+    case unauthorised(String)
+    case validation(String)
+    case exists
+    case notFound(String)
+
+    static func notOwned(_ name: String) -> ExistItemError {
+        .unauthorised("Attribute '\(name)' does not belong to this service")
+    }
+
+    static func noScope(_ scope: String) -> ExistItemError {
+        .unauthorised("No \(scope) scope")
+    }
+
+    /// The item of `failed`: what was sent, with the reason.
+    func item(for sent: [String: SandboxJSON], at index: Int) -> SandboxJSON {
+        let (code, message) = describe(at: index)
+        return .object(sent.merging(["error_code": .string(code), "error": .string(message)]) { $1 })
+    }
+
+    private func describe(at index: Int) -> (code: String, message: String) {
+        switch self {
+        case .missing(let fields):
+            let names = fields.map { "'\($0)'" }.joined(separator: ",")
+            return ("missing_field", "Object at index \(index) missing field(s) \(names)")
+        case .unauthorised(let message): return ("unauthorised", message)
+        case .validation(let message): return ("validation", message)
+        case .exists: return ("exists", "An attribute with this name already exists")
+        case .notFound(let name): return ("not_found", "Attribute '\(name)' does not exist")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// Two attributes that go together, and how surely.
+struct ExistCorrelation: Sendable {
+    /// What is looked at.
+    let outcome: ExistAttribute
+    /// What it may go together with.
+    let driver: ExistAttribute
+    /// 0 for the same day, −1 when the driver comes a day earlier.
+    let offset: Int
+    let strength: Double
+    let p: Double
+    let date: CalendarDay
+    let period: Int
+
+    /// From 1, perhaps by chance, to 5, hardly so.
+    var stars: Int {
+        [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1
+    }
+
+    var isStrong: Bool {
+        abs(strength) >= 0.3
+    }
+
+    var json: SandboxJSON {
+        let wording = ExistWording(outcome)
+        let elements = [
+            strength < 0 ? wording.less : wording.more, offset == 0 ? "when" : "on days after",
+            ExistWording(driver).more,
+        ]
+        return [
+            "date": .string(date.text), "period": .integer(period), "offset": .integer(offset),
+            "attribute": .string(outcome.name), "attribute2": .string(driver.name),
+            "value": .number(strength), "p": .number(p), "percentage": .number(abs(strength) * 100),
+            "stars": .integer(stars), "stars_description": .string(starsDescription),
+            "second_person": .string(elements.joined(separator: " ") + "."),
+            "second_person_elements": .array(elements.map(SandboxJSON.string)),
+            "attribute_category": nil, "strength_description": .string(strengthDescription),
+            "description": nil, "occurrence": nil, "rating": Self.ratings[[outcome.name, driver.name]] ?? nil,
+        ]
+    }
+
+    private var strengthDescription: String {
+        switch abs(strength) {
+        case 0.6...: "Often go together"
+        case 0.3...: "Sometimes go together"
+        default: "Rarely go together"
+        }
+    }
+
+    private var starsDescription: String {
+        [
+            "Might be unrelated", "Could be related", "Likely to be related", "Very likely to be related",
+            "Certain to be related",
+        ][stars - 1]
+    }
+
+    /// What the user thought of some of them.
+    private static let ratings: [[String]: SandboxJSON] = [
+        ["mood", "guitar"]: ["positive": true, "rating_type": 50, "rating": "Useful"],
+        ["sleep_start", "late_to_sleep"]: ["positive": false, "rating_type": 10, "rating": "Too obvious"],
+        ["steps", "workouts_min"]: ["positive": false, "rating_type": 10, "rating": "Too obvious"],
+    ]
+}
+
+extension ExistCorrelation {
+    /// What people want to understand; everything they do or meet is held against these.
+    private static let outcomes = [
+        "mood", "energy_level", "stress_level", "sleep", "sleep_deep", "sleep_start", "heartrate_resting",
+        "heartrate_variability", "productive_min", "steps", "pages_read",
+    ]
+
+    private static func rank(_ attribute: ExistAttribute) -> Int {
+        outcomes.firstIndex(of: attribute.name) ?? outcomes.count
+    }
+
+    /// Every pair that is more than chance, the strongest first.
+    static func all(in ledger: ExistLedger) -> [ExistCorrelation] {
+        let last = ledger.sunday - 1
+        let attributes = ledger.records.attributes.filter { $0.isActive && $0.valueType != .text }
+        let series = attributes.map { attribute in
+            ledger.numbers(attribute, from: ledger.firstDay, through: last).map { $0 ?? .nan }
+        }
+        var found: [ExistCorrelation] = []
+        for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
+            // Within a group one thing usually measures the other; and no pair is to be told from both ends.
+            for (driver, driverSeries) in zip(attributes, series)
+            where driver.group != outcome.group && (rank(outcome) < rank(driver)) {
+                let relations = [0, 1].compactMap { lag in
+                    Statistics.relation(of: outcomeSeries, to: driverSeries, lag: lag).map { (lag, $0) }
+                }
+                guard let (lag, relation) = relations.max(by: { abs($0.1.strength) < abs($1.1.strength) }),
+                    relation.p < 0.1
+                else { continue }
+                found.append(
+                    ExistCorrelation(
+                        outcome: outcome, driver: driver, offset: -lag, strength: relation.strength, p: relation.p,
+                        date: ledger.sunday, period: outcomeSeries.count))
+            }
+        }
+        return found.sorted { abs($0.strength) > abs($1.strength) }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Something worth telling about a day, a week or a month.
+struct ExistInsight: Sendable {
+    /// How much time an insight covers; the raw value is its priority.
+    enum Span: Int, Sendable {
+        case now = 1
+        case day = 2
+        case week = 3
+        case month = 4
+    }
+
+    let kind: String
+    let span: Span
+    /// How many days it covers.
+    let period: Int
+    /// The attribute it is filed under; `nil` for those about several.
+    let attribute: ExistAttribute?
+    /// Every attribute it tells of, which a token must be able to read.
+    let subjects: [ExistAttribute]
+    /// The last day it covers.
+    let day: CalendarDay
+    let lines: [String]
+
+    init(
+        _ kind: String, _ span: Span, period: Int, about attribute: ExistAttribute?, subjects: [ExistAttribute] = [],
+        on day: CalendarDay, lines: [String]
+    ) {
+        self.kind = kind
+        self.span = span
+        self.period = period
+        self.attribute = attribute
+        self.subjects = subjects + [attribute].compactMap { $0 }
+        self.day = day
+        self.lines = lines
+    }
+
+    /// The day the insight is found under: weeks and months have no day of their own.
+    var targetDay: CalendarDay? {
+        span == .week || span == .month ? nil : day
+    }
+
+    /// The morning it was written: of the same day if it is about today, otherwise of the next.
+    var createdDay: CalendarDay {
+        span == .now ? day : day + 1
+    }
+
+    /// When in that morning, between five and half past six.
+    var createdSecond: Int {
+        let salt = kind.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+        return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)
+    }
+
+    func json(clock: ExistClock) -> SandboxJSON {
+        let attribute = attribute.map { SandboxJSON.object($0.summary) } ?? .null
+        return [
+            "created": .string(clock.timestamp(createdDay, secondOfDay: createdSecond)),
+            "target_date": targetDay.map { .string($0.text) } ?? .null,
+            "type": [
+                "name": .string(kind), "period": .integer(period), "priority": .integer(span.rawValue),
+                "attribute": attribute,
+            ],
+            "html": .string(html), "text": .string(lines.joined(separator: "\r\n")),
+        ]
+    }
+
+    private var html: String {
+        zip(["secondary", "num-label"], lines)
+            .map { "<div class=\"\($0)\">\(Self.escaped($1))</div>" }
+            .joined(separator: "\r\n")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#x27;"]
+        return text.map { entities[$0] ?? String($0) }.joined()
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The few sums behind averages and correlations.
+enum Statistics {
+    /// The middle of the numbers, or the mean of the middle two; `nil` when there are none.
+    static func median(_ numbers: [Double]) -> Double? {
+        let sorted = numbers.sorted()
+        guard let last = sorted.last else { return nil }
+        let middle = sorted.count / 2
+        if sorted.count == 1 { return last }
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+
+    /// How two series go together.
+    struct Relation {
+        /// Pearson's coefficient, from −1 to 1.
+        let strength: Double
+        /// How likely chance alone gives as strong a one.
+        let p: Double
+    }
+
+    /// Relates each number of `one` to the number `lag` days earlier in `other`, where both are there.
+    ///
+    /// - Returns: `nil` when fewer than 30 days remain or one of the series never changes.
+    static func relation(of one: [Double], to other: [Double], lag: Int) -> Relation? {
+        // Gaps are NaN: this runs some hundred times over a year, and plain numbers keep that quick in debug builds.
+        var n = 0.0
+        var (sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        one.withUnsafeBufferPointer { one in
+            other.withUnsafeBufferPointer { other in
+                var index = lag
+                while index < one.count {
+                    let x = one[index]
+                    let y = other[index - lag]
+                    index += 1
+                    if x.isNaN || y.isNaN { continue }
+                    n += 1
+                    sumX += x
+                    sumY += y
+                    sumXX += x * x
+                    sumYY += y * y
+                    sumXY += x * y
+                }
+            }
+        }
+        let spread = (n * sumXX - sumX * sumX) * (n * sumYY - sumY * sumY)
+        guard n >= 30, spread > 1e-9 else { return nil }
+        let strength = min(1, max(-1, (n * sumXY - sumX * sumY) / spread.squareRoot()))
+        // With this many days Student's t is close to normal.
+        let t = abs(strength) * ((n - 2) / max(1e-12, 1 - strength * strength)).squareRoot()
+        return Relation(strength: strength, p: erfc(t / 2.0.squareRoot()))
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("The HTML report")
+struct HTMLReportTests {
+    private let page = HTMLReport(.sample).rendered()
+
+    @Test("forbids everything it does not carry itself")
+    func policy() {
+        #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\""))
+        for foreign in [
+            "<script", "<link", "<img", "<iframe", "@import", "url(", "src=", "href=", "http://", "https://",
+        ] {
+            #expect(!page.contains(foreign), "\(foreign)")
+        }
+    }
+
+    @Test("is a document with language, viewport and title")
+    func document() {
+        #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+        #expect(page.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"))
+        #expect(page.contains("<title>Ada, Sat 14 – Fri 20 November 2026</title>"))
+    }
+
+    @Test("closes every element it opens, also around hostile text")
+    func balance() {
+        #expect(unbalancedElements(in: page).isEmpty)
+        #expect(unbalancedElements(in: HTMLReport(.hostile).rendered()).isEmpty)
+    }
+
+    @Test("escapes hostile text wherever it appears")
+    func injection() {
+        let hostile = HTMLReport(.hostile).rendered()
+        #expect(!hostile.contains("<script"))
+        #expect(!hostile.contains("\" onload="))
+        #expect(hostile.contains("&lt;script&gt;"))
+        #expect(hostile.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    }
+
+    @Test("puts headings in order: the week, its groups, their attributes")
+    func headings() {
+        let levels = page.occurrences(ofPattern: "<h[1-6]").compactMap { Int($0.suffix(1)) }
+        #expect(levels.first == 1)
+        #expect(levels.count { $0 == 1 } == 1)
+        #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 })
+    }
+
+    @Test("shows today, the change and the usual value of an attribute")
+    func attribute() {
+        #expect(
+            page.contains(
+                """
+                <h3 dir="auto">Active energy</h3>
+                <p class="today"><span class="value">1,655<span class="unit"> kJ</span></span> \
+                <span class="chip">+12 %</span></p>
+                <p class="reference">usual 1,480 kJ</p>
+                """))
+    }
+
+    @Test("quotes every text of the week, newest first, with its day")
+    func quotes() throws {
+        let newest = try #require(page.range(of: "just a phase&quot; &lt;grin&gt;."))
+        let older = try #require(page.range(of: "Good day.<br>Finished the draft"))
+        #expect(newest.lowerBound < older.lowerBound)
+        #expect(page.contains("<time datetime=\"2026-11-18\">Wed 18 November</time>"))
+    }
+
+    @Test("draws a relation to the right, and its opposite to the left of the middle")
+    func directions() {
+        #expect(page.contains("aria-label=\"62 % together\""))
+        #expect(page.contains("x=\"0\" y=\"1\" width=\"62\""))
+        #expect(page.contains("aria-label=\"41 % against each other\""))
+        #expect(page.contains("x=\"-41\" y=\"1\" width=\"41\""))
+        #expect(page.contains("aria-label=\"confidence 4 of 5\""))
+    }
+
+    @Test("says that relations are not causes, and where the data came from")
+    func footer() throws {
+        let start = try #require(page.range(of: "<footer>")).lowerBound
+        let footer = page[start...]
+        #expect(footer.contains("Relations are not causes"))
+        #expect(footer.contains("the built-in sandbox"))
+    }
+
+    @Test("is still a page where there is nothing to show")
+    func emptyReport() {
+        let report = WeeklyReport(
+            person: "Ada", source: "a test", days: [], checkIn: nil, groups: [], correlations: [], insights: [],
+            warnings: [])
+        let page = HTMLReport(report).rendered()
+        #expect(page.contains("Nothing was tracked this week."))
+        #expect(!page.contains("id=\"relations\""))
+        #expect(unbalancedElements(in: page).isEmpty)
+    }
+
+    /// Elements closed in the wrong place or not at all, by a plain stack: enough for markup without optional tags.
+    private func unbalancedElements(in page: String) -> [Substring] {
+        var open: [Substring] = []
+        for tag in page.occurrences(ofPattern: "</?[a-z][a-z0-9]*(\\s[^<>]*)?>") {
+            let name = tag.drop { "</".contains($0) }.prefix { $0.isLetter || $0.isNumber }
+            if ["meta", "br"].contains(name) || tag.hasSuffix("/>") { continue }
+            if !tag.hasPrefix("</") {
+                open.append(name)
+            } else if open.popLast() != name {
+                return [name]
+            }
+        }
+        return open
+    }
+}

@@ -1,0 +1,141 @@
+@testable import PledgeCommand
+
+/// A week as people have them: busy, with gaps, long names, emoji, CJK and a tag that only came up twice.
+extension WeeklyReport {
+    static let sample = WeeklyReport(
+        person: "Ada",
+        source: "the built-in sandbox",
+        days: [
+            "2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20",
+        ],
+        checkIn: CheckIn(attribute: "mood", label: "Mood", day: "2026-11-20", written: 7, readBack: 7),
+        groups: [activity, workouts, productivity, sleep, mood, health, food, weather, tags],
+        correlations: [
+            Correlation(
+                sentence: "you have a better day when you sleep more.", percentage: 62, stars: 4,
+                strength: "Often go together", attributes: ["mood", "sleep"]),
+            Correlation(
+                sentence: "you go to bed earlier when you walk more.", percentage: -41, stars: 5,
+                strength: "Sometimes go together", attributes: ["sleep_start", "steps"]),
+            Correlation(
+                sentence: "you drink more coffee when you spend more time on very distracting things, "
+                    + "and the effect has grown over the past three months.",
+                percentage: 23, stars: 2, strength: "Rarely go together", attributes: ["coffees", "distracting"]),
+        ],
+        insights: [
+            Insight(day: "2026-11-20", text: "Today you slept longer than on any Friday since August."),
+            Insight(
+                day: "2026-11-18",
+                text:
+                    "You walked 14,902 steps on Wednesday.\nThat is your best day in four weeks, and 96 % more than usual."
+            ),
+            Insight(day: nil, text: "You have tagged 喝茶 more often this month than last."),
+        ],
+        warnings: ["The attribute “cycle_min” came with a value that is neither a number nor empty."])
+
+    private static let activity = Group(
+        name: "activity", label: "Activity",
+        attributes: [
+            Attribute("steps", "🚶 Steps", .quantity, [5210, 7420, 6104, 9233, 14902, nil, 6749], usual: 6031.4),
+            Attribute(
+                "steps_distance", "Distance", .decimal, unit: "km", [3.6, 5.4, 4.3, 6.6, 10.92, nil, 4.83], usual: 4.3),
+            Attribute("floors", "Floors climbed", .quantity, [4, 0, 11, 9, 12, nil, 3], usual: 8.4),
+            Attribute(
+                "steps_active_min", "Active time", .duration, [32, 51, 44, 70, 118, nil, 48], usual: 47.6),
+            Attribute(
+                "active_energy", "Active energy", .quantity, unit: "kJ", [1290, 1804, 1512, 2260, 3641, nil, 1655],
+                usual: 1480),
+        ])
+
+    private static let workouts = Group(
+        name: "workouts", label: "Workouts",
+        attributes: [
+            Attribute("workouts", "Workouts", .quantity, [0, 1, 0, 1, 1, 0, 0], usual: 0.4),
+            Attribute("workouts_min", "Time in workouts", .duration, [0, 62, 0, 41, 95, 0, 0], usual: 28),
+        ])
+
+    private static let productivity = Group(
+        name: "productivity", label: "Productivity",
+        attributes: [
+            Attribute("productive_min", "Productive time", .duration, [0, 45, 312, 355, 290, 341, nil], usual: 331),
+            Attribute(
+                "distracting", "Time on very distracting things (phone and computer, all devices)", .duration,
+                [141, 180, 44, 38, 61, 52, 17], usual: 58),
+            Attribute("commits", "Commits", .quantity, [nil, nil, 4, 9, 2, 6, 3], usual: 4.2),
+            Attribute("tasks", "Tasks completed", .quantity, [nil, nil, nil, nil, nil, nil, nil]),
+        ])
+
+    private static let sleep = Group(
+        name: "sleep", label: "Sleep",
+        attributes: [
+            Attribute("sleep", "Time asleep", .duration, [465, 502, 398, 421, 377, 432, 489], usual: 440),
+            Attribute("sleep_start", "Bedtime", .timeOfDay, [1462, 1448, 1375, 1391, 1430, 1382, 1381], usual: 1383),
+            Attribute("sleep_end", "Wake time", .timeOfDay, [531, 560, 402, 405, 398, 404, 452], usual: 404),
+            Attribute("awakenings", "Awakenings", .quantity, [2, 1, 4, nil, 3, 2, 1], usual: 2.1),
+        ])
+
+    private static let mood = Group(
+        name: "mood", label: "Mood",
+        attributes: [
+            Attribute("mood", "Mood", .scale, [6, 7, 4, 5, 8, 6, 7], usual: 5.8),
+            Attribute("energy", "Energy level", .scale, [5, 6, nil, 4, 7, 5, nil], usual: 5.2),
+            Attribute(
+                notes: "mood_note", "Mood note",
+                [
+                    nil, "Long walk by the river with Åse.", nil, nil,
+                    "Good day.\nFinished the draft, then ran in the rain until it got dark.", nil,
+                    "Slept well & woke before the alarm. Everyone said it would be \"just a phase\" <grin>.",
+                ]),
+        ])
+
+    private static let health = Group(
+        name: "health", label: "Health and body",
+        attributes: [
+            Attribute("weight", "Weight", .decimal, unit: "kg", [72.6, 72.4, nil, 72.3, nil, 72.1, 72.0], usual: 72.4),
+            Attribute("body_fat", "Body fat", .percentage, [0.214, nil, nil, 0.212, nil, nil, 0.211], usual: 0.213),
+            Attribute(
+                "heartrate", "Resting heart rate", .quantity, unit: "bpm", [58, 57, 61, 60, 59, 57, 56], usual: 58.3),
+            Attribute("meditation_min", "Meditation", .duration, [10, 10, nil, 15, nil, 10, nil], usual: 9),
+        ])
+
+    private static let food = Group(
+        name: "food", label: "Food and drink",
+        attributes: [
+            Attribute("coffees", "☕️ Coffees", .quantity, [1, 2, 4, 3, 3, 4, 3], usual: 2.4),
+            Attribute("water", "Water", .decimal, unit: "l", [1.2, 1.5, 0.75, 1.1, 2.1, 1.4, 0.9], usual: 1.3),
+        ])
+
+    private static let weather = Group(
+        name: "weather", label: "Weather",
+        attributes: [
+            Attribute(
+                "temp_max", "Warmest", .decimal, unit: "°C", [8.4, 7.1, 3.2, 0.4, -1.6, -0.8, 2.5], usual: 6.1),
+            Attribute("cloud", "Cloud cover", .percentage, [0.92, 0.88, 0.41, 0.1, 0.22, 0.35, 0.67], usual: 0.7),
+        ])
+
+    private static let tags = Group(
+        name: "custom", label: "My tags 🏷️",
+        attributes: [
+            Attribute("tea", "喝茶", .boolean, [1, 1, 0, 1, 1, 0, 1], usual: 0.61),
+            Attribute("family", "👨‍👩‍👧‍👦 Time with the family", .boolean, [1, 1, 0, 0, 0, 0, 0], usual: 0.43),
+            Attribute("headache", "Headache", .boolean, [0, nil, 0, 1, nil, 0, nil], usual: 0.08),
+            Attribute("reading", "読書した時間", .duration, [35, 60, 0, 20, nil, 15, 25], usual: 24),
+        ])
+}
+
+extension WeeklyReport.Attribute {
+    /// A numeric attribute whose today is the week's last entry, as it is in a real report.
+    init(
+        _ name: String, _ label: String, _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?],
+        usual: Double? = nil
+    ) {
+        self.init(
+            name: name, label: label, kind: kind, unit: unit, week: week, texts: nil, today: week.last ?? nil,
+            average: usual)
+    }
+
+    /// A text attribute.
+    init(notes name: String, _ label: String, _ texts: [String?]) {
+        self.init(name: name, label: label, kind: .text, unit: nil, week: [], texts: texts, today: nil, average: nil)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("A week's chart")
+struct WeekChartTests {
+    private func chart(
+        _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?], usual: Double? = nil
+    ) -> String {
+        let attribute = WeeklyReport.Attribute("any", "Any <b>", kind, unit: unit, week, usual: usual)
+        return HTMLReport.WeekChart(attribute, in: .sample).markup?.source ?? ""
+    }
+
+    private func count(_ mark: String, in chart: String) -> Int {
+        chart.components(separatedBy: mark).count - 1
+    }
+
+    @Test("says in words what it shows")
+    func description() {
+        let chart = chart(.quantity, [1, 2, nil, 4, 5, 6, 7000], usual: 30.4)
+        #expect(
+            chart.contains(
+                """
+                role="img" aria-label="Any &lt;b&gt;: Sat 14 November: 1; Sun 15 November: 2; Mon 16 November: no value; \
+                Tue 17 November: 4; Wed 18 November: 5; Thu 19 November: 6; Fri 20 November: 7,000; usual 30"
+                """))
+        #expect(chart.contains("<title>Fri 20 November: 7,000</title>"))
+    }
+
+    @Test("draws amounts as bars, with today's apart and missing days crossed out")
+    func bars() {
+        let chart = chart(.duration, [1, 2, nil, 4, 0, 6, 7])
+        #expect(count("class=\"bar past\"", in: chart) == 5)
+        #expect(count("class=\"bar now\"", in: chart) == 1)
+        #expect(count("class=\"missing\"", in: chart) == 1)
+        #expect(!chart.contains("class=\"dot"))
+    }
+
+    @Test("gives the greatest bar the whole height and half of it half")
+    func heights() {
+        let chart = chart(.quantity, [10, 5, 0, nil, nil, nil, nil])
+        #expect(chart.contains("y=\"6\" width=\"12\" height=\"46\""))
+        #expect(chart.contains("y=\"29\" width=\"12\" height=\"23\""))
+        #expect(chart.contains("y=\"50.5\" width=\"12\" height=\"1.5\""))
+    }
+
+    @Test(
+        "draws dots where zero means nothing",
+        arguments: [
+            (.scale, nil), (.timeOfDay, nil), (.percentage, nil), (.decimal, "°C"), (.decimal, "kg"),
+            (.quantity, "bpm"),
+        ] as [(WeeklyReport.Kind, String?)])
+    func dots(kind: WeeklyReport.Kind, unit: String?) {
+        let chart = chart(kind, unit: unit, [1, 2, nil, 4, 5, 6, 7])
+        #expect(count("class=\"dot past\"", in: chart) == 5)
+        #expect(count("class=\"dot now\"", in: chart) == 1)
+        #expect(count("class=\"line\"", in: chart) == 4)
+        #expect(count("class=\"line gap\"", in: chart) == 1)
+        #expect(!chart.contains("class=\"bar"))
+    }
+
+    @Test("draws dots for amounts that fall below zero")
+    func negativeAmounts() {
+        #expect(chart(.decimal, [1, -2]).contains("class=\"dot"))
+    }
+
+    @Test("draws tags filled or hollow")
+    func tags() {
+        let chart = chart(.boolean, [1, 0, nil, 0, 1, 1, 0], usual: 0.4)
+        #expect(count("class=\"tag past\"", in: chart) == 3)
+        #expect(count("class=\"tag off past\"", in: chart) == 2)
+        #expect(count("class=\"tag off now\"", in: chart) == 1)
+        #expect(!chart.contains("class=\"usual\""))
+    }
+
+    @Test("marks the usual value, also where it lies beyond the week's own")
+    func usual() {
+        #expect(
+            chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"0\" y1=\"6\" x2=\"154\" y2=\"6\""))
+        #expect(!chart(.quantity, [1, 2, 3]).contains("class=\"usual\""))
+    }
+
+    @Test(
+        "stays inside its frame",
+        arguments: [
+            [nil, nil], [0, 0], [5, 5], [1e308, -1e308], [.nan, .infinity], [-3, .leastNonzeroMagnitude],
+        ] as [[Double?]])
+    func extremes(week: [Double?]) {
+        for kind in [WeeklyReport.Kind.quantity, .decimal, .timeOfDay, .percentage, .scale, .boolean] {
+            let chart = chart(kind, week, usual: week.first ?? nil)
+            let heights = chart.occurrences(ofPattern: " (y|cy|y1|y2)=\"[^\"]*").map {
+                Double($0.split(separator: "\"").last ?? "")
+            }
+            #expect(!heights.isEmpty)
+            #expect(heights.allSatisfy { 0...72 ~= $0 ?? -1 })
+            #expect(!chart.contains("\"nan\"") && !chart.contains("\"inf\""))
+        }
+    }
+
+    @Test("does without a chart where there are no days")
+    func noDays() {
+        var report = WeeklyReport.sample
+        report.days = []
+        let attribute = WeeklyReport.Attribute("any", "Any", .quantity, [1])
+        #expect(HTMLReport.WeekChart(attribute, in: report).markup == nil)
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Reading a report")
+struct WeeklyReportReadingTests {
+    private func report(
+        days: [String] = ["2026-11-18", "2026-11-19", "2026-11-20"], checkIn: WeeklyReport.CheckIn? = nil
+    ) -> WeeklyReport {
+        WeeklyReport(
+            person: "Ada", source: "a test", days: days, checkIn: checkIn, groups: [], correlations: [], insights: [],
+            warnings: [])
+    }
+
+    private func sentence(day: String, readBack: Int?) -> String? {
+        report(checkIn: .init(attribute: "mood", label: "Mood", day: day, written: 7, readBack: readBack))
+            .checkInSentence
+    }
+
+    @Test("tells what was written, for which day, and whether it arrived")
+    func checkIns() {
+        #expect(sentence(day: "2026-11-20", readBack: 7) == "Mood 7 written for today and read back.")
+        #expect(sentence(day: "2026-11-19", readBack: nil) == "Mood 7 written for yesterday, but not read back.")
+        #expect(sentence(day: "2026-11-18", readBack: 5) == "Mood 7 written for Wed 18 November, but read back as 5.")
+        #expect(report().checkInSentence == nil)
+    }
+
+    @Test("repeats days that are none as they came, made safe")
+    func badDays() {
+        #expect(report(days: ["someday", "2026-11-20\u{1B}"]).weekInWords() == "someday – 2026-11-20")
+        #expect(report(days: []).weekInWords() == "no days")
+        #expect(report().name(ofDay: "2026-99-99") == "2026-99-99")
+    }
+
+    @Test("finds one value a day, however many were sent")
+    func alignment() {
+        let days = ["2026-11-19", "2026-11-20"]
+        #expect(WeeklyReport.Attribute("a", "A", .quantity, [1]).values(on: days) == [1, nil])
+        #expect(WeeklyReport.Attribute("a", "A", .quantity, [1, .nan, 3]).values(on: days) == [1, nil])
+    }
+
+    @Test("lists a week's notes newest first, without blank ones")
+    func notes() {
+        let days = ["2026-11-18", "2026-11-19", "2026-11-20"]
+        let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
+        #expect(notes.map(\.text) == ["new", "old"])
+        #expect(notes.map(\.day) == ["2026-11-20", "2026-11-18"])
+    }
+
+    @Test("shows five stars at most and none at least", arguments: [(-1, "☆☆☆☆☆"), (4, "★★★★☆"), (9, "★★★★★")])
+    func stars(count: Int, text: String) {
+        let correlation = WeeklyReport.Correlation(
+            sentence: "", percentage: 0, stars: count, strength: "", attributes: [])
+        #expect(correlation.starText == text)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Requests are read")
+struct RequestParserTests {
+    @Test("the same however the bytes are cut")
+    func anyCut() throws {
+        let text = "POST /a/?q=1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "4;note=1\r\nWiki\r\n5\r\npedia\r\n0\r\nTrailer: t\r\n\r\nGET /b/ HTTP/1.1\r\nHost: x\r\n\r\n"
+        for size in [1, 2, 3, 7, 1_000] {
+            let requests = try parse(text, pieces: size)
+            #expect(requests.map(\.target) == ["/a/?q=1", "/b/"])
+            #expect(requests.first?.body == Data("Wikipedia".utf8))
+        }
+    }
+
+    @Test("as they were sent: method, target, order and spelling of the header, body")
+    func asSent() throws {
+        let request = try #require(
+            try parse("PATCH /%C3%A9%2F?a=b+c&d=%2B&d=2&e HTTP/1.1\r\nhOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 3\r\n\r\nabc")
+                .first)
+        #expect(request.method == "PATCH")
+        #expect(request.path == "/é/")
+        #expect(request.query == "a=b+c&d=%2B&d=2&e")
+        #expect(request.queryValue("a") == "b c")
+        #expect(request.queryItems.map(\.value) == ["b c", "+", "2", ""])
+        #expect(request.queryValue("d") == "2")
+        #expect(request.headers.fields.map(\.name) == ["hOST", "X-A", "x-a", "Content-Length"])
+        #expect(request.headers.values(of: "X-a") == ["1", "2"])
+        #expect(request.body == Data("abc".utf8))
+    }
+
+    @Test("with bare line feeds and blank lines before them")
+    func leniently() throws {
+        #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"])
+    }
+
+    @Test(
+        "not at all when they are malformed",
+        arguments: [
+            ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("G@T / HTTP/1.1\r\n\r\n", 400),
+            ("GET nowhere HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505), ("\u{16}\u{3}\u{1}\r\n", 400),
+            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+            ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n", 413),
+            ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
+            ("GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 70_000))", 431),
+        ])
+    func malformed(text: String, status: Int) {
+        let failure = #expect(throws: SandboxResponse.self) { try parse(text) }
+        #expect(failure?.status == status)
+    }
+
+    private func parse(_ text: String, pieces: Int = .max) throws -> [SandboxRequest] {
+        var parser = RequestParser(connection: 1)
+        var requests: [SandboxRequest] = []
+        var rest = Array(text.utf8)[...]
+        while true {
+            switch try parser.next() {
+            case .request(let request): requests.append(request)
+            case .continueExpected: continue
+            case .incomplete where rest.isEmpty: return requests
+            case .incomplete:
+                parser.append(rest.prefix(pieces))
+                rest = rest.dropFirst(pieces)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Starting and stopping", .serialized)
+struct SandboxLifecycleTests {
+    private static let hello = SandboxRoute("GET /") { _ in .text("Hello!") }
+    private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test("a server can stop and start again, on the same port if it has one of its own")
+    func restart() throws {
+        let first = SandboxServer(routes: [Self.hello])
+        try first.start()
+        let port = UInt16(first.baseURL.port ?? 0)
+        first.stop()
+        let server = SandboxServer(routes: [Self.hello], port: port)
+        for _ in 0..<3 {
+            try server.start()
+            try server.start()
+            #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(port)/")
+            let client = try RawClient(server.baseURL)
+            client.send(Self.request)
+            #expect(try client.reply()?.body == "Hello!")
+            server.stop()
+            server.stop()
+            #expect(try client.reply() == nil)
+            #expect(throws: RawClient.Failure.self) { try RawClient(server.baseURL) }
+        }
+    }
+
+    @Test("a port that is taken is reported")
+    func portTaken() throws {
+        let first = SandboxServer(routes: [])
+        try first.start()
+        let second = SandboxServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
+        let error = #expect(throws: SandboxError.self) { try second.start() }
+        #expect(error?.call == "bind")
+    }
+
+    @Test("stopping ends idle connections and those in the middle of a request")
+    func stopIdle() throws {
+        let server = SandboxServer(routes: [Self.hello])
+        try server.start()
+        let idle = try RawClient(server.baseURL)
+        let halfway = try RawClient(server.baseURL)
+        for client in [idle, halfway] {
+            client.send(Self.request)
+            #expect(try client.reply()?.status == 200)
+        }
+        halfway.send("GET / HT")
+        server.stop()
+        #expect(try idle.reply() == nil)
+        #expect(try halfway.reply() == nil)
+    }
+
+    @Test("a route can stop the server that runs it")
+    func stopFromRoute() throws {
+        let holder = Locked<SandboxServer?>(nil)
+        let server = SandboxServer(routes: [
+            SandboxRoute("GET /stop/") { _ in
+                holder.current?.stop()
+                return .empty(200)
+            }
+        ])
+        holder.withLock { $0 = server }
+        try server.start()
+        let client = try RawClient(server.baseURL)
+        client.send("GET /stop/ HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try client.reply() == nil)
+        holder.withLock { $0 = nil }
+    }
+
+    @Test("stopping cuts a delay short")
+    func stopDuringDelay() throws {
+        let arrived = DispatchSemaphore(value: 0)
+        let server = SandboxServer(routes: [
+            SandboxRoute("GET /") { _ in
+                arrived.signal()
+                return .empty(200).delayed(by: 3_600)
+            }
+        ])
+        try server.start()
+        let client = try RawClient(server.baseURL)
+        client.send(Self.request)
+        #expect(arrived.wait(timeout: .now() + 20) == .success)
+        server.stop()
+        #expect(try client.reply() == nil)
+    }
+
+    @Test("a server nobody holds stops by itself")
+    func forgotten() throws {
+        var server: SandboxServer? = SandboxServer(routes: [Self.hello])
+        try server?.start()
+        let url = try #require(server?.baseURL)
+        let client = try RawClient(url)
+        client.send(Self.request)
+        #expect(try client.reply()?.status == 200)
+        server = nil
+        #expect(try client.reply() == nil)
+        #expect(throws: RawClient.Failure.self) { try RawClient(url) }
+    }
+
+    @Test("many clients at once are all answered")
+    func crowd() throws {
+        let server = SandboxServer(routes: [SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") }])
+        try server.start()
+        let wrong = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: 100) { number in
+            let answer = try? RawClient(server.baseURL).ask("GET /\(number)/ HTTP/1.1\r\nHost: x\r\n\r\n")?.body
+            if answer != "\(number)" { wrong.withLock { $0 += 1 } }
+        }
+        #expect(wrong.current == 0)
+        #expect(Set(server.requests.map(\.connection)).count == 100)
+    }
+}
+
+extension RawClient {
+    func ask(_ text: String) throws -> RawReply? {
+        send(text)
+        return try reply()
+    }
+}

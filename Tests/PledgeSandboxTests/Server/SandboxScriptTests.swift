@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("A script")
+struct SandboxScriptTests {
+    private let server: SandboxServer
+
+    init() throws {
+        server = SandboxServer(routes: [
+            SandboxRoute("GET /a/") { _ in .text("a") }, SandboxRoute("GET /b/") { _ in .text("b") },
+        ])
+        try server.start()
+    }
+
+    private func statuses(_ targets: String...) throws -> [Int?] {
+        let client = try RawClient(server.baseURL)
+        return try targets.map { try client.ask("GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n")?.status }
+    }
+
+    @Test("fails as often as it says, then service is as usual")
+    func failsThenRecovers() throws {
+        server.script.next(2, matching: "GET /a/", respond: .empty(503))
+        #expect(server.script.remaining == 2)
+        #expect(try statuses("/a/", "/b/", "/a/?x=1", "/a/") == [503, 200, 503, 200])
+        #expect(server.script.remaining == 0)
+        #expect(server.requests.count == 4)
+    }
+
+    @Test("keeps to the order in which it was written")
+    func inOrder() throws {
+        server.script.next(matching: "/a/", respond: .empty(500))
+        server.script.next(matching: "GET", respond: .empty(502))
+        server.script.next(respond: .empty(504))
+        #expect(try statuses("/b/", "/a/", "/a/", "/a/") == [502, 500, 504, 200])
+    }
+
+    @Test("can drop the line, send nonsense, or look at the request")
+    func lineFaults() throws {
+        server.script.next(respond: .drop)
+        #expect(try RawClient(server.baseURL).ask("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil)
+        server.script.next(respond: .raw(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8)))
+        let client = try RawClient(server.baseURL)
+        client.send("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try client.rest() == "HTTP/1.1 200 OK\r\nContent-Le")
+        server.script.next(.max) { $0.queryValue("fail") == "1" ? .empty(500) : nil }
+        #expect(try statuses("/a/?fail=1", "/a/", "/b/?fail=1") == [500, 200, 500])
+        server.script.reset()
+        #expect(try statuses("/a/?fail=1") == [200])
+    }
+
+    @Test("can hold every reply back")
+    func latency() throws {
+        server.script.latency = 0.05
+        let begin = Date()
+        #expect(try statuses("/a/", "/a/") == [200, 200])
+        #expect(Date().timeIntervalSince(begin) >= 0.1)
+    }
+}

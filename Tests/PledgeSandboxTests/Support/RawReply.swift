@@ -1,0 +1,49 @@
+import Foundation
+
+@testable import PledgeSandbox
+
+/// One reply, taken apart by a second hand so that the server's own parser is not its judge.
+struct RawReply {
+    let status: Int
+    let headers: [String: String]
+    let body: String
+
+    var json: SandboxJSON {
+        SandboxJSON(Data(body.utf8)) ?? .null
+    }
+
+    /// The first reply in the bytes and its length; `nil` while it is not complete.
+    static func parse(_ bytes: [UInt8], toHead: Bool) -> (RawReply, length: Int)? {
+        let end = Array("\r\n\r\n".utf8)
+        guard let blank = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
+        let lines = String(decoding: bytes[..<blank], as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count > 1, let status = Int(words[1]) else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.components(separatedBy: ": ")
+            headers[parts[0].lowercased()] = parts.dropFirst().joined(separator: ": ")
+        }
+        let length = toHead ? 0 : Int(headers["content-length"] ?? "0") ?? 0
+        let start = blank + end.count
+        guard bytes.count >= start + length else { return nil }
+        let body = String(decoding: bytes[start..<start + length], as: UTF8.self)
+        return (RawReply(status: status, headers: headers, body: body), start + length)
+    }
+}
+
+extension SandboxJSON {
+    /// A member of an object; `.null` when there is none, so that paths can be written in one line.
+    subscript(name: String) -> SandboxJSON {
+        object?[name] ?? .null
+    }
+
+    /// An element of a list; `.null` when there is none.
+    subscript(index: Int) -> SandboxJSON {
+        array.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? .null
+    }
+
+    var count: Int {
+        array?.count ?? -1
+    }
+}
