@@ -17,6 +17,11 @@ let package = Package(
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP"]),
         .target(name: "PledgeSandbox"),
         .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "PledgeSandbox"]),
+
+        .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox"]),
+        .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
+        .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
+        .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,9 +27,11 @@ extension WeeklyReport {
         self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map(Correlation.init)
         self.insights = insights.filter { !$0.text.isEmpty }.sorted { $0.created > $1.created }
             .map { Insight(day: $0.targetDay?.description, text: $0.text) }
-        self.warnings = warnings + attributes.flatMap { attribute in
-            attribute.unreadableValues.map { "Among the values of \(attribute.name), \($0)." }
-        }
+        self.warnings =
+            warnings
+            + attributes.flatMap { attribute in
+                attribute.unreadableValues.map { "Among the values of \(attribute.name), \($0)." }
+            }
     }
 }
 

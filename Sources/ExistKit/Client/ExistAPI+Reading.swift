@@ -46,7 +46,8 @@ extension ExistAPI {
     ) -> Promise<AttributesReply> {
         if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
         if let days, days < 1 {
-            return Promise(error: ExistError(invalidArgument: "\(days) days of values were asked for: ask for 1 or more."))
+            return Promise(
+                error: ExistError(invalidArgument: "\(days) days of values were asked for: ask for 1 or more."))
         }
         var wanted = days ?? 7
         if let first {

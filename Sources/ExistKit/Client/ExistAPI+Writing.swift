@@ -39,7 +39,8 @@ extension ExistAPI {
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
         for update in attributes {
             if case .decimal(let value) = update.update, !value.isFinite {
-                let problem = "The value for “\(update.name)” on \(update.day) is not a finite number: leave the item out."
+                let problem =
+                    "The value for “\(update.name)” on \(update.day) is not a finite number: leave the item out."
                 return Promise(error: ExistError(invalidArgument: problem))
             }
         }

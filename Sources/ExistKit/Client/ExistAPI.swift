@@ -83,7 +83,10 @@ public final class ExistAPI: Sendable {
         client = EndpointClient(
             baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), transport: transport,
             authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), timeout: timeout)
-        report = onUnreadable ?? { list, item in PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)")) }
+        report =
+            onUnreadable ?? { list, item in
+                PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)"))
+            }
     }
 
     /// Today on the device.

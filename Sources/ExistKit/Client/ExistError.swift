@@ -84,9 +84,11 @@ extension ExistError.Kind {
 
     fileprivate var advice: String? {
         switch self {
-        case .unauthorized: "Check the token and its kind: a token from the app's page is a Bearer token, which is the default."
+        case .unauthorized:
+            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
-        case .rateLimited(let seconds?): "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."
+        case .rateLimited(let seconds?):
+            "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."
         case .rateLimited(nil): "Wait: Exist allows 300 requests an hour for a token."
         case .serviceFault: "Try again later."
         case .redirected: "Check the base address."

@@ -92,7 +92,8 @@ extension Attribute {
         valueType = try container.decodeIfPresent(ValueType.self, forKey: .valueType) ?? .unknown(-1)
         valueTypeDescription = try container.decodeIfPresent(String.self, forKey: .valueTypeDescription)
         availableServices = try container.decodeIfPresent([AttributeService].self, forKey: .availableServices) ?? []
-        let list = try container.contains(.values)
+        let list =
+            try container.contains(.values)
             ? AttributeValueList(from: container.superDecoder(forKey: .values), as: valueType) : AttributeValueList()
         values = list.values
         unreadableValues = list.unreadable

@@ -36,6 +36,8 @@ extension AttributeValue {
             break
         }
         if let number = try? container.decode(Int.self) {
+            // Foundation reads `1e-400` as the integer 0; as a Double it says that it cannot.
+            if number == 0 { _ = try container.decode(Double.self) }
             self = .integer(number)
         } else if let flag = try? container.decode(Bool.self) {
             self = .integer(flag ? 1 : 0)

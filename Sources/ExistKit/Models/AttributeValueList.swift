@@ -14,10 +14,11 @@ struct AttributeValueList {
             do {
                 let keyed = try item.container(keyedBy: CodingKeys.self)
                 let day = try keyed.decode(ExistDay.self, forKey: .date)
-                let value = try keyed.contains(.value)
+                let value =
+                    try keyed.contains(.value)
                     ? AttributeValue(from: keyed.superDecoder(forKey: .value), as: type) : nil
                 values.append(Attribute.DayValue(day: day, value: value))
-            } catch let error as DecodingError {
+            } catch {
                 unreadable.append(UnreadableItem(index: index, error))
             }
         }

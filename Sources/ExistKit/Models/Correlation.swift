@@ -37,6 +37,33 @@ public struct Correlation: Decodable, Sendable, Equatable {
     /// What the user thinks of it.
     public var rating: CorrelationRating?
 
+    /// A correlation, as for tests.
+    public init(
+        day: ExistDay, attribute: String, attribute2: String, value: Double, period: Int? = nil, offset: Int? = nil,
+        p: Double? = nil, percentage: Double? = nil, stars: Int? = nil, secondPerson: String? = nil,
+        secondPersonElements: [String] = [], attributeCategory: String? = nil, strengthDescription: String? = nil,
+        starsDescription: String? = nil, description: String? = nil, occurrence: String? = nil,
+        rating: CorrelationRating? = nil
+    ) {
+        self.day = day
+        self.attribute = attribute
+        self.attribute2 = attribute2
+        self.value = value
+        self.period = period
+        self.offset = offset
+        self.p = p
+        self.percentage = percentage
+        self.stars = stars
+        self.secondPerson = secondPerson
+        self.secondPersonElements = secondPersonElements
+        self.attributeCategory = attributeCategory
+        self.strengthDescription = strengthDescription
+        self.starsDescription = starsDescription
+        self.description = description
+        self.occurrence = occurrence
+        self.rating = rating
+    }
+
     private enum CodingKeys: String, CodingKey {
         case period, offset, attribute, attribute2, value, p, percentage, stars, description, occurrence, rating
         case day = "date"
@@ -78,6 +105,13 @@ public struct CorrelationRating: Decodable, Sendable, Equatable {
     public var ratingType: Int?
     /// The word, such as "Useful".
     public var rating: String
+
+    /// A rating, as for tests.
+    public init(positive: Bool, rating: String, ratingType: Int? = nil) {
+        self.positive = positive
+        self.rating = rating
+        self.ratingType = ratingType
+    }
 
     private enum CodingKeys: String, CodingKey {
         case positive, rating

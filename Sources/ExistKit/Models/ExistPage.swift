@@ -40,11 +40,11 @@ public struct ExistPage<Item: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-extension ExistPage: RandomAccessCollection {
-    /// 0.
-    public var startIndex: Int { results.startIndex }
-    /// How many items this page has.
-    public var endIndex: Int { results.endIndex }
+// Not a collection: a collection's count is the number of its own items, and Exist's is that of all pages.
+extension ExistPage: Sequence {
+    /// Goes over the items of this page.
+    public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
+
     /// An item of this page.
     public subscript(index: Int) -> Item { results[index] }
 }

@@ -17,6 +17,15 @@ public struct Insight: Decodable, Sendable, Equatable {
     /// Plain text; may hold line breaks.
     public var text: String
 
+    /// An insight, as for tests.
+    public init(created: Date, targetDay: ExistDay? = nil, type: InsightType, text: String, html: String = "") {
+        self.created = created
+        self.targetDay = targetDay
+        self.type = type
+        self.text = text
+        self.html = html
+    }
+
     private enum CodingKeys: String, CodingKey {
         case created, type, html, text
         case targetDay = "target_date"
@@ -43,6 +52,14 @@ public struct InsightType: Decodable, Sendable, Equatable {
     public var priority: Int?
     /// What it is about.
     public var attribute: InsightAttribute?
+
+    /// A kind, as for tests.
+    public init(name: String, period: Int? = nil, priority: Int? = nil, attribute: InsightAttribute? = nil) {
+        self.name = name
+        self.period = period
+        self.priority = priority
+        self.attribute = attribute
+    }
 }
 
 /// The attribute an insight is about.
@@ -59,6 +76,19 @@ public struct InsightAttribute: Decodable, Sendable, Equatable {
     public var valueType: ValueType?
     /// The kind in the service's words.
     public var valueTypeDescription: String?
+
+    /// An attribute, as for tests.
+    public init(
+        name: String, label: String? = nil, group: AttributeGroup? = nil, priority: Int? = nil,
+        valueType: ValueType? = nil, valueTypeDescription: String? = nil
+    ) {
+        self.name = name
+        self.label = label
+        self.group = group
+        self.priority = priority
+        self.valueType = valueType
+        self.valueTypeDescription = valueTypeDescription
+    }
 
     private enum CodingKeys: String, CodingKey {
         case name, label, group, priority

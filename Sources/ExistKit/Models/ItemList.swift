@@ -7,9 +7,10 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// Where in the item, and what was wrong; never the value, which may be private.
     public let reason: String
 
-    init(index: Int, _ error: DecodingError) {
+    init(index: Int, _ error: any Error) {
         self.index = index
-        reason = error.clause
+        // What Foundation throws for a number it cannot hold is none of the public errors.
+        reason = (error as? DecodingError)?.clause ?? "it holds a number that no Swift type can"
     }
 
     /// `item 3: value is missing`
@@ -28,10 +29,10 @@ struct ItemList<Item: Decodable & Sendable>: Decodable, Sendable {
             let index = container.currentIndex
             do {
                 items.append(try container.decode(Item.self))
-            } catch let error as DecodingError {
+            } catch {
                 unreadable.append(UnreadableItem(index: index, error))
-                // A failed decode does not move on by itself.
-                _ = try container.decode(Anything.self)
+                // Whether a failed decode moves on depends on the version of Foundation.
+                if container.currentIndex == index { _ = try container.decode(Anything.self) }
             }
         }
     }

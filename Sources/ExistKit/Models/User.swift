@@ -38,6 +38,29 @@ public struct User: Decodable, Sendable, Equatable {
         TimeZone(identifier: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
     }
 
+    /// A user, as for tests.
+    public init(
+        username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",
+        localTime: Date? = nil, utcOffset: Int? = nil, imperialDistance: Bool = false, imperialWeight: Bool = false,
+        imperialEnergy: Bool = false, imperialLiquid: Bool = false, imperialTemperature: Bool = false,
+        trial: Bool = false, delinquent: Bool = false
+    ) {
+        self.username = username
+        self.firstName = firstName
+        self.lastName = lastName
+        self.avatar = avatar
+        self.timezone = timezone
+        self.localTime = localTime
+        self.utcOffset = utcOffset
+        self.imperialDistance = imperialDistance
+        self.imperialWeight = imperialWeight
+        self.imperialEnergy = imperialEnergy
+        self.imperialLiquid = imperialLiquid
+        self.imperialTemperature = imperialTemperature
+        self.trial = trial
+        self.delinquent = delinquent
+    }
+
     private enum CodingKeys: String, CodingKey {
         case username, avatar, timezone, trial, delinquent
         case firstName = "first_name"

@@ -43,7 +43,7 @@ extension Thenable {
                     }
                     promise._register(handler) { _, source in
                         let source = unsafeDowncast(source, to: Promise<T>.self)
-                        resume(source.failure.map { .failure($0) } ?? .success(source.storedValue.unsafelyUnwrapped))
+                        resume(source.failure.map { .failure($0) } ?? .success(source.fulfilledValue))
                     }
                     // Cancelled while it was being registered: the handler below did not find it.
                     if Task.isCancelled {

@@ -21,7 +21,7 @@ public func when<A: Thenable, B: Thenable>(
     fulfilled a: A, _ b: B
 ) -> Promise<(A.T, B.T)> {
     let (a, b) = (a._promise, b._promise)
-    return _when([a, b]) { (a.storedValue.unsafelyUnwrapped, b.storedValue.unsafelyUnwrapped) }
+    return _when([a, b]) { (a.fulfilledValue, b.fulfilledValue) }
 }
 
 /// Waits for three promises of different types; see ``when(fulfilled:_:)``.
@@ -30,7 +30,9 @@ public func when<A: Thenable, B: Thenable, C: Thenable>(
     fulfilled a: A, _ b: B, _ c: C
 ) -> Promise<(A.T, B.T, C.T)> {
     let (a, b, c) = (a._promise, b._promise, c._promise)
-    return _when([a, b, c]) { (a.storedValue.unsafelyUnwrapped, b.storedValue.unsafelyUnwrapped, c.storedValue.unsafelyUnwrapped) }
+    return _when([a, b, c]) {
+        (a.fulfilledValue, b.fulfilledValue, c.fulfilledValue)
+    }
 }
 
 /// Waits for four promises of different types; see ``when(fulfilled:_:)``.
@@ -39,7 +41,12 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D
 ) -> Promise<(A.T, B.T, C.T, D.T)> {
     let (a, b, c, d) = (a._promise, b._promise, c._promise, d._promise)
-    return _when([a, b, c, d]) { (a.storedValue.unsafelyUnwrapped, b.storedValue.unsafelyUnwrapped, c.storedValue.unsafelyUnwrapped, d.storedValue.unsafelyUnwrapped) }
+    return _when([a, b, c, d]) {
+        (
+            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
+            d.fulfilledValue
+        )
+    }
 }
 
 /// Waits for five promises of different types; see ``when(fulfilled:_:)``.
@@ -48,7 +55,12 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T)> {
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
-    return _when([a, b, c, d, e]) { (a.storedValue.unsafelyUnwrapped, b.storedValue.unsafelyUnwrapped, c.storedValue.unsafelyUnwrapped, d.storedValue.unsafelyUnwrapped, e.storedValue.unsafelyUnwrapped) }
+    return _when([a, b, c, d, e]) {
+        (
+            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
+            d.fulfilledValue, e.fulfilledValue
+        )
+    }
 }
 
 /// Waits for six promises of different types; see ``when(fulfilled:_:)``.
@@ -57,7 +69,12 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T)> {
     let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _when([a, b, c, d, e, f]) { (a.storedValue.unsafelyUnwrapped, b.storedValue.unsafelyUnwrapped, c.storedValue.unsafelyUnwrapped, d.storedValue.unsafelyUnwrapped, e.storedValue.unsafelyUnwrapped, f.storedValue.unsafelyUnwrapped) }
+    return _when([a, b, c, d, e, f]) {
+        (
+            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
+            d.fulfilledValue, e.fulfilledValue, f.fulfilledValue
+        )
+    }
 }
 
 /// Waits for seven promises of different types; see ``when(fulfilled:_:)``.
@@ -66,5 +83,11 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T, G.T)> {
     let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _when([a, b, c, d, e, f, g]) { (a.storedValue.unsafelyUnwrapped, b.storedValue.unsafelyUnwrapped, c.storedValue.unsafelyUnwrapped, d.storedValue.unsafelyUnwrapped, e.storedValue.unsafelyUnwrapped, f.storedValue.unsafelyUnwrapped, g.storedValue.unsafelyUnwrapped) }
+    return _when([a, b, c, d, e, f, g]) {
+        (
+            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
+            d.fulfilledValue, e.fulfilledValue, f.fulfilledValue,
+            g.fulfilledValue
+        )
+    }
 }

@@ -10,7 +10,7 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
     let inputs = thenables.map(\._promise)
     let output = Promise<[U.T]>(role: [])
     Gather.all(inputs, into: output) {
-        output._fulfill(inputs.map { $0.storedValue.unsafelyUnwrapped })
+        output._fulfill(inputs.map { $0.fulfilledValue })
     }
     return output
 }

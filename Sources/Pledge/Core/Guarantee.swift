@@ -132,7 +132,7 @@ extension Guarantee {
         _promise._register(next, on: queue, flags: flags) { handler, source in
             step(
                 unsafeDowncast(handler, to: Promise<U>.self),
-                unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped)
+                unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)
         }
         return guarantee
     }

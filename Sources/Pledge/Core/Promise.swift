@@ -22,6 +22,9 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     /// The value, once fulfilled. Read by handlers, which run after it was written.
     @usableFromInline final var storedValue: T?
 
+    /// The value of a promise known to be fulfilled.
+    @inlinable var fulfilledValue: T { storedValue.unsafelyUnwrapped }
+
     /// For operators: a promise that its job will settle.
     @usableFromInline
     override init(role: Role) {

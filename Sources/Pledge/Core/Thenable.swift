@@ -45,7 +45,7 @@ extension Thenable {
             if let error = source.failure {
                 body(.failure(error))
             } else {
-                body(.success(source.storedValue.unsafelyUnwrapped))
+                body(.success(source.fulfilledValue))
             }
         }
     }

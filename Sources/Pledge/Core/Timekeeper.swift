@@ -6,12 +6,15 @@ public struct Timekeeper: Sendable {
     /// The time of day.
     public var now: @Sendable () -> Date
     /// Calls `work` once, that many seconds from now, on some queue; the returned closure calls it off.
-    public var schedule: @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+    public var schedule:
+        @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
     /// A clock and an alarm of one's own.
     public init(
         now: @escaping @Sendable () -> Date,
-        schedule: @escaping @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () ->
+        schedule:
+            @escaping @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) ->
+            @Sendable () ->
             Void
     ) {
         self.now = now
@@ -28,9 +31,11 @@ public struct Timekeeper: Sendable {
             timer.setEventHandler(handler: work)
             let held = Locked<(any DispatchSourceTimer)?>(timer)
             timer.activate()
-            return { held.withLock { timer in
+            return {
+                held.withLock { timer in
                     defer { timer = nil }
                     return timer
-                }?.cancel() }
+                }?.cancel()
+            }
         })
 }

@@ -19,7 +19,7 @@ extension Thenable {
         _promise._register(next, on: queue, flags: flags) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<Void>.self)
             do {
-                next._fulfill(try body(unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped))
+                next._fulfill(try body(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
             } catch {
                 next._reject(error)
             }
@@ -63,7 +63,7 @@ extension Thenable {
         let next = Promise<T>(role: [.values, .rejections])
         _promise._register(next, on: queue, flags: flags) { handler, source in
             let source = unsafeDowncast(source, to: Promise<T>.self)
-            body(source.failure.map { .failure($0) } ?? .success(source.storedValue.unsafelyUnwrapped))
+            body(source.failure.map { .failure($0) } ?? .success(source.fulfilledValue))
             unsafeDowncast(handler, to: Promise<T>.self)._follow(source)
         }
         return next

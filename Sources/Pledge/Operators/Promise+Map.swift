@@ -18,7 +18,7 @@ extension Thenable {
         _promise._register(next, on: queue, flags: flags) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<U>.self)
             do {
-                next._fulfill(try transform(unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped))
+                next._fulfill(try transform(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
             } catch {
                 next._reject(error)
             }

@@ -78,7 +78,7 @@ extension Thenable {
         _promise._register(next, on: queue, flags: flags) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<T>.self)
             guard let error = source.failure else {
-                return next._fulfill(unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped)
+                return next._fulfill(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)
             }
             guard policy == .allErrors || !error.isCancelled else { return next._reject(error) }
             do {

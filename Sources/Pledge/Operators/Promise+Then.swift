@@ -20,7 +20,8 @@ extension Thenable {
         _promise._register(next, on: queue, flags: flags) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<U.T>.self)
             do {
-                next._follow(try body(unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped)._promise)
+                next._follow(
+                    try body(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)._promise)
             } catch {
                 next._reject(error)
             }
@@ -35,13 +36,13 @@ extension Promise {
     func _follow(_ inner: Promise<T>) {
         switch inner._observedState() {
         case .fulfilled:
-            _fulfill(inner.storedValue.unsafelyUnwrapped)
+            _fulfill(inner.fulfilledValue)
         case .rejected:
             _reject(inner.failure.unsafelyUnwrapped)
         case .pending:
             _adopt(inner) { handler, source in
                 unsafeDowncast(handler, to: Promise<T>.self)
-                    ._fulfill(unsafeDowncast(source, to: Promise<T>.self).storedValue.unsafelyUnwrapped)
+                    ._fulfill(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)
             }
         }
     }

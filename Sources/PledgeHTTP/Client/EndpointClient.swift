@@ -60,7 +60,8 @@ public struct EndpointClient: Sendable {
     }
 
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        let address = baseURL.absoluteString + endpoint.path + (endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)")
+        let address =
+            baseURL.absoluteString + endpoint.path + (endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)")
         let scene = ExchangeError.Scene(method: endpoint.method, url: baseURL.redacted + endpoint.path)
         guard let url = URL(string: address), let scheme = url.scheme, url.host != nil else {
             throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)

@@ -35,7 +35,8 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         case .empty: "the reply has no content"
         case .html: "the reply is a web page instead of JSON"
         case .notJSON: "the reply is not JSON, or was cut off"
-        case .unexpected(let path, let problem): "the reply's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
+        case .unexpected(let path, let problem):
+            "the reply's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
         }
     }
 

@@ -48,7 +48,9 @@ extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
 extension URL {
     /// The address without user, password, query and fragment: what may be printed.
     package var redacted: String {
-        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an unreadable address" }
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return "an unreadable address"
+        }
         parts.user = nil
         parts.password = nil
         parts.query = nil

@@ -112,7 +112,7 @@ private final class Exchange: Sendable {
         if let failure {
             seal.reject(failure)
         } else if let error, !(isRefusedChallenge(error) && response != nil) {
-            seal.reject(TransportError(error))
+            seal.reject(TransportError(error, beforeReply: response == nil))
         } else if let response {
             let fields = response.allHeaderFields.map { HeaderFields.Field(name: "\($0.key)", value: "\($0.value)") }
             seal.fulfill(
@@ -183,7 +183,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
 extension TransportError {
     /// Foundation's error in our words.
-    init(_ error: any Error) {
+    init(_ error: any Error, beforeReply: Bool) {
         guard let error = error as? URLError else {
             self = .connectionLost("\(error.localizedDescription)")
             return
@@ -197,6 +197,8 @@ extension TransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
+        // What Foundation on Linux says of a connection that was closed instead of answered.
+        case .badServerResponse where beforeReply: self = .connectionLost("closed without a reply")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
             self = .badReply(detail)
         default: self = .connectionLost(detail)

@@ -29,7 +29,7 @@ struct RequestParser {
     private let connection: Int
     private var received = ReceivedBytes()
     private var stage = Stage.firstLine
-    /// Bytes of lines in the request so far: head, chunk sizes, trailers.
+    /// Bytes of header lines so far, which the limit is for.
     private var lineBytes = 0
     private var body = Data()
 
@@ -73,7 +73,7 @@ struct RequestParser {
             case .chunkEnd(let head):
                 guard let line = try takeLine() else { return .incomplete }
                 guard line.isEmpty else { throw Self.malformedChunk }
-                // Only the lines of the head and the trailers count towards the limit, not those of a long body.
+                // A long body has many lines with sizes; they are no header and do not add up to one.
                 lineBytes = 0
                 stage = .chunkSize(head)
             case .trailers(let head):
@@ -127,8 +127,8 @@ extension RequestParser {
 
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws -> Int {
         let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingBlanks()
-        guard let first = digits.first, first.isHexDigit else { throw malformedChunk }
-        guard digits.allSatisfy(\.isHexDigit) else { throw malformedChunk }
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { throw malformedChunk }
+        // Too many digits for `Int` are too many bytes for us.
         return Int(digits, radix: 16) ?? Int.max
     }
 

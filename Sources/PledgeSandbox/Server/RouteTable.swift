@@ -47,6 +47,8 @@ struct RouteTable: Sendable {
     private func redirectToSlash(_ request: SandboxRequest) -> SandboxResponse {
         let path = request.target.prefix { $0 != "?" }
         let query = request.query.map { "?" + $0 } ?? ""
-        return .empty(301, headers: ["Location": path + "/" + query])
+        // Whole, because Foundation on Linux cuts the slash off a path alone and comes back for ever.
+        let host = request.headers["Host"].map { "http://\($0)" } ?? ""
+        return .empty(301, headers: ["Location": "\(host)\(path)/\(query)"])
     }
 }

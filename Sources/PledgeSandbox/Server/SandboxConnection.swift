@@ -57,10 +57,9 @@ final class SandboxConnection: Sendable {
     /// Answers a request that could not be read.
     private func refuse(_ error: any Error, buffer: inout [UInt8]) {
         let response = error as? SandboxResponse ?? .empty(400)
-        guard let bytes = response.wire(forHead: false, keepAlive: false), SystemSocket.sendAll(bytes, to: descriptor)
-        else {
-            return
-        }
+        guard let bytes = response.wire(forHead: false, keepAlive: false),
+            SystemSocket.sendAll(bytes, to: descriptor)
+        else { return }
         // Closing with bytes unread would reset the connection, and the sender would lose this reply; so read on for a while.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)

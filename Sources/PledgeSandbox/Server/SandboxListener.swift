@@ -26,6 +26,9 @@ final class SandboxListener: Sendable {
             while !SystemSocket.waitForReading([listener.descriptor, pipe.readEnd]).contains(pipe.readEnd) {
                 if let connection = SystemSocket.nextConnection(at: listener.descriptor) {
                     accepted(connection)
+                } else {
+                    // Most likely the process is out of descriptors: the connection goes on waiting, so asking on would only spin.
+                    Thread.sleep(forTimeInterval: 0.01)
                 }
             }
             SystemSocket.closeDescriptor(listener.descriptor)

@@ -26,6 +26,9 @@ public struct SandboxResponse: Hashable, Sendable, Error {
     }
 
     /// Closes the connection without a reply.
+    ///
+    /// A client that had used the connection before may take it for a stale one and quietly ask again on another, as curl and
+    /// Foundation on Linux do; to make its call fail, drop the second request too.
     public static let drop = SandboxResponse(content: .drop)
 
     /// Sends these bytes as they are and closes the connection, for replies no proper server would give.

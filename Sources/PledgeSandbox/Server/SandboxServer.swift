@@ -6,7 +6,7 @@ import Foundation
 ///     try server.start()
 ///     defer { server.stop() }
 ///
-/// A server that nobody holds any more stops by itself.
+/// It runs until it is stopped, also when nobody holds it any more.
 public final class SandboxServer: Sendable {
     private struct State {
         var listener: SandboxListener?
@@ -40,15 +40,10 @@ public final class SandboxServer: Sendable {
         self.init(routes: services.flatMap(\.routes), port: port, logLimit: logLimit)
     }
 
-    deinit {
-        stop()
-    }
-
     /// Starts to listen; requests are answered from the moment this returns. Does nothing when the server runs.
     ///
     /// - Throws: `SandboxError` when the port is taken or the system is out of sockets.
     public func start() throws {
-        // The threads hold what they need to answer but not the server, so that a forgotten server can go.
         let (connections, log, script, table) = (connections, log, script, table)
         try state.withLock { state in
             guard state.listener == nil else { return }

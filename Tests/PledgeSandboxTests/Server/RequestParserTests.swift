@@ -7,7 +7,8 @@ import Testing
 struct RequestParserTests {
     @Test("the same however the bytes are cut")
     func anyCut() throws {
-        let text = "POST /a/?q=1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let text =
+            "POST /a/?q=1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "4;note=1\r\nWiki\r\n5\r\npedia\r\n0\r\nTrailer: t\r\n\r\nGET /b/ HTTP/1.1\r\nHost: x\r\n\r\n"
         for size in [1, 2, 3, 7, 1_000] {
             let requests = try parse(text, pieces: size)
@@ -19,8 +20,10 @@ struct RequestParserTests {
     @Test("as they were sent: method, target, order and spelling of the header, body")
     func asSent() throws {
         let request = try #require(
-            try parse("PATCH /%C3%A9%2F?a=b+c&d=%2B&d=2&e HTTP/1.1\r\nhOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 3\r\n\r\nabc")
-                .first)
+            try parse(
+                "PATCH /%C3%A9%2F?a=b+c&d=%2B&d=2&e HTTP/1.1\r\nhOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 3\r\n\r\nabc"
+            )
+            .first)
         #expect(request.method == "PATCH")
         #expect(request.path == "/é/")
         #expect(request.query == "a=b+c&d=%2B&d=2&e")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Starting and stopping", .serialized)
 struct SandboxLifecycleTests {
-    private static let hello = SandboxRoute("GET /") { _ in .text("Hello!") }
+    static let hello = SandboxRoute("GET /") { _ in .text("Hello!") }
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
     @Test("a server can stop and start again, on the same port if it has one of its own")
@@ -30,10 +30,26 @@ struct SandboxLifecycleTests {
         }
     }
 
+    @Test("a server can play several services, and one service need not be served by its own")
+    func services() throws {
+        struct Greeter: SandboxService {
+            let routes = [SandboxLifecycleTests.hello]
+        }
+        let exist = ExistSandbox()
+        let server = SandboxServer(services: [exist, Greeter()])
+        try server.start()
+        defer { server.stop() }
+        let client = try RawClient(server.baseURL)
+        #expect(try client.ask(Self.request)?.body == "Hello!")
+        #expect(try client.ask("GET /api/2/accounts/profile/ HTTP/1.1\r\nHost: x\r\n\r\n")?.status == 401)
+        #expect(exist.server.requests.isEmpty)
+    }
+
     @Test("a port that is taken is reported")
     func portTaken() throws {
         let first = SandboxServer(routes: [])
         try first.start()
+        defer { first.stop() }
         let second = SandboxServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
         let error = #expect(throws: SandboxError.self) { try second.start() }
         #expect(error?.call == "bind")
@@ -89,23 +105,11 @@ struct SandboxLifecycleTests {
         #expect(try client.reply() == nil)
     }
 
-    @Test("a server nobody holds stops by itself")
-    func forgotten() throws {
-        var server: SandboxServer? = SandboxServer(routes: [Self.hello])
-        try server?.start()
-        let url = try #require(server?.baseURL)
-        let client = try RawClient(url)
-        client.send(Self.request)
-        #expect(try client.reply()?.status == 200)
-        server = nil
-        #expect(try client.reply() == nil)
-        #expect(throws: RawClient.Failure.self) { try RawClient(url) }
-    }
-
     @Test("many clients at once are all answered")
     func crowd() throws {
         let server = SandboxServer(routes: [SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") }])
         try server.start()
+        defer { server.stop() }
         let wrong = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 100) { number in
             let answer = try? RawClient(server.baseURL).ask("GET /\(number)/ HTTP/1.1\r\nHost: x\r\n\r\n")?.body

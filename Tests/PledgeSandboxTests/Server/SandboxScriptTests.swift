@@ -4,7 +4,7 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("A script")
-struct SandboxScriptTests {
+final class SandboxScriptTests {
     private let server: SandboxServer
 
     init() throws {
@@ -12,6 +12,10 @@ struct SandboxScriptTests {
             SandboxRoute("GET /a/") { _ in .text("a") }, SandboxRoute("GET /b/") { _ in .text("b") },
         ])
         try server.start()
+    }
+
+    deinit {
+        server.stop()
     }
 
     private func statuses(_ targets: String...) throws -> [Int?] {

@@ -5,9 +5,11 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("The server")
-struct SandboxServerTests {
-    private static func echo() throws -> SandboxServer {
-        let server = SandboxServer(routes: [
+final class SandboxServerTests {
+    private let server: SandboxServer
+
+    init() throws {
+        server = SandboxServer(routes: [
             SandboxRoute("GET /hello/") { _ in .text("Hello!") },
             SandboxRoute("POST /echo/") { SandboxResponse(status: 200, body: $0.body) },
             SandboxRoute("GET /people/{name}/") { .text($0.parameters["name"] ?? "") },
@@ -16,46 +18,47 @@ struct SandboxServerTests {
             SandboxRoute("GET /refused/") { _ in throw SandboxResponse.json(["no": true], status: 418) },
         ])
         try server.start()
-        return server
     }
 
-    private static func get(_ path: String, _ more: String = "") -> String {
+    deinit {
+        server.stop()
+    }
+
+    private func get(_ path: String, _ more: String = "") -> String {
         "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n"
     }
 
     @Test("answers many requests on one connection, and numbers connections")
     func keepAlive() throws {
-        let server = try Self.echo()
         let client = try RawClient(server.baseURL)
         for _ in 0..<3 {
-            client.send(Self.get("/hello/"))
+            client.send(get("/hello/"))
             #expect(try client.reply()?.body == "Hello!")
         }
         let other = try RawClient(server.baseURL)
-        other.send(Self.get("/hello/"))
+        other.send(get("/hello/"))
         #expect(try other.reply()?.headers["connection"] == "keep-alive")
         #expect(server.requests.map(\.connection) == [1, 1, 1, 2])
     }
 
     @Test("answers requests sent all at once in their order")
     func pipelining() throws {
-        let server = try Self.echo()
         let client = try RawClient(server.baseURL)
         let names = (0..<50).map(String.init)
-        client.send(names.map { Self.get("/people/\($0)/") }.joined())
+        client.send(names.map { get("/people/\($0)/") }.joined())
         #expect(try names.map { _ in try client.reply()?.body } == names)
     }
 
     @Test("joins the chunks of a body")
     func chunked() throws {
-        let client = try RawClient(try Self.echo().baseURL)
-        client.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+        let client = try RawClient(server.baseURL)
+        client.send(
+            "POST /echo/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
         #expect(try client.reply()?.body == "abcde")
     }
 
     @Test("asks for the body when the client waits to be asked")
     func expectContinue() throws {
-        let server = try Self.echo()
         let client = try RawClient(server.baseURL)
         client.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
         #expect(try client.reply()?.status == 100)
@@ -65,10 +68,10 @@ struct SandboxServerTests {
 
     @Test("answers HEAD like GET, without the body")
     func head() throws {
-        let client = try RawClient(try Self.echo().baseURL)
+        let client = try RawClient(server.baseURL)
         client.send("HEAD /hello/ HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.reply(toHead: true)?.headers["content-length"] == "6")
-        client.send(Self.get("/nothing/"))
+        client.send(get("/nothing/"))
         let empty = try client.reply()
         #expect(empty?.status == 204)
         #expect(empty?.headers["content-length"] == nil)
@@ -76,9 +79,8 @@ struct SandboxServerTests {
 
     @Test("closes when the client asks for it, and after HTTP/1.0")
     func close() throws {
-        let server = try Self.echo()
         let client = try RawClient(server.baseURL)
-        client.send(Self.get("/hello/", "Connection: close\r\n") + Self.get("/hello/"))
+        client.send(get("/hello/", "Connection: close\r\n") + get("/hello/"))
         #expect(try client.reply()?.headers["connection"] == "close")
         #expect(try client.reply() == nil)
         let old = try RawClient(server.baseURL)
@@ -86,38 +88,39 @@ struct SandboxServerTests {
         #expect(try old.rest().hasSuffix("Hello!"))
     }
 
-    @Test("finds routes as Django does", arguments: [
-        ("GET /hello/", 200), ("GET /people/n%20n/", 200), ("GET /nowhere/", 404), ("GET /hello", 301),
-        ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /refused/", 418), ("GET /people//", 404),
-    ])
+    @Test(
+        "finds routes as Django does",
+        arguments: [
+            ("GET /hello/", 200), ("GET /people/n%20n/", 200), ("GET /nowhere/", 404), ("GET /hello", 301),
+            ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /refused/", 418), ("GET /people//", 404),
+        ])
     func routing(request: String, status: Int) throws {
-        let client = try RawClient(try Self.echo().baseURL)
+        let client = try RawClient(server.baseURL)
         client.send("\(request) HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.reply()?.status == status)
     }
 
     @Test("sends a path without its slash to the one with it, query included, and names the allowed methods")
     func redirect() throws {
-        let client = try RawClient(try Self.echo().baseURL)
-        client.send(Self.get("/hello?a=%20b"))
-        #expect(try client.reply()?.headers["location"] == "/hello/?a=%20b")
+        let client = try RawClient(server.baseURL)
+        client.send(get("/hello?a=%20b"))
+        #expect(try client.reply()?.headers["location"] == "http://x/hello/?a=%20b")
         client.send("PUT /hello/ HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.reply()?.headers["allow"] == "GET, HEAD")
     }
 
     @Test("answers a malformed request with 400 and closes")
     func malformed() throws {
-        let client = try RawClient(try Self.echo().baseURL)
-        client.send("NONSENSE\r\n\r\n" + Self.get("/hello/"))
+        let client = try RawClient(server.baseURL)
+        client.send("NONSENSE\r\n\r\n" + get("/hello/"))
         #expect(try client.reply()?.status == 400)
         #expect(try client.reply() == nil)
     }
 
     @Test("refuses a header of more than 64 kB and a body of more than 16 MB")
     func limits() throws {
-        let server = try Self.echo()
         let first = try RawClient(server.baseURL)
-        first.send(Self.get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))
+        first.send(get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))
         #expect(try first.reply()?.status == 431)
         let second = try RawClient(server.baseURL)
         second.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nContent-Length: 16777217\r\n\r\n")
@@ -134,6 +137,7 @@ struct SandboxServerTests {
     func log() throws {
         let server = SandboxServer(routes: [], logLimit: 4)
         try server.start()
+        defer { server.stop() }
         let client = try RawClient(server.baseURL)
         for number in 0..<9 {
             client.send("POST /\(number)?x=%41 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n\(number)")

@@ -6,6 +6,8 @@ import Foundation
 final class ExistBench: Sendable {
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
 
+    static let today = CalendarDay(number: 19_784)
+
     let sandbox: ExistSandbox
     private let time = Locked(noon)
 

@@ -40,10 +40,8 @@ final class RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            close(descriptor)
-            throw Failure(call: "connect")
-        }
+        // The descriptor is closed by `deinit`, which runs for a complete object even when `init` throws.
+        guard result == 0 else { throw Failure(call: "connect") }
     }
 
     deinit {

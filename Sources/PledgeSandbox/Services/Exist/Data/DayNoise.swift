@@ -9,7 +9,7 @@ enum DayNoise {
         case productive, distracting, commits, tasks
         case guitar, headache, camping, mood, energy, stress, note, rated
         case tracks, pages, television, checkins
-        case outage, holiday, spare, secret, insight, sitting
+        case ringLeftOff, holiday, counterLeftOff, secret, insight, sitting
     }
 
     /// A number from 0 up to 1.

@@ -73,7 +73,7 @@ extension DiaryDay {
 
     private mutating func recordNight() {
         // The ring is sometimes left on the shelf.
-        if happens(.outage, 0.03) { return }
+        if happens(.ringLeftOff, 0.03) { return }
         set("sleep", Double(night.asleep))
         set("sleep_start", Double(night.bedtime))
         set("sleep_end", Double(night.wakeTime))
@@ -99,7 +99,7 @@ extension DiaryDay {
         let vigour = 38 * workout + 450 * night.rest + (isCamping ? 4_000 : 0)
         let steps = max(900, habit + outside + vigour + 1_500 * noise(.steps))
         // A counter left at home counts nothing.
-        if happens(.spare, 0.02) { return steps }
+        if happens(.counterLeftOff, 0.02) { return steps }
         set("steps", steps)
         set("steps_distance", steps * 0.00072, decimals: 2)
         set("floors", steps / 900 + 2 * noise(.floors))

@@ -83,7 +83,7 @@ extension ExistCorrelation {
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
             // Within a group one thing usually measures the other; and no pair is to be told from both ends.
             for (driver, driverSeries) in zip(attributes, series)
-            where driver.group != outcome.group && (rank(outcome) < rank(driver)) {
+            where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in
                     Statistics.relation(of: outcomeSeries, to: driverSeries, lag: lag).map { (lag, $0) }
                 }

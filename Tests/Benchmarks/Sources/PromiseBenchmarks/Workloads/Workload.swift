@@ -1,0 +1,62 @@
+/// What is measured: one kind of work, in a size, done by every contender.
+enum Workload: String, CaseIterable {
+    case short, maps, thenInside, thenOutside, when, whenMany, handlers, rejection, threads
+
+    var title: String {
+        switch self {
+        case .short: "fulfilled + map + done"
+        case .maps: "chain of 1,000 maps"
+        case .thenInside: "1,000 `then`, resolved inside"
+        case .thenOutside: "1,000 `then`, resolved by another queue"
+        case .when: "`when(fulfilled:)` of 1,000"
+        case .whenMany: "`when(fulfilled:)` of 100,000"
+        case .handlers: "1,000 handlers on one promise"
+        case .rejection: "a rejection through 1,000 hops"
+        case .threads: "4 threads, independent promises"
+        }
+    }
+
+    /// How many hops or promises one lane has.
+    var size: Int {
+        self == .whenMany ? 100_000 : 1_000
+    }
+
+    /// How many of them are under way at once, so that waking the thread that waits weighs little.
+    var lanes: Int {
+        self == .whenMany ? 1 : 4
+    }
+
+    /// How often this is done for one measurement, which should last some milliseconds.
+    var repeats: Int {
+        switch self {
+        case .whenMany: 1
+        case .thenOutside: 2
+        default: 5
+        }
+    }
+
+    /// Does the work once.
+    func run(_ contender: any Contender) -> Int {
+        switch self {
+        case .short: contender.short(size * lanes)
+        case .maps: contender.maps(size, lanes: lanes)
+        case .thenInside: contender.thenInside(size, lanes: lanes)
+        case .thenOutside: contender.thenOutside(size, lanes: lanes)
+        case .when, .whenMany: contender.when(size, lanes: lanes)
+        case .handlers: contender.handlers(size, lanes: lanes)
+        case .rejection: contender.rejection(size, lanes: lanes)
+        case .threads: contender.threads(size, threads: lanes)
+        }
+    }
+
+    /// What `run` must return.
+    var checksum: Int {
+        switch self {
+        case .short, .threads: 2 * size * lanes
+        case .maps, .thenInside, .thenOutside: size * lanes
+        case .when, .whenMany: (0..<size).reduce(0, +) * lanes
+        case .handlers: 3 * size * lanes
+        case .rejection: BenchmarkError.expected.code * lanes
+        }
+    }
+}

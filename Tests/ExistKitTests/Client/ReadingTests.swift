@@ -1,0 +1,215 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("Reading from Exist")
+struct ReadingTests {
+    @Test("The profile is the token's owner")
+    func profile() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let user = try await exist.existAPI.user().value.user
+
+        #expect(!user.username.isEmpty)
+        #expect(user.timezone == "Europe/Stockholm")
+        #expect(user.utcOffset == 3600)
+        #expect(user.localTime == SandboxCase.noon)
+        #expect(exist.targets == ["GET /api/2/accounts/profile/"])
+    }
+
+    @Test("Attributes come with the last seven days unless asked otherwise, newest first, and complete")
+    func week() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(names: ["steps", "mood"]).value.attributes
+
+        #expect(attributes.map(\.name).sorted() == ["mood", "steps"])
+        for attribute in attributes {
+            #expect(attribute.values.map(\.day.description).first == SandboxCase.today)
+            #expect(attribute.values.count == 7)
+            #expect(attribute.values.map(\.day) == attribute.values.map(\.day).sorted(by: >))
+        }
+        #expect(
+            exist.targets == ["GET /api/2/attributes/with-values/?attributes=steps,mood&days=7&page=1&limit=100"])
+    }
+
+    @Test("A limit is a number of days, and more than a month is read window by window, without gap or overlap")
+    func windows() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(names: ["steps"], limit: 100).value.attributes
+
+        let days = try #require(attributes.first).values.map(\.day)
+        let today = try day(SandboxCase.today)
+        #expect(days == (0..<100).map { today.advanced(by: -$0) })
+        #expect(exist.sandbox.server.requests.map { $0.queryValue("days") } == ["31", "31", "31", "7"])
+        #expect(
+            exist.sandbox.server.requests.map { $0.queryValue("date_max") } == [
+                nil, "2024-01-31", "2023-12-31", "2023-11-30",
+            ])
+    }
+
+    @Test("Between two dates there is a value for each day, both ends included")
+    func range() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
+        let first = try day("2023-12-30").date(in: zone)
+        let last = try day("2024-02-10").date(in: zone)
+
+        let attributes = try await exist.existAPI.attributes(names: ["steps"], minDate: first, maxDate: last).value
+            .attributes
+
+        let days = try #require(attributes.first).values.map(\.day.description)
+        #expect(days.count == 43)
+        #expect(days.first == "2024-02-10")
+        #expect(days.last == "2023-12-30")
+    }
+
+    @Test("A first day without a last one reads up to the service's today, also where that is a day ahead")
+    func openRange() async throws {
+        let exist = try SandboxCase(zone: "Pacific/Kiritimati")
+        defer { exist.sandbox.stop() }
+        let behind = ExistAPI(
+            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
+            timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")), now: { SandboxCase.noon })
+
+        let attributes = try await behind.attributes(names: ["steps"], from: try day("2024-02-28")).value.attributes
+
+        let days = try #require(attributes.first).values.map(\.day.description)
+        #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
+    }
+
+    @Test("All attributes are read, whatever the size of a page")
+    func allPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer(
+            "GET /api/2/attributes/with-values/",
+            #"{"count": 2, "next": "http://elsewhere.example/?page=2", "results": [{"name": "a", "value_type": 0}]}"#)
+        exist.answer(
+            "GET /api/2/attributes/with-values/",
+            #"{"count": 2, "next": null, "results": [{"name": "b", "value_type": 0}]}"#)
+
+        let attributes = try await exist.existAPI.attributes().value.attributes
+
+        #expect(attributes.map(\.name) == ["a", "b"])
+        #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
+    }
+
+    @Test("A service that always promises another page is not followed for ever")
+    func endlessPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for _ in 0..<3 {
+            exist.answer(
+                "GET /api/2/averages/",
+                #"{"count": 3, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
+        }
+
+        let averages = try await exist.existAPI.averages().value.averages
+
+        #expect(averages.count == 3)
+        #expect(exist.targets.count == 3)
+    }
+
+    @Test("Asking for no attributes at all sends nothing")
+    func noNames() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(names: []).value.attributes
+
+        #expect(attributes.isEmpty)
+        #expect(exist.targets.isEmpty)
+    }
+
+    @Test("A first day after the last is an error that says so, and nothing is sent")
+    func backwards() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.attributes(from: try day("2024-03-02"), through: try day("2024-03-01")).value
+        }
+
+        #expect(error?.kind == .invalidArgument)
+        #expect(error?.description == "The first day, 2024-03-02, is after the last, 2024-03-01: swap them.")
+        #expect(exist.targets.isEmpty)
+    }
+
+    @Test("Insights of the last days start that many days ago, today included")
+    func insightsByDays() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let insights = try await exist.existAPI.insights(days: 30).value.insights
+
+        #expect(!insights.results.isEmpty)
+        #expect(exist.targets.first == "GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100")
+    }
+
+    @Test("A page of insights is the page that was asked for")
+    func insightsPage() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let first = try await exist.existAPI.insights(limit: 2).value.insights
+        let second = try await exist.existAPI.insights(limit: 2, pageIndex: 2).value.insights
+
+        #expect(first.results.count == 2 && second.results.count == 2)
+        #expect(first.count > 2)
+        #expect(first.next != nil)
+        #expect(first.results != second.results)
+    }
+
+    @Test("Averages of one attribute include its history; those of all do not")
+    func averages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let all = try await exist.existAPI.averages().value.averages
+        let steps = try await exist.existAPI.averages(for: "steps", limit: 5).value.averages
+
+        #expect(Set(all.map(\.attribute)).count == all.count)
+        #expect(all.contains { $0.attribute == "steps" })
+        #expect(steps.count == 5)
+        #expect(steps.allSatisfy { $0.attribute == "steps" })
+        #expect(steps.map(\.day) == steps.map(\.day).sorted(by: >))
+        #expect(
+            exist.targets.last == "GET /api/2/averages/?attributes=steps&include_historical=1&page=1&limit=5")
+    }
+
+    @Test("Correlations are the strong ones, or those of one attribute")
+    func correlations() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let strong = try await exist.existAPI.correlations().value.correlations
+        let mood = try await exist.existAPI.correlations(for: "mood").value.correlations
+
+        #expect(!strong.isEmpty)
+        #expect(!mood.isEmpty)
+        #expect(mood.allSatisfy { $0.attribute == "mood" || $0.attribute2 == "mood" })
+        #expect(exist.targets.contains("GET /api/2/correlations/?strong=1&page=1&limit=100"))
+        #expect(exist.targets.contains("GET /api/2/correlations/?attribute=mood&page=1&limit=100"))
+    }
+
+    @Test("Several calls gathered with when are all there, each with its own names")
+    func gathered() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = exist.existAPI
+
+        let counts = try await when(
+            fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
+        ).map { insights, averages, correlations in
+            [insights.insights.results.count, averages.averages.count, correlations.correlations.count]
+        }.value
+
+        #expect(counts.allSatisfy { $0 > 0 })
+    }
+}

@@ -1,0 +1,67 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+
+#if canImport(FoundationNetworking)
+    @_exported import FoundationNetworking
+#endif
+
+/// A sandbox on a fixed day in a fixed zone, and a client for it.
+struct SandboxCase {
+    /// Saturday 2 March 2024, noon in Stockholm.
+    static let noon = Date(timeIntervalSince1970: 1_709_377_200)
+    static let today = "2024-03-02"
+
+    let sandbox: ExistSandbox
+    let existAPI: ExistAPI
+    let unreadable = Unreadable()
+
+    init(
+        zone: String = "Europe/Stockholm", now: Date = SandboxCase.noon, token: String? = nil,
+        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 30
+    ) throws {
+        let timeZone = TimeZone(identifier: zone) ?? .gmt
+        sandbox = try ExistSandbox.start(now: { now }, timeZone: timeZone)
+        let unreadable = unreadable
+        existAPI = ExistAPI(
+            token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, timeZone: timeZone,
+            now: { now }, onUnreadable: { list, item in unreadable.add("\(list) \(item)") })
+    }
+
+    /// What was sent, without the host.
+    var targets: [String] {
+        sandbox.server.requests.map { "\($0.method) \($0.target)" }
+    }
+
+    /// The next reply to a path, instead of the sandbox's own.
+    func answer(_ path: String, status: Int = 200, _ json: String) {
+        sandbox.server.script.next(
+            matching: path,
+            respond: SandboxResponse(
+                status: status, headers: ["Content-Type": "application/json"], body: Data(json.utf8)))
+    }
+}
+
+/// What a client reported as unreadable.
+final class Unreadable: Sendable {
+    private let list = Locked<[String]>([])
+
+    func add(_ line: String) { list.withLock { $0.append(line) } }
+
+    var all: [String] { list.withLock { $0 } }
+}
+
+func day(_ text: String) throws -> ExistDay {
+    guard let day = ExistDay(text) else { throw NoSuchDay() }
+    return day
+}
+
+struct NoSuchDay: Error {}
+
+func decode<Value: Decodable>(_ json: String) throws -> Value {
+    try decode(Value.self, json)
+}
+
+func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(json.utf8))
+}

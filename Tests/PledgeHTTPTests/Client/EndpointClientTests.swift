@@ -1,0 +1,129 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import Testing
+
+@Suite("Endpoints and their client")
+struct EndpointClientTests {
+    /// Answers every request with one reply, and keeps the requests.
+    private final class Canned: HTTPTransport {
+        let reply: @Sendable (OutgoingRequest) -> Promise<HTTPReply>
+        let sent = Locked<[OutgoingRequest]>([])
+
+        init(_ reply: @escaping @Sendable (OutgoingRequest) -> Promise<HTTPReply>) { self.reply = reply }
+
+        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+            sent.withLock { $0.append(request) }
+            return reply(request)
+        }
+    }
+
+    private struct Greeting: Decodable, Sendable, Equatable {
+        var word: String
+    }
+
+    private func client(_ transport: Canned, authorizer: Authorizer = .none) throws -> EndpointClient {
+        EndpointClient(
+            baseURL: try #require(URL(string: "https://service.example/api/")), transport: transport,
+            authorizer: authorizer)
+    }
+
+    private func canned(_ status: Int, _ body: String, _ headers: HeaderFields = [:]) -> Canned {
+        Canned { .value(HTTPReply(url: $0.url, status: status, headers: headers, body: Data(body.utf8))) }
+    }
+
+    @Test("An endpoint becomes a request, and its reply a value")
+    func send() async throws {
+        let transport = canned(200, #"{"word": "hi"}"#)
+        var query = QueryItems()
+        query.add("q", "a b")
+
+        let answer = try await client(transport, authorizer: .bearer("t0k3n"))
+            .send(Endpoint<Greeting>(.get, "greeting/", query: query)).value
+
+        #expect(answer.value == Greeting(word: "hi"))
+        let request = try #require(transport.sent.withLock { $0.first })
+        #expect(request.url.absoluteString == "https://service.example/api/greeting/?q=a%20b")
+        #expect(request.headers["Authorization"] == "Bearer t0k3n")
+        #expect("\(request) \(String(reflecting: request))".contains("t0k3n") == false)
+    }
+
+    @Test("A form is sent as a form")
+    func form() async throws {
+        let transport = canned(200, #"{"word": "hi"}"#)
+        var items = QueryItems()
+        items.add("password", "a+b&c")
+
+        _ = try await client(transport).send(Endpoint<Greeting>(.post, "token/", body: .form(items))).value
+
+        let request = try #require(transport.sent.withLock { $0.first })
+        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == "password=a%2Bb%26c")
+    }
+
+    @Test(
+        "The service's own words are found wherever it puts them",
+        arguments: [
+            (#"{"error": "a"}"#, "a"), (#"{"detail": "b"}"#, "b"), (#"{"error_description": "c", "x": 1}"#, "c"),
+            (#"{"message": "d"}"#, "d"), (#"{"title": "e"}"#, "e"), (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
+            (#"{"attribute": ["This field is required."]}"#, "attribute: This field is required."), (#""h""#, "h"),
+            ("plain  text\n", "plain text"),
+        ])
+    func messages(body: String, words: String) async throws {
+        let client = try client(canned(400, body))
+
+        let error = await #expect(throws: ExchangeError.self) {
+            try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
+        }
+
+        #expect(
+            error?.description
+                == "GET https://service.example/api/greeting/ failed: the service answered 400, saying “\(words)”.")
+    }
+
+    @Test("A web page is not quoted", arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
+    func webPage(body: String) async throws {
+        let client = try client(canned(502, body))
+
+        let error = await #expect(throws: ExchangeError.self) {
+            try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
+        }
+
+        #expect(error?.description == "GET https://service.example/api/greeting/ failed: the service answered 502.")
+    }
+
+    @Test("An error names the address without its query")
+    func redactedAddress() async throws {
+        let client = try client(Canned { _ in Promise(error: TransportError.connectionLost("reset")) })
+        var query = QueryItems()
+        query.add("code", "s3cr3t")
+
+        let error = await #expect(throws: ExchangeError.self) {
+            try await client.send(Endpoint<Greeting>(.get, "greeting/", query: query)).value
+        }
+
+        #expect(
+            error?.description
+                == "GET https://service.example/api/greeting/ failed: the connection was lost (reset).")
+        #expect("\(String(reflecting: error))".contains("s3cr3t") == false)
+    }
+
+    @Test("Cancelling a call cancels the transport's promise")
+    func cancel() async throws {
+        let stopped = Locked(0)
+        let client = try client(
+            Canned { _ in
+                Promise { seal in
+                    seal.onCancel {
+                        stopped.withLock { $0 += 1 }; _ = seal
+                    }
+                }
+            })
+        let call = client.send(Endpoint<Greeting>(.get, "greeting/"))
+
+        call.cancel()
+
+        await #expect(throws: PromiseError.cancelled) { try await call.value }
+        #expect(stopped.withLock { $0 } == 1)
+    }
+}

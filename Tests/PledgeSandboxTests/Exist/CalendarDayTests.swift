@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("A day")
+struct CalendarDayTests {
+    @Test("is read and written alike over two centuries, and follows the one before")
+    func roundTrip() throws {
+        var day = try #require(CalendarDay("1895-12-31"))
+        var mistakes = 0
+        for _ in 0..<76_000 {
+            let next = day + 1
+            if CalendarDay(next.text) != next || next.text <= day.text { mistakes += 1 }
+            day = next
+        }
+        #expect(mistakes == 0)
+        #expect(day.text == "2104-01-30")
+    }
+
+    @Test(
+        "is not read from anything else",
+        arguments: [
+            "", "2024-2-3", "2024-13-01", "2023-02-29", "2024-02-30", "24-01-01", "2024-01-01T00:00", "2024_01_01",
+            "+024-01-01",
+            "２０２４-01-01",
+        ])
+    func malformed(text: String) {
+        #expect(CalendarDay(text) == nil)
+    }
+
+    @Test("knows its weekday")
+    func weekday() {
+        #expect(CalendarDay("2024-03-02")?.weekdayName == "Saturday")
+        #expect(CalendarDay("2024-03-02")?.latestSunday == CalendarDay("2024-02-25"))
+        #expect(CalendarDay("2024-02-25")?.latestSunday == CalendarDay("2024-02-25"))
+        #expect(CalendarDay("1969-12-31")?.weekdayName == "Wednesday")
+    }
+
+    @Test("begins and ends with the user's clock, not with Greenwich")
+    func zones() throws {
+        let instant = Date(timeIntervalSince1970: 1_709_251_199)
+        for (hours, text) in [(0, "2024-02-29"), (14, "2024-03-01"), (-11, "2024-02-29"), (1, "2024-03-01")] {
+            let zone = try #require(TimeZone(secondsFromGMT: hours * 3_600))
+            #expect(CalendarDay(instant, in: zone).text == text)
+        }
+    }
+
+    @Test("is written with the offset of its own season")
+    func summerTime() throws {
+        let clock = ExistClock(
+            now: { ExistBench.noon }, timeZone: try #require(TimeZone(identifier: "Europe/Stockholm")))
+        for (text, offset) in [("2024-03-30", "+01:00"), ("2024-03-31", "+02:00"), ("2024-10-27", "+01:00")] {
+            let day = try #require(CalendarDay(text))
+            #expect(clock.timestamp(day, secondOfDay: 18_000) == "\(text)T05:00:00\(offset)")
+        }
+    }
+
+    @Test("is written with time and offset as the service does")
+    func timestamps() throws {
+        let zone = try #require(TimeZone(secondsFromGMT: -34_200))
+        let clock = ExistClock(now: { Date(timeIntervalSince1970: 0.25) }, timeZone: zone)
+        #expect(clock.timestamp(clock.now()) == "1969-12-31T14:30:00.250000-09:30")
+        let day = try #require(CalendarDay("2024-02-29"))
+        #expect(clock.timestamp(day, secondOfDay: 3_661) == "2024-02-29T01:01:01-09:30")
+        #expect(clock.instant(day, secondOfDay: 0) == Date(timeIntervalSince1970: 1_709_164_800 + 34_200))
+    }
+}

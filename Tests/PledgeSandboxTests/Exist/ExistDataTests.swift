@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("The year of the Exist sandbox")
+struct ExistDataTests {
+    private let today = ExistBench.today
+
+    private func checksum(_ day: CalendarDay) throws -> UInt64 {
+        let json = try SandboxJSON.object(DiaryDay(day).values).encoded()
+        return json.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    @Test(
+        "is the same on every run",
+        arguments: [("2024-02-29", 2_956_355_484_065_437_636), ("2019-07-14", 3_249_525_002_037_484_351)]
+            as [(String, UInt64)])
+    func checksums(text: String, expected: UInt64) throws {
+        let checksum = try checksum(try #require(CalendarDay(text)))
+        #expect(checksum == expected)
+    }
+
+    @Test("does not depend on what today is")
+    func pastIsFixed() throws {
+        let (now, later) = (ExistRecords(), ExistRecords())
+        for attribute in now.attributes {
+            for day in [today - 1, today - 100, today - 200] {
+                #expect(
+                    now.value(of: attribute, on: day, today: today)
+                        == later.value(of: attribute, on: day, today: today + 30))
+            }
+        }
+    }
+
+    @Test("is 365 days long, and fits the type of every attribute")
+    func fits() throws {
+        let records = ExistRecords()
+        #expect(records.attributes.count == 44)
+        for attribute in records.attributes where attribute.isActive {
+            let values = (0..<365).map { records.value(of: attribute, on: today - $0, today: today) }
+            let present = values.filter { $0 != .null }
+            #expect(present.count > 90, "\(attribute.name) has only \(present.count) values")
+            for value in present {
+                #expect(throws: Never.self) { try attribute.valueType.accepting(value) }
+                if attribute.valueType == .scale { #expect((1...9).contains(value.integer ?? 0)) }
+                if attribute.valueType == .percentage { #expect((0...1).contains(value.double ?? -1)) }
+                if attribute.valueType == .timeOfDay { #expect((0..<1_440).contains(value.integer ?? -1)) }
+            }
+            #expect(records.value(of: attribute, on: today - 365, today: today) == .null)
+            #expect(records.value(of: attribute, on: today + 1, today: today) == .null)
+        }
+    }
+
+    @Test("has gaps, a weekly rhythm and seasons")
+    func rhythm() throws {
+        let ledger = ExistLedger(records: ExistRecords(), today: today)
+        func numbers(_ name: String, where isWanted: (CalendarDay) -> Bool) throws -> [Double] {
+            let attribute = try #require(ledger.records[name])
+            return (1..<365).map { today - $0 }.filter(isWanted).compactMap { ledger.number(attribute, $0) }
+        }
+        func mean(_ name: String, where isWanted: (CalendarDay) -> Bool) throws -> Double {
+            let numbers = try numbers(name, where: isWanted)
+            return numbers.reduce(0, +) / Double(numbers.count)
+        }
+        #expect((200..<364).contains(try numbers("weight") { _ in true }.count))
+        #expect((300..<364).contains(try numbers("mood") { _ in true }.count))
+        #expect(try mean("steps") { $0.weekday == 6 } > mean("steps") { $0.weekday == 0 })
+        #expect(try mean("sleep_end") { $0.weekday == 6 } > mean("sleep_end") { $0.weekday == 3 } + 30)
+        #expect(
+            try mean("weather_temp_max") { $0.civil.month == 7 } > mean("weather_temp_max") { $0.civil.month == 1 } + 10
+        )
+    }
+
+    @Test("has today as it is at midday")
+    func midday() throws {
+        let records = ExistRecords()
+        func value(_ name: String, _ asOf: CalendarDay) throws -> SandboxJSON {
+            records.value(of: try #require(records[name]), on: today, today: asOf)
+        }
+        let (partial, full) = (try value("steps", today).integer, try value("steps", today + 1).integer)
+        #expect(partial == (try #require(full)) / 2)
+        #expect(try value("mood", today) == .null)
+        #expect(try value("guitar", today) == .null)
+        #expect(try value("sleep", today) == (try value("sleep", today + 1)))
+    }
+}

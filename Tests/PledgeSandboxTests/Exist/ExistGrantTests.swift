@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("OAuth2")
+struct ExistGrantTests {
+    private let bench: ExistBench
+    private let client = "client_id=sandbox-client&client_secret=sandbox-secret"
+
+    init() throws {
+        bench = try ExistBench()
+    }
+
+    private func authorize(_ query: String) throws -> [String: String] {
+        let reply = try bench.exchange("GET", "/oauth2/authorize?\(query)", "", "", type: nil)
+        #expect(reply.status == 302)
+        let items = URLComponents(string: reply.headers["location"] ?? "")?.queryItems ?? []
+        return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+    }
+
+    @Test("gives a code, and for it, once, a pair of tokens with the scopes asked for")
+    func code() throws {
+        let answer = try authorize(
+            "response_type=code&client_id=sandbox-client&redirect_uri=app://back?x%3D1&scope=mood_read+mood_write&state=a%2Bb%20c"
+        )
+        #expect(answer["x"] == "1")
+        #expect(answer["state"] == "a+b c")
+        let code = try #require(answer["code"])
+        let form = "grant_type=authorization_code&code=\(code)&\(client)&redirect_uri=app%3A%2F%2Fback%3Fx%3D1"
+        let reply = try bench.form("/oauth2/access_token", form)
+        #expect(reply.status == 200)
+        #expect(reply.json["token_type"] == "Bearer")
+        #expect(reply.json["expires_in"] == 31_535_999)
+        #expect(reply.json["scope"] == "mood_read mood_write")
+        let token = try #require(reply.json["access_token"].string)
+        #expect(token.count == 40)
+        #expect(try bench.get("attributes/", as: "Bearer \(token)").json["count"] == 4)
+        let again = try bench.form("/oauth2/access_token", form)
+        #expect(again.status == 400)
+        #expect(again.json["error"] == "invalid_grant")
+    }
+
+    @Test(
+        "reports a fault to the address it was given",
+        arguments: [
+            ("response_type=code&client_id=nobody&scope=mood_read", "unauthorized_client"),
+            ("response_type=token&client_id=sandbox-client&scope=mood_read", "unsupported_response_type"),
+            ("response_type=code&client_id=sandbox-client&scope=read", "invalid_scope"),
+            ("response_type=code&client_id=sandbox-client", "invalid_scope"),
+        ])
+    func faults(query: String, error: String) throws {
+        let answer = try authorize("\(query)&redirect_uri=https://a.test/&state=s")
+        #expect(answer["error"] == error)
+        #expect(answer["state"] == "s")
+        #expect(answer["code"] == nil)
+    }
+
+    @Test("voids both old tokens when it refreshes")
+    func refresh() throws {
+        func refresh(_ token: String) throws -> RawReply {
+            try bench.form("/oauth2/access_token", "grant_type=refresh_token&refresh_token=\(token)&\(client)")
+        }
+        let first = try refresh(bench.sandbox.refreshToken)
+        let token = try #require(first.json["access_token"].string)
+        #expect(try bench.get("insights/").status == 401)
+        #expect(try refresh(bench.sandbox.refreshToken).status == 400)
+        #expect(try bench.get("insights/", as: "Bearer \(token)").status == 200)
+        let second = try refresh(try #require(first.json["refresh_token"].string))
+        #expect(try bench.get("insights/", as: "Bearer \(token)").status == 401)
+        #expect(second.json["access_token"] != first.json["access_token"])
+    }
+
+    @Test("lets a token run out after a year, or at a word, and refreshes it then")
+    func expiry() throws {
+        let form = "grant_type=refresh_token&refresh_token=\(bench.sandbox.refreshToken)&\(client)"
+        bench.sandbox.expireToken(bench.sandbox.token)
+        #expect(try bench.get("accounts/profile/").status == 401)
+        let token = try #require(try bench.form("/oauth2/access_token", form).json["access_token"].string)
+        bench.advance(31_535_998)
+        #expect(try bench.get("accounts/profile/", as: "Bearer \(token)").status == 200)
+        bench.advance(1)
+        #expect(try bench.get("accounts/profile/", as: "Bearer \(token)").status == 401)
+    }
+
+    @Test("knows its client")
+    func client_() throws {
+        let wrong = try bench.form(
+            "/oauth2/access_token", "grant_type=refresh_token&client_id=sandbox-client&client_secret=x")
+        #expect(wrong.status == 401)
+        #expect(wrong.json["error"] == "invalid_client")
+        #expect(try bench.form("/oauth2/access_token", "grant_type=password&\(client)").status == 400)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Owning attributes of Exist")
+struct ExistOwnershipTests {
+    private let bench: ExistBench
+
+    init() throws {
+        bench = try ExistBench()
+        bench.sandbox.addToken("rival", client: "rival_app")
+    }
+
+    @Test("acquires by template, making what the user lacks, and by name")
+    func acquire() throws {
+        let reply = try bench.post(
+            "attributes/acquire/", [["template": "keystrokes", "manual": false], ["name": "guitar"]])
+        #expect(reply.status == 200)
+        #expect(
+            reply.json == [
+                "success": [
+                    ["template": "keystrokes", "manual": false, "name": "keystrokes", "active": "true"],
+                    ["name": "guitar", "active": "true"],
+                ], "failed": [],
+            ])
+        let owned = try bench.get("attributes/owned/").json
+        #expect(owned["results"].array?.map { $0["name"] } == ["keystrokes", "guitar"])
+        #expect(owned["results"][0]["service"] == ["name": "my_tracker", "label": "My Tracker"])
+        #expect(owned["results"][1]["manual"] == true)
+        #expect(try bench.get("attributes/?owned=true").json == owned.replacing("owned/", with: ""))
+        #expect(try bench.get("attributes/owned/", as: "Bearer rival").json["count"] == 0)
+        #expect(try bench.post("attributes/acquire/", [["name": "guitar"]]).status == 200)
+    }
+
+    @Test("reports what cannot be acquired and acquires the rest")
+    func acquirePartly() throws {
+        let reply = try bench.post(
+            "attributes/acquire/",
+            [["name": "mood"], ["title": "stress_level"], ["name": "nothing"], ["template": "guitar"], "steps"])
+        #expect(reply.status == 202)
+        #expect(reply.json["success"].array?.map { $0["name"] } == ["mood"])
+        let failed = reply.json["failed"]
+        #expect(
+            failed[0] == [
+                "title": "stress_level", "error_code": "missing_field",
+                "error": "Object at index 1 missing field(s) 'name'",
+            ])
+        #expect(failed.array?.map { $0["error_code"] } == ["missing_field", "not_found", "not_found", "validation"])
+    }
+
+    @Test("gives whole objects when asked")
+    func successObjects() throws {
+        let acquired = try bench.post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][
+            0]
+        #expect(acquired["active"] == true)
+        #expect(acquired["group"]["name"] == "activity")
+        #expect(acquired["available_services"].count == 4)
+        let created = try bench.post(
+            "attributes/create/?success_objects=1", [["template": "gaming_min", "manual": false]])
+        #expect(created.json["success"][0]["group"]["label"] == "Media")
+    }
+
+    @Test("moves ownership from one client to another")
+    func rivals() throws {
+        _ = try bench.post("attributes/acquire/", [["name": "steps"]])
+        _ = try bench.post("attributes/acquire/", [["name": "steps"]], as: "Bearer rival")
+        let refused = try bench.post("attributes/release/", [["name": "steps"]])
+        #expect(refused.status == 202)
+        #expect(
+            refused.json["failed"][0] == [
+                "name": "steps", "error_code": "unauthorised",
+                "error": "Attribute 'steps' does not belong to this service",
+            ])
+    }
+
+    @Test("hands a released attribute to another service that offers it, or puts it to rest")
+    func release() throws {
+        _ = try bench.post("attributes/acquire/", [["name": "steps"], ["template": "keystrokes"]])
+        let reply = try bench.post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
+        #expect(reply.json == ["success": [["name": "steps"], ["name": "keystrokes"]], "failed": []])
+        let lists = try bench.get("attributes/?attributes=steps,keystrokes&include_inactive=1").json["results"]
+        #expect(lists[0]["service"]["name"] == "withings")
+        #expect(lists[1]["active"] == false)
+        #expect(try bench.get("attributes/?attributes=keystrokes").json["count"] == 0)
+        let again = try bench.post("attributes/release/", [["name": "steps"], [:], ["name": "nothing"]])
+        #expect(again.json["failed"].array?.map { $0["error_code"] } == ["unauthorised", "missing_field", "not_found"])
+    }
+
+    @Test("creates attributes once, named after their labels")
+    func create() throws {
+        let plants: SandboxJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
+        let reply = try bench.post(
+            "attributes/create/", [plants, ["label": "Älvkväll – 2", "group": "food", "value_type": 1]])
+        #expect(reply.status == 200)
+        #expect(
+            reply.json["success"][0] == [
+                "label": "Plants watered 🪴", "group": "custom", "value_type": 7, "manual": true,
+                "name": "plants_watered", "priority": 2,
+            ])
+        #expect(reply.json["success"][1]["name"] == "älvkväll_2")
+        let read = try bench.get("attributes/?attributes=%C3%A4lvkv%C3%A4ll_2,plants_watered").json
+        #expect(read["count"] == 2)
+        #expect(read["results"][0]["template"] == .null)
+        #expect(try bench.post("attributes/create/", [plants]).json["failed"][0]["error_code"] == "exists")
+    }
+
+    @Test("creates nothing from a description it cannot use")
+    func createRefused() throws {
+        let reply = try bench.post(
+            "attributes/create/",
+            [
+                ["label": "Nap start", "group": "sleep", "value_type": 6],
+                ["label": "x", "group": "none", "value_type": 0],
+                ["label": "x", "group": "food", "value_type": 99], ["group": "food"],
+                ["label": "🪴", "group": "food", "value_type": 0], ["template": "steps"], ["template": "none"],
+            ])
+        #expect(reply.status == 202)
+        let codes = reply.json["failed"].array?.map { $0["error_code"] }
+        #expect(
+            codes == [
+                "validation", "validation", "validation", "missing_field", "validation", "exists", "not_found",
+            ])
+        #expect(reply.json["failed"][0]["error"] == "Value type 6 cannot be used for new attributes")
+        #expect(reply.json["failed"][3]["error"] == "Object at index 3 missing field(s) 'label','value_type'")
+    }
+}
+
+extension SandboxJSON {
+    /// The same document with a text replaced wherever it stands.
+    fileprivate func replacing(_ text: String, with other: String) throws -> SandboxJSON? {
+        SandboxJSON(
+            Data(String(decoding: try encoded(), as: UTF8.self).replacingOccurrences(of: text, with: other).utf8))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Reading from Exist")
+struct ExistReadingTests {
+    private let bench: ExistBench
+
+    init() throws {
+        bench = try ExistBench()
+    }
+
+    private func names(_ path: String) throws -> [String] {
+        try bench.get(path).json["results"].array?.compactMap { $0["name"].string } ?? []
+    }
+
+    @Test("gives the profile with the user's own time")
+    func profile() throws {
+        let profile = try bench.get("accounts/profile/").json
+        #expect(profile["username"] == "maya")
+        #expect(profile["local_time"] == "2024-03-02T12:00:00.000000+01:00")
+        #expect(profile["imperial_weight"] == false)
+        #expect(profile.object?.count == 13)
+    }
+
+    @Test("divides lists into pages whose links have lost the query")
+    func paging() throws {
+        let first = try bench.get("attributes/?limit=19&exclude_custom=1").json
+        #expect(first["count"] == 37)
+        #expect(first["results"].count == 19)
+        #expect(first["next"] == "http://sandbox.test/api/2/attributes/?page=2")
+        #expect(first["previous"] == .null)
+        let second = try bench.get("attributes/?limit=19&exclude_custom=1&page=2").json
+        #expect(second["next"] == .null)
+        #expect(second["previous"] == "http://sandbox.test/api/2/attributes/")
+        let third = try bench.get("attributes/?limit=10&page=3").json
+        #expect(third["previous"] == "http://sandbox.test/api/2/attributes/?page=2")
+        #expect(try bench.get("attributes/").json["results"].count == 20)
+        #expect(try bench.get("attributes/values/?attribute=steps&limit=1000").json["results"].count == 100)
+        let pages = try (1...5).flatMap { try names("attributes/?limit=10&page=\($0)") }
+        #expect(pages == (try names("attributes/?limit=100")))
+        #expect(Set(pages).count == 42)
+        #expect(try bench.get("attributes/?page=4").json == ["detail": "Invalid page."])
+        #expect(try bench.get("attributes/?page=0").status == 404)
+        #expect(
+            try bench.get("attributes/?groups=finance").json == [
+                "count": 0, "next": nil, "previous": nil, "results": [],
+            ])
+    }
+
+    @Test(
+        "refuses parameters it cannot read, naming them",
+        arguments: [
+            ("attributes/?page=abc", "page"), ("attributes/?limit=0", "limit"), ("attributes/?limit=x", "limit"),
+            ("attributes/with-values/?days=many", "days"), ("attributes/with-values/?date_max=2024-2-3", "date_max"),
+            ("attributes/values/", "attribute"), ("attributes/values/?attribute=steps&date_max=x", "date_max"),
+            ("insights/?priority=high", "priority"), ("insights/?date_min=2024-02-30", "date_min"),
+            ("averages/?date_max=now", "date_max"), ("correlations/combo/?attribute=mood", "attribute2"),
+        ])
+    func malformed(path: String, field: String) throws {
+        let reply = try bench.get(path)
+        #expect(reply.status == 400)
+        #expect(reply.json[field][0].string?.isEmpty == false)
+    }
+
+    @Test("sorts attributes by group and priority, and filters them in every documented way")
+    func filters() throws {
+        #expect(Array(try names("attributes/").prefix(4)) == ["steps", "steps_active_min", "floors", "steps_distance"])
+        #expect(
+            try names("attributes/?groups=events,workouts") == [
+                "workouts", "workouts_min", "events", "events_duration",
+            ])
+        #expect(try names("attributes/?attributes=mood,steps,unknown") == ["steps", "mood"])
+        #expect(try names("attributes/?groups=custom&exclude_custom=true").isEmpty)
+        #expect(try names("attributes/?groups=mood,sleep&manual=true").count == 4)
+        #expect(try names("attributes/?groups=mood,sleep&manual=false").count == 4)
+        #expect(try names("attributes/?groups=social").isEmpty)
+        #expect(try names("attributes/?groups=social&include_inactive=1") == ["mastodon_posts"])
+        #expect(try names("attributes/?groups=location&include_low_priority=true") == ["checkins"])
+        #expect(try names("attributes/?owned=true").isEmpty)
+        #expect(try names("attributes/with-values/?templates=mood,guitar") == ["mood"])
+        #expect(try names("attributes/with-values/?groups=food,weather&manual=true").count == 3)
+        #expect(try bench.get("attributes/templates/?include_low_priority=1").json["count"] == 86)
+        #expect(try bench.get("attributes/templates/?groups=mood").json["count"] == 4)
+    }
+
+    @Test("gives objects of the documented shape")
+    func shapes() throws {
+        let steps = try bench.get("attributes/?attributes=steps").json["results"][0]
+        #expect(
+            steps == [
+                "template": "steps", "name": "steps", "label": "Steps",
+                "group": ["name": "activity", "label": "Activity", "priority": 1],
+                "service": ["name": "withings", "label": "Withings"], "active": true, "priority": 1, "manual": false,
+                "value_type": 0, "value_type_description": "Integer",
+                "available_services": [
+                    ["name": "withings", "label": "Withings"], ["name": "oura", "label": "Oura"],
+                    ["name": "apple_health", "label": "Apple Health"],
+                ],
+            ])
+        let guitar = try bench.get("attributes/with-values/?attributes=guitar").json["results"][0]
+        #expect(guitar["template"] == .null)
+        #expect(guitar["available_services"] == .null)
+        #expect(guitar["values"] == [["date": "2024-03-02", "value": nil]])
+    }
+
+    @Test("gives every day of a stretch, newest first, never more than 31")
+    func withValues() throws {
+        func dates(_ query: String) throws -> [String?] {
+            let values = try bench.get("attributes/with-values/?attributes=weight&\(query)").json["results"][0][
+                "values"]
+            return values.array?.map { $0["date"].string } ?? []
+        }
+        #expect(try dates("days=3&date_max=2024-03-01") == ["2024-03-01", "2024-02-29", "2024-02-28"])
+        #expect(try dates("") == ["2024-03-02"])
+        #expect(try dates("days=400").count == 31)
+        #expect(try dates("days=0").count == 1)
+    }
+
+    @Test("gives the whole year of one attribute, and the same values as with the attributes")
+    func values() throws {
+        let all = try bench.get("attributes/values/?attribute=mood&limit=100").json
+        #expect(all["count"] == 365)
+        let month = try bench.get("attributes/with-values/?attributes=mood&days=31").json["results"][0]["values"].array
+        #expect(month == Array(all["results"].array?.prefix(31) ?? []))
+        let last = try bench.get("attributes/values/?attribute=mood&date_max=2023-03-05").json["results"]
+        #expect(last.array?.map { $0["date"] } == ["2023-03-05", "2023-03-04"])
+        #expect(try bench.get("attributes/values/?attribute=mood&date_max=2023-03-03").json["count"] == 0)
+        #expect(try bench.get("attributes/values/?attribute=unknown").status == 404)
+    }
+}

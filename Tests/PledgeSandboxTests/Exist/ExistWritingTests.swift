@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Writing to Exist")
+struct ExistWritingTests {
+    private let bench: ExistBench
+
+    init() throws {
+        bench = try ExistBench()
+        let names: [SandboxJSON] = [
+            "steps", "weight", "mood_note", "sleep", "sleep_end", "body_fat", "sleep_start", "guitar", "mood",
+        ].map { ["name": $0] }
+        _ = try bench.post("attributes/acquire/", .array(names))
+    }
+
+    private func value(_ name: String, on day: String) throws -> SandboxJSON {
+        let path = "attributes/with-values/?attributes=\(name)&date_max=\(day)"
+        return try bench.get(path).json["results"][0]["values"][0]["value"]
+    }
+
+    @Test("reads back what was set, in every list")
+    func update() throws {
+        let note = "Naïve café — \"quotes\" & emoji 🎈"
+        let items: SandboxJSON = [
+            ["name": "steps", "date": "2024-03-01", "value": 12_345],
+            ["name": "weight", "date": "2024-03-02", "value": 64.8],
+            ["name": "mood_note", "date": "2024-03-02", "value": .string(note)],
+            ["name": "guitar", "date": "2024-03-02", "value": true],
+            ["name": "steps", "date": "2019-01-01", "value": 7],
+        ]
+        let reply = try bench.post("attributes/update/", items)
+        #expect(reply.status == 200)
+        #expect(reply.json == ["success": items, "failed": []])
+        #expect(try value("steps", on: "2024-03-01") == 12_345)
+        #expect(try value("weight", on: "2024-03-02") == 64.8)
+        #expect(try value("mood_note", on: "2024-03-02") == .string(note))
+        #expect(try value("guitar", on: "2024-03-02") == 1)
+        let history = try bench.get("attributes/values/?attribute=steps&date_max=2019-01-02").json
+        #expect(history["results"] == [["date": "2019-01-02", "value": nil], ["date": "2019-01-01", "value": 7]])
+    }
+
+    @Test("stores the good items of a batch and tells of the others")
+    func partly() throws {
+        let reply = try bench.post(
+            "attributes/update/",
+            [
+                ["name": "steps", "date": "2024-03-01", "value": 1], ["name": "mood", "date": "2024-03-01"],
+                ["value": 64.8],
+                ["name": "events", "date": "2024-03-02", "value": 1],
+                ["name": "none", "date": "2024-03-02", "value": 1],
+                ["name": "steps", "date": "1 March", "value": 1], ["name": "steps", "date": "2024-03-04", "value": 1],
+            ])
+        #expect(reply.status == 202)
+        #expect(reply.json["success"].count == 1)
+        let failed = reply.json["failed"]
+        #expect(failed[0]["error"] == "Object at index 1 missing field(s) 'value'")
+        #expect(failed[1]["error"] == "Object at index 2 missing field(s) 'name','date'")
+        #expect(failed[2]["error"] == "Attribute 'events' does not belong to this service")
+        #expect(failed[2]["value"] == 1)
+        #expect(
+            failed.array?.dropFirst(3).map { $0["error_code"] } == ["not_found", "validation", "validation"])
+        #expect(try value("steps", on: "2024-03-01") == 1)
+    }
+
+    @Test(
+        "takes values that fit the type of the attribute",
+        arguments: [
+            ("steps", 5, nil), ("steps", 2.5, "Cannot apply a float to an integer type"),
+            ("steps", "many", "Value is not an integer"), ("steps", nil, "Value is not an integer"),
+            ("weight", 65, nil), ("weight", 64.8, nil), ("weight", "64.8", "Value is not a number"),
+            ("mood_note", "", nil), ("mood_note", 5, "Value is not a string"),
+            ("sleep", 480, nil), ("sleep", 7.5, "Cannot apply a float to an integer type"),
+            ("sleep_end", 431, nil), ("sleep_end", "07:11", "Value is not an integer"),
+            ("body_fat", 0.214, nil), ("body_fat", 0, nil), ("body_fat", true, "Value is not a number"),
+            ("sleep_start", 655, nil), ("sleep_start", 655.5, "Cannot apply a float to an integer type"),
+            ("guitar", 1, nil), ("guitar", 0, nil), ("guitar", 2, "Value is not a boolean"),
+            ("mood", 9, nil), ("mood", 6.5, "Cannot apply a float to an integer type"),
+        ] as [(String, SandboxJSON, String?)])
+    func validation(name: String, value: SandboxJSON, error: String?) throws {
+        let reply = try bench.post(
+            "attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
+        #expect(reply.status == (error == nil ? 200 : 202))
+        #expect(reply.json["failed"][0]["error"].string == error)
+        if error == nil { #expect(try self.value(name, on: "2024-03-02") == value) }
+    }
+
+    @Test("adds increments to what is there, today unless told otherwise")
+    func increment() throws {
+        let before = try #require(try value("steps", on: "2024-03-02").integer)
+        let reply = try bench.post(
+            "attributes/increment/",
+            [
+                ["name": "steps", "value": 5], ["name": "steps", "value": 6],
+                ["name": "weight", "date": "2024-05-01", "value": 0.5],
+                ["name": "weight", "date": "2022-05-01", "value": 0.5],
+                ["name": "weight", "date": "2022-05-01", "value": 0.25], ["name": "sleep", "value": 2.5],
+                ["name": "mood", "value": 1], ["name": "sleep_end", "value": 1], ["name": "mood_note", "value": "x"],
+                ["name": "guitar", "value": 1], ["name": "steps", "value": .integer(.max)], ["name": "steps"],
+            ])
+        #expect(reply.status == 202)
+        #expect(
+            reply.json["success"] == [
+                ["name": "steps", "value": 5, "current": .integer(before + 5)],
+                ["name": "steps", "value": 6, "current": .integer(before + 11)],
+                ["name": "weight", "date": "2022-05-01", "value": 0.5, "current": 0.5],
+                ["name": "weight", "date": "2022-05-01", "value": 0.25, "current": 0.75],
+            ])
+        #expect(try value("steps", on: "2024-03-02") == .integer(before + 11))
+        let errors = reply.json["failed"].array?.map { $0["error"] }
+        #expect(
+            errors == [
+                "Date is in the future", "Cannot apply a float to an integer type", "Cannot increment a scale",
+                "Cannot increment a time of day", "Cannot increment a string", "Cannot increment a boolean",
+                "Value is too large", "Object at index 11 missing field(s) 'value'",
+            ])
+    }
+
+    @Test("takes a list of at most 35 objects", arguments: ["acquire", "release", "create", "update", "increment"])
+    func batches(name: String) throws {
+        let path = "attributes/\(name)/"
+        let item: SandboxJSON = ["name": "steps", "date": "2024-03-01", "value": 1]
+        #expect(try bench.post(path, item).json["error_code"] == "invalid")
+        #expect(try bench.post(path, item).status == 400)
+        #expect(try bench.post(path, .array(Array(repeating: item, count: 36))).status == 400)
+        #expect(try bench.post(path, .array(Array(repeating: item, count: 35))).status != 400)
+        #expect(try bench.post(path, []).json == ["success": [], "failed": []])
+        let type = "application/json"
+        let broken = try bench.exchange("POST", "/api/2/\(path)", "Bearer \(bench.sandbox.token)", "[{", type: type)
+        #expect(broken.status == 400)
+    }
+}
