@@ -1,6 +1,13 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+/// A playground page is an executable, so that it runs on Linux and in CI as well as in Xcode.
+func page(_ name: String, of playground: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name.split(separator: " ").joined(separator: "-"), dependencies: dependencies,
+        path: "Playgrounds/\(playground).playground/Pages/\(name).xcplaygroundpage")
+}
+
 let package = Package(
     name: "Pledge",
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8)],
@@ -18,10 +25,15 @@ let package = Package(
         .target(name: "PledgeSandbox"),
         .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "PledgeSandbox"]),
 
+        page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Acquire and update", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Many at once", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+
         .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox"]),
+        .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -58,6 +58,15 @@ struct CommandLineTool {
         """
 }
 
+/// Something went wrong that is neither the service's nor the command line's fault.
+struct Failure: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
 /// The command line, or the environment, makes no sense.
 struct UsageError: Error, CustomStringConvertible {
     var description: String

@@ -52,10 +52,10 @@ struct ReportCommand {
     /// Makes `mood` ours, stores today's, and reads it back.
     private func checkIn(_ mood: Int, on today: ExistDay, _ existAPI: ExistAPI) -> Promise<WeeklyReport.CheckIn?> {
         existAPI.acquire(names: ["mood"]).then { acquired, _ -> Promise<ExistAPI.UpdateReply> in
-            if let refusal = acquired.failed.first { throw CheckInFailure("acquire", refusal.error) }
+            if let refusal = acquired.failed.first { throw refused("acquire", refusal.error) }
             return existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: today, value: mood)])
         }.then { updated, _ -> Promise<ExistAPI.AttributesReply> in
-            if let refusal = updated.failed.first { throw CheckInFailure("store", refusal.error) }
+            if let refusal = updated.failed.first { throw refused("store", refusal.error) }
             return existAPI.attributes(names: ["mood"], days: 1, from: today, through: today)
         }.map { attributes, _ in
             let stored = attributes.first
@@ -63,6 +63,10 @@ struct ReportCommand {
                 attribute: "mood", label: stored?.label ?? "Mood", day: today.description, written: mood,
                 readBack: stored?.values.first { $0.day == today }?.value?.int)
         }
+    }
+
+    private func refused(_ step: String, _ reason: String) -> Failure {
+        Failure("Exist did not \(step) “mood”, saying “\(reason)”. Leave out --write to read only.")
     }
 
     private func show(_ report: WeeklyReport) throws {
@@ -89,7 +93,7 @@ struct ReportCommand {
         do {
             try Data(page.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {
-            throw UsageError("The page could not be written to \(file): \(error.localizedDescription)")
+            throw Failure("The page could not be written to \(file): \(error.localizedDescription)")
         }
     }
 
@@ -100,15 +104,6 @@ struct ReportCommand {
             throw UsageError("EXIST_BASE_URL is not an address such as https://exist.io/.")
         }
         return (address, host)
-    }
-}
-
-/// A step of the check-in that the service refused.
-private struct CheckInFailure: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ step: String, _ reason: String) {
-        description = "Exist did not \(step) “mood”, saying “\(reason)”. Leave out --write to read only."
     }
 }
 

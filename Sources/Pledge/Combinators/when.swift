@@ -21,6 +21,8 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
 ///   - thenables: the promises.
 /// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
 /// - Cancellation: passes up to every promise that nobody else waits for.
+// Two to seven promises could make a tuple as well: that form wins, unless what follows wants none.
+@_disfavoredOverload
 public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
     when(fulfilled: thenables)
 }

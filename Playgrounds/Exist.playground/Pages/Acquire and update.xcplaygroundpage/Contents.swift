@@ -1,0 +1,37 @@
+//: # Acquire and update
+//: An attribute has one owner, and only the owner may write it: acquire once, then update. Each step is a promise, and
+//: one `catch` at the end hears of whatever goes wrong in any of them.
+import ExistKit
+import Foundation
+import PledgeSandbox
+
+let sandbox = try ExistSandbox.start()
+let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+
+struct NotOurs: Error {
+    var names: [String?]
+}
+
+let written = existAPI.acquire(names: ["weight"]).then {
+    attributeResponse, urlResponse -> Promise<ExistAPI.UpdateReply> in
+    guard attributeResponse.success.contains(where: { $0.name == "weight" }) else {
+        throw NotOurs(names: attributeResponse.failed.map(\.name))
+    }
+    return existAPI.update(attributes: [
+        FloatAttributeUpdate(name: "weight", date: Date(), value: 65.8),
+        IntAttributeUpdate(name: "steps", date: Date(), value: 3158),
+    ])
+}.done { attributeResponse, urlResponse in
+    for stored in attributeResponse.success {
+        print("Stored", stored.name, "for", stored.day?.description ?? "today")
+    }
+    //: Steps were not acquired, so the service refuses them, and says so beside what it did.
+    for refused in attributeResponse.failed {
+        print("Refused", refused.name ?? "an item", "because:", refused.error)
+    }
+}.catch { error in
+    print(error)
+}
+
+try written.wait()
+sandbox.stop()

@@ -1,0 +1,24 @@
+//: # Many at once
+//: Calls that do not need each other run together; `when` waits for all, and gives each its own name.
+import ExistKit
+import PledgeSandbox
+
+let sandbox = try ExistSandbox.start()
+let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+
+let gathered = when(
+    fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
+).done { insights, averages, correlations in
+    print(insights.insights.results.count, "insights in 30 days")
+    for average in averages.averages.prefix(3) {
+        print("Usually:", average.attribute, average.overall ?? "–")
+    }
+    for correlation in correlations.correlations.prefix(3) {
+        print("Together:", correlation.secondPerson ?? correlation.attribute)
+    }
+}.catch { error in
+    print(error)
+}
+
+try gathered.wait()
+sandbox.stop()

@@ -1,0 +1,171 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("pledge report")
+struct ReportCommandTests {
+    @Test("Without a token it reports from the sandbox, and says so")
+    func sandbox() async throws {
+        let run = try await Tool.run(["report"])
+
+        #expect(run.status == 0)
+        #expect(run.errors.contains("No EXIST_TOKEN is set"))
+        #expect(run.output.contains("the built-in sandbox"))
+        #expect(run.output.contains("Mood 7 written for today and read back."))
+        for heading in ["Activity", "Sleep", "Mood", "Relations", "Noticed"] {
+            #expect(run.output.contains("\n\(heading)"), "\(heading)")
+        }
+        #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test("--json prints the report as JSON and nothing else")
+    func json() async throws {
+        let run = try await Tool.run(["report", "--json", "--mood", "4"])
+
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+        #expect(report.days.count == 7)
+        #expect(report.checkIn?.written == 4)
+        #expect(report.checkIn?.readBack == 4)
+        #expect(report.groups.flatMap(\.attributes).count > 30)
+        #expect(report.groups.flatMap(\.attributes).allSatisfy { $0.texts != nil || $0.week.count == 7 })
+        #expect(
+            report.correlations.map { abs($0.percentage) }
+                == report.correlations.map { abs($0.percentage) }.sorted(by: >))
+        #expect(report.warnings.isEmpty)
+    }
+
+    @Test("--html writes one page that needs nothing else")
+    func html() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).html")
+        defer { try? FileManager.default.removeItem(at: file) }
+
+        let run = try await Tool.run(["report", "--html", file.path])
+
+        #expect(run.status == 0)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("Wrote \(file.path)."))
+        let page = try String(contentsOf: file, encoding: .utf8)
+        #expect(page.hasPrefix("<!doctype html>"))
+        #expect(page.contains("<svg"))
+        #expect(!page.contains("<script") && !page.contains("src=\"http"))
+    }
+
+    @Test("With a token it reads the service at EXIST_BASE_URL, and writes nothing")
+    func readsOnly() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+
+        let run = try await Tool.run(
+            ["report"], ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.isEmpty)
+        #expect(run.output.contains("127.0.0.1"))
+        #expect(!run.output.contains("written"))
+        #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
+        #expect(!sandbox.server.requests.isEmpty)
+    }
+
+    @Test("With --write it acquires mood, stores it and reads it back")
+    func writes() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+
+        let run = try await Tool.run(
+            ["report", "--write", "--mood=8"],
+            ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+
+        #expect(run.output.contains("Mood 8 written for today and read back."), "\(run.errors)")
+        #expect(
+            sandbox.server.requests.filter { $0.method == "POST" }.map(\.path) == [
+                "/api/2/attributes/acquire/", "/api/2/attributes/update/",
+            ])
+    }
+
+    @Test("A simple token is enough to read")
+    func simpleToken() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+
+        let run = try await Tool.run(
+            ["report", "--token-kind", "simple"],
+            ["EXIST_TOKEN": sandbox.simpleToken, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    @Test("A bad token is one clear line without the token, and exit code 1")
+    func badToken() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+
+        let run = try await Tool.run(
+            ["report"], ["EXIST_TOKEN": "s3cr3t", "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains("the service answered 401"))
+        #expect(run.errors.contains("Check the token"))
+        #expect(!run.errors.contains("s3cr3t"))
+    }
+
+    @Test("An unreachable host is one clear line, and exit code 1")
+    func unreachable() async throws {
+        let sandbox = try ExistSandbox.start()
+        let address = sandbox.baseURL.absoluteString
+        sandbox.stop()
+
+        let run = try await Tool.run(["report"], ["EXIST_TOKEN": "x", "EXIST_BASE_URL": address])
+
+        #expect(run.status == 1)
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains("no connection could be made"))
+    }
+
+    @Test(
+        "What makes no sense is one clear line, and exit code 64",
+        arguments: [
+            (["report", "--jsno"], "has no option “--jsno”"), (["report", "--html"], "--html needs a file"),
+            (["report", "--mood", "11"], "from 1 to 9"), (["report", "--timeout", "soon"], "number of seconds"),
+            (["report", "--token-kind", "magic"], "“bearer” or “simple”"), (["reprot"], "no command “reprot”"),
+            ([], "No command"), (["report", "--json=yes"], "takes no value"),
+        ])
+    func usage(arguments: [String], words: String) async throws {
+        let run = try await Tool.run(arguments)
+
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test("A base address without a token, or one that is none, makes no sense either")
+    func environment() async throws {
+        let noToken = try await Tool.run(["report"], ["EXIST_BASE_URL": "https://exist.example/"])
+        let noAddress = try await Tool.run(["report"], ["EXIST_TOKEN": "x", "EXIST_BASE_URL": "exist"])
+
+        #expect(noToken.status == 64 && noToken.errors.contains("EXIST_TOKEN is not"))
+        #expect(noAddress.status == 64 && noAddress.errors.contains("not an address"))
+    }
+
+    @Test("A file that cannot be written is one clear line")
+    func unwritable() async throws {
+        let run = try await Tool.run(["report", "--html", "/nowhere/at/all.html"])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains("could not be written to /nowhere/at/all.html"))
+    }
+
+    @Test("Help is printed when asked for")
+    func help() async throws {
+        for arguments in [["help"], ["--help"], ["report", "--help"]] {
+            let run = try await Tool.run(arguments)
+            #expect(run.status == 0)
+            #expect(run.output.contains("EXIST_TOKEN"))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// Runs the built `pledge`, as a person would.
+enum Tool {
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    private static var executable: URL {
+        // Products lie beside the test bundle: on Linux that is the running program, on a Mac the program is xctest.
+        let bundle =
+            Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+            ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return bundle.deletingLastPathComponent().appendingPathComponent("pledge")
+    }
+
+    static func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Outcome {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = environment
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        return try await withCheckedThrowingContinuation { continuation in
+            // Blocking reads, so not on a thread of Swift's pool.
+            DispatchQueue.global().async {
+                do {
+                    try process.run()
+                    let quietly = DispatchQueue(label: "errors").asyncRead(errors)
+                    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                    process.waitUntilExit()
+                    continuation.resume(
+                        returning: Outcome(status: process.terminationStatus, output: text, errors: quietly()))
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+}
+
+extension DispatchQueue {
+    /// Reads a pipe to its end on this queue; the closure waits for that.
+    fileprivate func asyncRead(_ pipe: Pipe) -> () -> String {
+        let done = DispatchGroup()
+        let text = TextBox()
+        async(group: done) {
+            text.value = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        }
+        return {
+            done.wait()
+            return text.value
+        }
+    }
+}
+
+private final class TextBox: @unchecked Sendable {
+    // Unchecked: written before the group is left, read after it was waited for.
+    var value = ""
+}

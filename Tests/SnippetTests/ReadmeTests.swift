@@ -1,0 +1,60 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+/// What the README shows, compiled and run. The first test keeps the two the same, word for word.
+@Suite("The README")
+struct ReadmeTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test("The chain in the README is the chain that is compiled here, and no longer than 15 lines")
+    func sameText() throws {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
+        let snippet = try #require(shown.components(separatedBy: "```").first)
+        let chain = try #require(snippet.components(separatedBy: "token: \"…\")\n\n").dropFirst().first)
+        #expect(snippet.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count <= 15)
+        #expect(Self.words(source).contains(Self.words(chain)))
+    }
+
+    /// Without indentation, which is deeper in a function.
+    private static func words(_ code: String) -> String {
+        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+
+    @Test("Both commands are on the README's first screen")
+    func commands() throws {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
+
+        #expect(screen.contains { $0.hasPrefix("swift run pledge report") })
+        #expect(screen.contains { $0.hasPrefix("swift test") })
+    }
+
+    @Test("The chain in the README runs")
+    func chain() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+        let failures = Locked<[String]>([])
+        let print = { @Sendable (items: Any...) in failures.withLock { $0.append("\(items)") } }
+
+        let ended: Promise<Void> =
+            // The README's chain begins here.
+            existAPI.acquire(names: ["mood"]).then { acquired, _ in
+                existAPI.update(attributes: [IntAttributeUpdate(name: "mood", date: Date(), value: 7)])
+            }.then { updated, _ in
+                existAPI.attributes(names: ["mood", "sleep"], limit: 7)
+            }.done { attributes, response in
+                for attribute in attributes { print(attribute.label, attribute.values.count) }
+            }.catch { error in
+                print(error)
+            }
+
+        try await ended.value
+        #expect(failures.withLock { $0.sorted() } == [#"["Mood", 7]"#, #"["Time asleep", 7]"#])
+    }
+}
