@@ -21,9 +21,10 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
 ///   - thenables: the promises.
 /// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
 /// - Cancellation: passes up to every promise that nobody else waits for.
-// Two to seven promises could make a tuple as well: that form wins, unless what follows wants none.
 @_disfavoredOverload
 public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
+    // Disfavored, because two to seven promises could make a tuple as well: that form wins, unless what follows wants
+    // no values.
     when(fulfilled: thenables)
 }
 
