@@ -12,3 +12,12 @@ public func firstly<U: Thenable>(execute body: () throws -> U) -> Promise<U.T> {
         return Promise(error: error)
     }
 }
+
+/// Begins a chain that cannot fail with a guarantee; see the form for promises.
+///
+/// - Parameters:
+///   - body: runs at once, in the calling thread.
+/// - Returns: the guarantee `body` returned.
+public func firstly<T: Sendable>(execute body: () -> Guarantee<T>) -> Guarantee<T> {
+    body()
+}

@@ -7,10 +7,9 @@
 @inlinable
 public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
     guard !thenables.isEmpty else { return .value([]) }
-    let inputs = thenables.map(\._promise)
     let output = Promise<[U.T]>(role: [])
-    Gather.all(inputs, into: output) {
-        output._fulfill(inputs.map { $0.fulfilledValue })
+    Gather.all(thenables.map { $0._promise }, into: output) {
+        output._fulfill(thenables.map { $0._promise.fulfilledValue })
     }
     return output
 }

@@ -8,20 +8,20 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     // Unchecked: as its superclass. All fields below are guarded by its own lock; `failure` is written once, and may
     // be read without the lock by whoever was told, through a lock, that the promise has settled.
 
-    private var firstHandler: _Handler?
-    private unowned(unsafe) var lastHandler: _Handler?
+    @exclusivity(unchecked) private var firstHandler: _Handler?
+    @exclusivity(unchecked) private unowned(unsafe) var lastHandler: _Handler?
     /// The error, once rejected.
-    @usableFromInline final var failure: (any Error)?
-    private var cancelHook: (() -> Void)?
+    @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
+    @exclusivity(unchecked) private var cancelHook: (() -> Void)?
     /// Handlers registered and not cancelled.
-    private var dependents: Int32 = 0
+    @exclusivity(unchecked) private var dependents: Int32 = 0
     /// Handlers in the list that were cancelled and wait to be swept out.
-    private var detached: Int32 = 0
-    private var needsSorting = false
-    private var isObserved = false
-    private var wasCancelled = false
+    @exclusivity(unchecked) private var detached: Int32 = 0
+    @exclusivity(unchecked) private var needsSorting = false
+    @exclusivity(unchecked) private var isObserved = false
+    @exclusivity(unchecked) private var wasCancelled = false
     /// A guarantee's: cancelling asks its source to stop, but never rejects.
-    @usableFromInline final var neverRejects = false
+    @exclusivity(unchecked) @usableFromInline final var neverRejects = false
 
     @usableFromInline
     init(role: Role) {
@@ -45,9 +45,10 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     /// Adds a handler, which runs once this promise has settled, after those registered before it.
     @usableFromInline
     final func _register(
-        _ handler: _Handler, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ job: @escaping Job
+        _ handler: _Handler, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        _ job: consuming @escaping Job
     ) {
-        handler.queue = queue
+        if let queue { handler.queue = queue }
         if let flags { handler.queueFlags = UInt32(truncatingIfNeeded: flags.rawValue) }
         handler.upstream = self
         handler.job = job
@@ -118,31 +119,27 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     /// Ends the pending state and sends the handlers on their way. Called with the lock held; gives it up.
     @usableFromInline
     final func _finish(_ outcome: State) {
-        let first = firstHandler
-        let last = lastHandler
+        let first = firstHandler.take()
+        unowned(unsafe) let last = lastHandler
         let sort = needsSorting
-        // These go out of scope, and so may run foreign code, after the lock is gone.
-        let hook = cancelHook
-        let source = upstream
-        let dead = job
-        firstHandler = nil
-        lastHandler = nil
-        cancelHook = nil
-        upstream = nil
-        job = nil
+        // What these hold may run foreign code as it goes, so it goes after the lock.
+        let dead = cancelHook != nil || job != nil ? (cancelHook.take(), upstream.take(), job.take()) : nil
         state = outcome
         unlock()
-        withExtendedLifetime((hook, source, dead)) {}
+        if dead != nil { withExtendedLifetime(dead) {} }
         guard let first, let last else { return }
         if sort {
-            var handler: _Handler? = first
-            while let current = handler {
-                handler = current.next
-                current.next = nil
-                current.deliver(after: outcome)
-            }
+            Self.deliver(first, after: outcome)
         } else {
             DeliveryQueue.shared.append(first, through: last, after: outcome)
+        }
+    }
+
+    private static func deliver(_ first: _Handler, after outcome: State) {
+        var handler: _Handler? = first
+        while let current = handler {
+            handler = current.next.take()
+            current.deliver(after: outcome)
         }
     }
 

@@ -16,10 +16,10 @@ final class DeliveryQueue: @unchecked Sendable {
     private let lock = Lock()
     private let queue = DispatchQueue(label: "pledge.delivery", qos: .userInitiated)
     private let marker = DispatchSpecificKey<Bool>()
-    private var head: _Handler?
-    private unowned(unsafe) var tail: _Handler?
-    private var isScheduled = false
-    private var defaults: PromiseConfiguration.Queues?
+    @exclusivity(unchecked) private var head: _Handler?
+    @exclusivity(unchecked) private unowned(unsafe) var tail: _Handler?
+    @exclusivity(unchecked) private var isScheduled = false
+    @exclusivity(unchecked) private var defaults: PromiseConfiguration.Queues?
 
     private init() {
         queue.setSpecific(key: marker, value: true)
@@ -40,7 +40,7 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     /// Adds a list of handlers, linked by `next`, whose promise has settled.
-    func append(_ first: _Handler, through last: _Handler, after outcome: _Handler.State) {
+    func append(_ first: consuming _Handler, through last: _Handler, after outcome: _Handler.State) {
         lock.lock()
         if let defaults {
             lock.unlock()
@@ -50,7 +50,7 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     /// Called with the lock held; gives it up.
-    private func enqueue(_ first: _Handler, through last: _Handler) {
+    private func enqueue(_ first: consuming _Handler, through last: _Handler) {
         if let tail {
             tail.next = first
         } else {
@@ -68,8 +68,7 @@ final class DeliveryQueue: @unchecked Sendable {
     private func distribute(_ first: _Handler, after outcome: _Handler.State, to queues: PromiseConfiguration.Queues) {
         var handler: _Handler? = first
         while let current = handler {
-            handler = current.next
-            current.next = nil
+            handler = current.next.take()
             let isPlumbing = current.role.contains(.plumbing) || !current.cares(about: outcome)
             if !isPlumbing, let queue = current.role.contains(.returns) ? queues.return : queues.map {
                 current.dispatch(to: queue)
@@ -101,8 +100,7 @@ final class DeliveryQueue: @unchecked Sendable {
     private func takeAll() -> _Handler? {
         lock.lock()
         defer { lock.unlock() }
-        let all = head
-        head = nil
+        let all = head.take()
         tail = nil
         if all == nil { isScheduled = false }
         return all
@@ -111,8 +109,7 @@ final class DeliveryQueue: @unchecked Sendable {
     /// Unlinks before it runs: whoever keeps a handler alive must not keep the rest of the queue alive with it.
     @inline(__always)
     private func runAndUnlink(_ handler: _Handler) -> _Handler? {
-        let next = handler.next
-        handler.next = nil
+        let next = handler.next.take()
         handler.run()
         return next
     }

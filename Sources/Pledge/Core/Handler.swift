@@ -47,19 +47,19 @@ public class _Handler: @unchecked Sendable {
     }
 
     /// The list it is in: guarded by the lock of that list's owner.
-    final var next: _Handler?
+    @exclusivity(unchecked) final var next: _Handler?
     /// The promise it waits for, until it runs or is cancelled: guarded by its own lock.
-    final var upstream: _AnyPromise?
+    @exclusivity(unchecked) final var upstream: _AnyPromise?
     /// What to do then: guarded by its own lock.
-    final var job: Job?
+    @exclusivity(unchecked) final var job: Job?
     /// Where to do it; nil for the default executor. Written before it is registered.
-    final var queue: DispatchQueue?
-    final var queueFlags: UInt32 = 0
-    final var role: Role
+    @exclusivity(unchecked) final var queue: DispatchQueue?
+    @exclusivity(unchecked) final var queueFlags: UInt32 = 0
+    @exclusivity(unchecked) final var role: Role
     /// Guarded by its own lock.
-    @usableFromInline final var state = State.pending
+    @exclusivity(unchecked) @usableFromInline final var state = State.pending
     /// Guarded by the lock of the promise it waits for.
-    final var link = Link.unlinked
+    @exclusivity(unchecked) final var link = Link.unlinked
     let isPromise: Bool
 
     init(role: Role = [], isPromise: Bool = false) {
@@ -80,10 +80,8 @@ public class _Handler: @unchecked Sendable {
     /// Does what it was registered for, unless it was cancelled meanwhile. Called once, off every lock.
     final func run() {
         lock()
-        let source = upstream
-        let job = job
-        upstream = nil
-        self.job = nil
+        let source = upstream.take()
+        let job = job.take()
         let isDue = state == .pending
         if isDue, !isPromise { state = .fulfilled }
         unlock()

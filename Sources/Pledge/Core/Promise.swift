@@ -20,13 +20,13 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     // Unchecked: `value` is written once under the lock, before the state says so.
 
     /// The value, once fulfilled. Read by handlers, which run after it was written.
-    @usableFromInline final var storedValue: T?
+    @exclusivity(unchecked) @usableFromInline final var storedValue: T?
 
     /// The value of a promise known to be fulfilled.
     @inlinable var fulfilledValue: T { storedValue.unsafelyUnwrapped }
 
     /// For operators: a promise that its job will settle.
-    @usableFromInline
+    @inlinable
     override init(role: Role) {
         super.init(role: role)
     }
@@ -44,6 +44,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     /// - Rejects: with what `body` throws or the resolver is given; with ``PromiseError/dropped(file:line:)`` when the
     ///   resolver is let go without having been used.
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
+    @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void) {
         super.init(role: [])
         let resolver = Resolver(self, file: file, line: line)
@@ -69,6 +70,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
         _follow(bridge._promise)
     }
 
+    @inlinable
     init(fulfilled value: T) {
         super.init(role: [])
         storedValue = value
@@ -78,11 +80,13 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     /// A promise that is fulfilled from the start.
     ///
     /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
+    @inlinable
     public static func value(_ value: T) -> Promise<T> {
         Promise(fulfilled: value)
     }
 
     /// A pending promise, and the resolver to settle it with.
+    @inlinable
     public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (promise: Promise<T>, resolver: Resolver<T>) {
@@ -91,7 +95,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     }
 
     /// Fulfils, unless settled.
-    @usableFromInline
+    @inlinable
     func _fulfill(_ value: T) {
         lock()
         guard state == .pending else { return unlock() }

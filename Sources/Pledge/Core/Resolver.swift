@@ -3,10 +3,11 @@
 /// Safe to use from any thread. Letting the last reference go without a call rejects the promise with
 /// ``PromiseError/dropped(file:line:)``, so that nobody waits for ever.
 public final class Resolver<T: Sendable>: Sendable {
-    private let promise: Promise<T>
-    private let file: StaticString
-    private let line: UInt
+    @usableFromInline let promise: Promise<T>
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: UInt
 
+    @inlinable
     init(_ promise: Promise<T>, file: StaticString, line: UInt) {
         self.promise = promise
         self.file = file
@@ -23,11 +24,13 @@ public final class Resolver<T: Sendable>: Sendable {
     }
 
     /// Fulfils the promise.
+    @inlinable
     public func fulfill(_ value: T) {
         promise._fulfill(value)
     }
 
     /// Rejects the promise.
+    @inlinable
     public func reject(_ error: any Error) {
         promise._reject(error)
     }
