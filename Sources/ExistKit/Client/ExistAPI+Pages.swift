@@ -9,7 +9,7 @@ extension ExistAPI {
     func allPages<Item>(
         _ endpoint: @escaping @Sendable (_ page: Int) -> Endpoint<ExistPage<Item>>
     ) -> Promise<Answer<ExistPage<Item>>> {
-        sendPage(endpoint(1)).then { self.pages(after: $0, number: 1, endpoint) }
+        sendPage(endpoint(1)).then(on: .pledge) { self.pages(after: $0, number: 1, endpoint) }
     }
 
     private func pages<Item>(
@@ -20,7 +20,7 @@ extension ExistAPI {
         guard answer.value.next != nil, read < answer.value.count else {
             return .value(answer)
         }
-        return sendPage(endpoint(number + 1)).then { next -> Promise<Answer<ExistPage<Item>>> in
+        return sendPage(endpoint(number + 1)).then(on: .pledge) { next -> Promise<Answer<ExistPage<Item>>> in
             var all = next
             all.value.results = answer.value.results + next.value.results
             all.value.unreadable = answer.value.unreadable + next.value.unreadable

@@ -11,7 +11,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func user() -> Promise<UserReply> {
-        send(.profile).map { (user: $0.value, response: $0.reply.urlResponse) }
+        send(.profile).map(on: .pledge) { (user: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// Attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month where more
@@ -76,7 +76,7 @@ extension ExistAPI {
         let size = min(window.wanted, Self.windowLimit)
         return allPages { page in
             .attributesWithValues(names: window.names, days: size, dateMax: window.last, page: page)
-        }.then { answer -> Promise<AttributesReply> in
+        }.then(on: .pledge) { answer -> Promise<AttributesReply> in
             let all = newer.addingOlder(answer.value.results)
             let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()
             var next = window
@@ -105,7 +105,7 @@ extension ExistAPI {
     ) -> Promise<InsightsReply> {
         sendPage(
             .insights(dateMin: day(minDate), dateMax: day(maxDate), page: pageIndex ?? 1, limit: limit ?? 100)
-        ).map { (insights: $0.value, response: $0.reply.urlResponse) }
+        ).map(on: .pledge) { (insights: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// All insights of the last days, today included. Wraps `GET insights/`, page by page.
@@ -116,7 +116,7 @@ extension ExistAPI {
     public func insights(days: Int) -> Promise<InsightsReply> {
         let first = today.advanced(by: 1 - max(days, 1))
         return allPages { page in .insights(dateMin: first, page: page) }
-            .map { (insights: $0.value, response: $0.reply.urlResponse) }
+            .map(on: .pledge) { (insights: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// The user's usual week. Wraps `GET averages/`.
@@ -136,9 +136,10 @@ extension ExistAPI {
         let (first, last) = (day(minDate), day(maxDate))
         return pageOrAll(limit, pageIndex) { page, limit in
             .averages(
-                names: attribute.map { [$0] }, includeHistorical: attribute != nil, dateMin: first, dateMax: last,
+                names: attribute.map { [$0] }, includeHistorical: attribute != nil, dateMin: first,
+                dateMax: last,
                 page: page, limit: limit)
-        }.map { (averages: $0.value.results, response: $0.reply.urlResponse) }
+        }.map(on: .pledge) { (averages: $0.value.results, response: $0.reply.urlResponse) }
     }
 
     /// What goes together, as of the last week. Wraps `GET correlations/`.
@@ -159,7 +160,7 @@ extension ExistAPI {
         let (first, last) = (day(minDate), day(maxDate))
         return pageOrAll(limit, pageIndex) { page, limit in
             .correlations(attribute: attribute, strong: attribute == nil, page: page, limit: limit)
-        }.map { answer in
+        }.map(on: .pledge) { answer in
             let kept = answer.value.results.filter { item in
                 item.day >= first ?? item.day && item.day <= last ?? item.day
             }
@@ -181,7 +182,8 @@ extension [Attribute] {
     fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
         guard !isEmpty else { return older }
         var all = self
-        let places = Dictionary(all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+        let places = Dictionary(
+            all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
         for attribute in older {
             if let place = places[attribute.name] {
                 all[place].values += attribute.values

@@ -16,7 +16,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``, if a request fails as a whole.
     /// - Cancellation: ends the request under way, and sends no other.
     public func acquire(names: [String]) -> Promise<AttributeReply> {
-        write(names) { try .acquire(names: $0) }.map { (attributeResponse: $0, response: $1) }
+        write(names) { try .acquire(names: $0) }.map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
     /// Gives up attributes. Wraps `POST attributes/release/`.
@@ -26,7 +26,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``, if a request fails as a whole.
     /// - Cancellation: ends the request under way, and sends no other.
     public func release(names: [String]) -> Promise<AttributeReply> {
-        write(names) { try .release(names: $0) }.map { (attributeResponse: $0, response: $1) }
+        write(names) { try .release(names: $0) }.map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
     /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
@@ -44,7 +44,7 @@ extension ExistAPI {
                 return Promise(error: ExistError(invalidArgument: problem))
             }
         }
-        return write(attributes) { try .update($0) }.map { (attributeResponse: $0, response: $1) }
+        return write(attributes) { try .update($0) }.map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
     /// Sends items as many at a time as the service takes, in order, and merges the replies.
@@ -55,7 +55,7 @@ extension ExistAPI {
         guard !items.isEmpty else { return .value(done ?? (BatchResult(), noResponse)) }
         return firstly {
             send(try endpoint(Array(items.prefix(Self.batchLimit))))
-        }.then { answer in
+        }.then(on: .pledge) { answer in
             let result = done?.0.merged(with: answer.value) ?? answer.value
             return self.write(
                 Array(items.dropFirst(Self.batchLimit)), after: (result, answer.reply.urlResponse), endpoint)

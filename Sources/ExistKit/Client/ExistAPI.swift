@@ -46,6 +46,9 @@ public final class ExistAPI: Sendable {
     /// Where Exist lives.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
+    /// Once more or twice, when the service is overloaded or the line is lost, or after the wait it asks for.
+    public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
+
     /// How many items the service takes in one write.
     static let batchLimit = 35
     /// How many days of values the service gives at once.
@@ -66,6 +69,8 @@ public final class ExistAPI: Sendable {
     ///   - kind: what kind of token it is.
     ///   - baseURL: the service's root, under which `api/2/` lies; `https`, or `http` on this machine.
     ///   - transport: what carries the requests.
+    ///   - retry: when to send a request again; only reads, `acquire` and `update` ever are.
+    ///   - governor: spaces requests, so that a batch stays within 300 an hour; share one among clients of one token.
     ///   - timeZone: whose days a `Date` is turned into; the device's unless given. Exist itself goes by the zone in
     ///     the user's profile.
     ///   - now: the clock.
@@ -73,16 +78,21 @@ public final class ExistAPI: Sendable {
     ///     the list's name, and where and why. By default they are logged.
     public init(
         token: String, timeout: TimeInterval = 30, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = URLSessionTransport.shared, timeZone: TimeZone = .current,
+        transport: any HTTPTransport = URLSessionTransport.shared, retry: RetryRule = ExistAPI.usualRetry,
+        governor: RateGovernor? = nil, timeZone: TimeZone = .current,
         now: @escaping @Sendable () -> Date = { Date() },
         onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
     ) {
         self.baseURL = baseURL
         self.timeZone = timeZone
         self.now = now
+        var options = EndpointClient.Options()
+        options.timeout = timeout
+        options.retry = retry
+        options.governor = governor
         client = EndpointClient(
             baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), transport: transport,
-            authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), timeout: timeout)
+            authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), options: options)
         report =
             onUnreadable ?? { list, item in
                 PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)"))
@@ -97,12 +107,12 @@ public final class ExistAPI: Sendable {
     }
 
     func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        client.send(endpoint).mapError { ExistError($0) }
+        client.send(endpoint).mapError(on: .pledge) { ExistError($0) }
     }
 
     /// Sends for a list, and reports what of it could not be read.
     func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint).get { [report] answer in
+        send(endpoint).get(on: .pledge) { [report] answer in
             for item in answer.value.unreadable { report(endpoint.path, item) }
         }
     }

@@ -64,7 +64,8 @@ public struct ExistError: Error, Sendable {
 extension ExistError.Kind {
     fileprivate init(_ error: ExchangeError) {
         switch error.reason {
-        case .badRequest: self = .invalidArgument
+        case .badRequest, .credential: self = .invalidArgument
+        case .redirected: self = .redirected
         case .cancelled: self = .cancelled
         case .unreadable: self = .unreadable
         case .other: self = .other

@@ -25,38 +25,46 @@ extension Thenable {
     public var value: T {
         get async throws {
             let promise = _promise
-            let handler = _Handler(role: [.values, .rejections, .plumbing])
-            let waiting = Locked<CheckedContinuation<T, any Error>?>(nil)
-            @Sendable func resume(_ result: Result<T, any Error>) {
-                let continuation = waiting.withLock { held in
-                    defer { held = nil }
-                    return held
-                }
-                continuation?.resume(with: result)
+            let waiter = Locked(Waiter<T>())
+            let handler = _Handler { _, source in
+                let continuation = waiter.withLock { $0.continuation.take() }
+                continuation?.resume(with: unsafeDowncast(source, to: Promise<T>.self).outcome)
             }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    waiting.withLock { $0 = continuation }
-                    guard !Task.isCancelled else {
+                    let isTooLate = waiter.withLock { waiter in
+                        if !waiter.isCancelled { waiter.continuation = continuation }
+                        return waiter.isCancelled
+                    }
+                    guard !isTooLate else {
                         promise.cancelIfUnused()
-                        return resume(.failure(CancellationError()))
+                        return continuation.resume(throwing: CancellationError())
                     }
-                    promise._register(handler) { _, source in
-                        let source = unsafeDowncast(source, to: Promise<T>.self)
-                        resume(source.failure.map { .failure($0) } ?? .success(source.fulfilledValue))
+                    promise._register(handler)
+                    let isCancelled = waiter.withLock { waiter in
+                        waiter.isRegistered = true
+                        return waiter.isCancelled
                     }
-                    // Cancelled while it was being registered: the handler below did not find it.
-                    if Task.isCancelled {
-                        promise.release(handler, cancelling: true)
-                        resume(.failure(CancellationError()))
-                    }
+                    // Cancelled meanwhile: whoever did that left the handler to us.
+                    if isCancelled { promise.release(handler, cancelling: true) }
                 }
             } onCancel: {
-                promise.release(handler, cancelling: true)
-                resume(.failure(CancellationError()))
+                let (continuation, isRegistered) = waiter.withLock { waiter in
+                    waiter.isCancelled = true
+                    return (waiter.continuation.take(), waiter.isRegistered)
+                }
+                if isRegistered { promise.release(handler, cancelling: true) }
+                continuation?.resume(throwing: CancellationError())
             }
         }
     }
+}
+
+/// A task that waits for a promise.
+private struct Waiter<T: Sendable> {
+    var continuation: CheckedContinuation<T, any Error>?
+    var isRegistered = false
+    var isCancelled = false
 }
 
 extension Guarantee {

@@ -30,19 +30,22 @@ extension Thenable {
             !DeliveryQueue.shared.isCurrent,
             "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
                 + "settle the promise. Return the promise from a then closure, or give the handler a queue with on:.")
+        let promise = _promise
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
-        pipe { _ in
+        let handler = _Handler { _, _ in
             settled.signal()
             // Wakes the run loop below, should it be asleep.
             if isMain { DispatchQueue.main.async {} }
         }
+        promise._register(handler)
         let hasSettled = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
-        switch result {
+        switch promise.result {
         case .success(let value)?: return value
         case .failure(let error)?: throw error
         case nil:
             guard !hasSettled, let limit else { preconditionFailure("Pledge: a promise settled without an outcome.") }
+            promise.release(handler, cancelling: false)
             throw PromiseError.timedOut(seconds: limit.seconds)
         }
     }

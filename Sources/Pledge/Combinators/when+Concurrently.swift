@@ -72,17 +72,20 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     }
 
     private func fill() {
-        while underway.count < limit, let promise = next?() {
+        while underway.count < limit, let pull = next {
+            guard !output.isCancelled, let promise = pull() else {
+                next = nil
+                break
+            }
             let index = outcomes.count
-            let handler = _Handler(role: [.values, .rejections, .plumbing])
-            outcomes.append(nil)
-            underway[index] = (promise, handler)
-            promise._register(handler) { _, source in
+            let handler = _Handler { _, source in
                 self.settle(index, as: unsafeDowncast(source, to: Promise<Value>.self))
             }
+            outcomes.append(nil)
+            underway[index] = (promise, handler)
+            promise._register(handler)
         }
         if underway.isEmpty {
-            next = nil
             finish(outcomes.compactMap { $0 })
         }
     }

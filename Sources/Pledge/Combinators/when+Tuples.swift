@@ -5,7 +5,7 @@
 @usableFromInline
 func _when<T>(_ inputs: [_AnyPromise], tuple: @escaping () -> T) -> Promise<T> {
     let output = Promise<T>(role: [])
-    Gather.all(inputs, into: output) { output._fulfill(tuple()) }
+    Gather.all(inputs, into: output) { _ in output._fulfill(tuple()) }
     return output
 }
 

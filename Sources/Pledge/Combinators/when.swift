@@ -8,8 +8,8 @@
 public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
     guard !thenables.isEmpty else { return .value([]) }
     let output = Promise<[U.T]>(role: [])
-    Gather.all(thenables.map { $0._promise }, into: output) {
-        output._fulfill(thenables.map { $0._promise.fulfilledValue })
+    Gather.all(thenables.map { $0._promise }, into: output) { inputs in
+        output._fulfill(inputs.map { unsafeDowncast($0, to: Promise<U.T>.self).fulfilledValue })
     }
     return output
 }
@@ -31,7 +31,7 @@ public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where 
 public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U.T == Void {
     guard !thenables.isEmpty else { return Promise() }
     let output = Promise<Void>(role: [])
-    Gather.all(thenables.map(\._promise), into: output) { output._fulfill(()) }
+    Gather.all(thenables.map(\._promise), into: output) { _ in output._fulfill(()) }
     return output
 }
 
@@ -77,4 +77,20 @@ public func when(guarantees: Guarantee<Void>...) -> Guarantee<Void> {
 /// Waits for all guarantees of a list that have no value of interest.
 public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
+}
+
+extension Thenable {
+    /// The outcome as a value, so that a chain can go on with either.
+    ///
+    /// - Cancellation: passes up to this promise.
+    @inlinable
+    public func settled() -> Guarantee<Result<T, any Error>> {
+        let next = Promise<Result<T, any Error>>(role: [.values, .rejections, .plumbing]) { handler, source in
+            unsafeDowncast(handler, to: Promise<Result<T, any Error>>.self)
+                ._fulfill(unsafeDowncast(source, to: Promise<T>.self).outcome)
+        }
+        let guarantee = Guarantee(_unfailing: next)
+        _promise._register(next)
+        return guarantee
+    }
 }

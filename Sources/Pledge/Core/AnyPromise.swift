@@ -8,8 +8,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     // Unchecked: as its superclass. All fields below are guarded by its own lock; `failure` is written once, and may
     // be read without the lock by whoever was told, through a lock, that the promise has settled.
 
-    @exclusivity(unchecked) private var firstHandler: _Handler?
-    @exclusivity(unchecked) private unowned(unsafe) var lastHandler: _Handler?
+    @exclusivity(unchecked) private var handlers = HandlerList()
     /// The error, once rejected.
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
     @exclusivity(unchecked) private var cancelHook: (() -> Void)?
@@ -24,17 +23,13 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var neverRejects = false
 
     @usableFromInline
-    init(role: Role) {
-        super.init(role: role, isPromise: true)
+    init(role: Role, job: Job?) {
+        super.init(role: role, isPromise: true, job: job)
     }
 
     deinit {
-        // A list that is still here holds only handlers that were cancelled. Letting them go one by one keeps a long
-        // list from being freed by recursion.
-        while let handler = firstHandler {
-            firstHandler = handler.next
-            handler.next = nil
-        }
+        // What is still in the list was cancelled. Letting go one by one keeps a long list from recursing.
+        while let handler = handlers.popFirst() { _ = handler }
         if let failure, !isObserved, !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
@@ -44,18 +39,17 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
 
     /// Adds a handler, which runs once this promise has settled, after those registered before it.
     @usableFromInline
-    final func _register(
-        _ handler: _Handler, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
-        _ job: consuming @escaping Job
-    ) {
-        if let queue { handler.queue = queue }
+    final func _register(_ handler: _Handler, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil) {
+        if let queue {
+            if queue === DeliveryQueue.shared.queue { handler.role.insert(.plumbing) } else { handler.queue = queue }
+        }
         if let flags { handler.queueFlags = UInt32(truncatingIfNeeded: flags.rawValue) }
         handler.upstream = self
-        handler.job = job
         link(handler)
     }
 
-    private func link(_ handler: _Handler) {
+    @inline(__always)
+    final func link(_ handler: _Handler) {
         lock()
         isObserved = true
         guard state == .pending else {
@@ -64,17 +58,18 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
             handler.deliver(after: state)
             return
         }
-        // Cancelled on its way here.
-        guard handler.link == .unlinked else { return unlock() }
-        handler.link = .linked
-        if handler.queue != nil { needsSorting = true }
-        dependents += 1
-        if let lastHandler {
-            lastHandler.next = handler
-        } else {
-            firstHandler = handler
+        switch handler.link {
+        case .unlinked:
+            handler.link = .linked
+            dependents += 1
+        case .muted:
+            break
+        case .linked, .detached:
+            // Cancelled on its way here.
+            return unlock()
         }
-        lastHandler = handler
+        if handler.queue != nil { needsSorting = true }
+        handlers.append(handler)
         unlock()
     }
 
@@ -96,13 +91,14 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         }
         role = [.values, .plumbing]
         queue = nil
-        link = .unlinked
+        // A guarantee that was cancelled is still pending, but hurries what it comes to wait for.
+        link = wasCancelled ? .muted : .unlinked
         upstream = inner
         job = forward
         unlock()
         inner.link(self)
-        // A cancel between the two did not find this promise in the list of `inner`.
-        if peekState() != .pending { inner.cancelIfUnused() }
+        // A cancel before or between the two did not find this promise in the list of `inner`.
+        if isCancelled { inner.cancelIfUnused() }
     }
 
     // MARK: Settling
@@ -119,27 +115,17 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     /// Ends the pending state and sends the handlers on their way. Called with the lock held; gives it up.
     @usableFromInline
     final func _finish(_ outcome: State) {
-        let first = firstHandler.take()
-        unowned(unsafe) let last = lastHandler
-        let sort = needsSorting
+        var waiting = handlers.takeAll()
         // What these hold may run foreign code as it goes, so it goes after the lock.
         let dead = cancelHook != nil || job != nil ? (cancelHook.take(), upstream.take(), job.take()) : nil
         state = outcome
         unlock()
         if dead != nil { withExtendedLifetime(dead) {} }
-        guard let first, let last else { return }
-        if sort {
-            Self.deliver(first, after: outcome)
+        guard !waiting.isEmpty else { return }
+        if needsSorting {
+            while let handler = waiting.popFirst() { handler.deliver(after: outcome) }
         } else {
-            DeliveryQueue.shared.append(first, through: last, after: outcome)
-        }
-    }
-
-    private static func deliver(_ first: _Handler, after outcome: State) {
-        var handler: _Handler? = first
-        while let current = handler {
-            handler = current.next.take()
-            current.deliver(after: outcome)
+            DeliveryQueue.shared.append(waiting, after: outcome)
         }
     }
 
@@ -159,6 +145,13 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         defer { unlock() }
         if state == .rejected { isObserved = true }
         return state
+    }
+
+    /// Was it cancelled? If it is a guarantee's, it may still be pending.
+    final var isCancelled: Bool {
+        lock()
+        defer { unlock() }
+        return wasCancelled
     }
 
     // MARK: Cancelling
@@ -182,36 +175,38 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
                 current._finish(.rejected)
             }
             hook?()
-            guard let source, source.detach(current) else { return }
+            // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
+            guard let source, source.detach(current, staying: current.neverRejects) else { return }
             current = source
         }
     }
 
     /// Takes a handler out, because it no longer wants to know.
     ///
+    /// - Parameter staying: it stays in the list, because it needs the outcome all the same, and only stops counting.
     /// - Returns: whether it was the last one, so that this promise may be cancelled too.
-    final func detach(_ handler: _Handler) -> Bool {
-        var swept: _Handler?
+    final func detach(_ handler: _Handler, staying: Bool) -> Bool {
+        var swept = HandlerList()
         lock()
         defer {
             unlock()
-            while let handler = swept {
-                swept = handler.next
-                handler.next = nil
-            }
+            while let handler = swept.popFirst() { _ = handler }
         }
-        guard state == .pending, handler.link != .detached else { return false }
-        guard handler.link == .linked else {
-            handler.link = .detached
+        guard state == .pending else { return false }
+        switch handler.link {
+        case .unlinked:
+            handler.link = staying ? .muted : .detached
+            return false
+        case .linked:
+            handler.link = staying ? .muted : .detached
+        case .muted, .detached:
             return false
         }
-        // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
-        if !(handler.isPromise && unsafeDowncast(handler, to: _AnyPromise.self).neverRejects) {
-            handler.link = .detached
-            detached += 1
-        }
         dependents -= 1
-        if detached > 8, detached > dependents { swept = sweep() }
+        if !staying {
+            detached += 1
+            if detached > 8, detached > dependents { swept = sweep() }
+        }
         return dependents == 0
     }
 
@@ -226,7 +221,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         handler.upstream = nil
         handler.unlock()
         withExtendedLifetime((job, upstream)) {}
-        if isWaiting, detach(handler), cancelling { cancel() }
+        if isWaiting, detach(handler, staying: false), cancelling { cancel() }
     }
 
     /// Cancels, if nobody waits.
@@ -237,29 +232,17 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         if isUnused { cancel() }
     }
 
-    /// Unlinks all cancelled handlers and returns them as a list, to be let go after the lock.
-    private func sweep() -> _Handler? {
-        var kept: _Handler?
-        unowned(unsafe) var lastKept: _Handler?
-        var dropped: _Handler?
-        var next = firstHandler
-        firstHandler = nil
-        while let handler = next {
-            next = handler.next
-            handler.next = nil
+    /// Takes all cancelled handlers out, to be let go after the lock.
+    private func sweep() -> HandlerList {
+        var all = handlers.takeAll()
+        var dropped = HandlerList()
+        while let handler = all.popFirst() {
             if handler.link == .detached {
-                handler.next = dropped
-                dropped = handler
-            } else if let last = lastKept {
-                last.next = handler
-                lastKept = handler
+                dropped.append(handler)
             } else {
-                kept = handler
-                lastKept = handler
+                handlers.append(handler)
             }
         }
-        firstHandler = kept
-        lastHandler = lastKept
         detached = 0
         return dropped
     }

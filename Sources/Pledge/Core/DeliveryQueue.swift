@@ -9,15 +9,14 @@ import Dispatch
 /// The first handler schedules a drain, and the drain runs handlers until none is left, so a hop costs no dispatch of
 /// its own. Handlers run in the order in which they became runnable, as JavaScript's microtasks do.
 final class DeliveryQueue: @unchecked Sendable {
-    // Unchecked: `head`, `tail`, `isScheduled` and `defaults` are touched only under `lock`.
+    // Unchecked: `handlers`, `isScheduled` and `defaults` are touched only under `lock`.
 
     static let shared = DeliveryQueue()
 
     private let lock = Lock()
-    private let queue = DispatchQueue(label: "pledge.delivery", qos: .userInitiated)
+    let queue = DispatchQueue(label: "pledge.delivery", qos: .userInitiated)
     private let marker = DispatchSpecificKey<Bool>()
-    @exclusivity(unchecked) private var head: _Handler?
-    @exclusivity(unchecked) private unowned(unsafe) var tail: _Handler?
+    @exclusivity(unchecked) private var handlers = HandlerList()
     @exclusivity(unchecked) private var isScheduled = false
     @exclusivity(unchecked) private var defaults: PromiseConfiguration.Queues?
 
@@ -39,24 +38,20 @@ final class DeliveryQueue: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Adds a list of handlers, linked by `next`, whose promise has settled.
-    func append(_ first: consuming _Handler, through last: _Handler, after outcome: _Handler.State) {
+    /// Adds handlers, whose promise has settled.
+    func append(_ list: HandlerList, after outcome: _Handler.State) {
         lock.lock()
         if let defaults {
             lock.unlock()
-            return distribute(first, after: outcome, to: defaults)
+            return distribute(list, after: outcome, to: defaults)
         }
-        enqueue(first, through: last)
+        enqueue(list)
     }
 
     /// Called with the lock held; gives it up.
-    private func enqueue(_ first: consuming _Handler, through last: _Handler) {
-        if let tail {
-            tail.next = first
-        } else {
-            head = first
-        }
-        tail = last
+    @inline(__always)
+    private func enqueue(_ list: HandlerList) {
+        handlers.append(contentsOf: list)
         let schedule = !isScheduled
         isScheduled = true
         lock.unlock()
@@ -65,61 +60,58 @@ final class DeliveryQueue: @unchecked Sendable {
         }
     }
 
-    private func distribute(_ first: _Handler, after outcome: _Handler.State, to queues: PromiseConfiguration.Queues) {
-        var handler: _Handler? = first
-        while let current = handler {
-            handler = current.next.take()
-            let isPlumbing = current.role.contains(.plumbing) || !current.cares(about: outcome)
-            if !isPlumbing, let queue = current.role.contains(.returns) ? queues.return : queues.map {
-                current.dispatch(to: queue)
+    private func distribute(_ list: HandlerList, after outcome: _Handler.State, to queues: PromiseConfiguration.Queues)
+    {
+        var rest = list
+        while let handler = rest.popFirst() {
+            let isPlumbing = handler.role.contains(.plumbing) || !handler.cares(about: outcome)
+            if !isPlumbing, let queue = handler.role.contains(.returns) ? queues.return : queues.map {
+                handler.dispatch(to: queue)
             } else {
+                var one = HandlerList()
+                one.append(handler)
                 lock.lock()
-                enqueue(current, through: current)
+                enqueue(one)
             }
         }
     }
 
     private func drain() {
-        while var handler = takeAll() {
+        while true {
+            var batch = takeAll()
+            guard !batch.isEmpty else { return }
             #if canImport(ObjectiveC)
-                // A long drain is one work item, at whose end libdispatch would pop its pool: too late.
+                // A long drain is one work item, at whose end libdispatch would empty its pool: too late.
                 autoreleasepool {
-                    while true {
-                        guard let next = runAndUnlink(handler) else { break }
-                        handler = next
-                    }
+                    while let handler = batch.popFirst() { handler.run() }
                 }
             #else
-                while let next = runAndUnlink(handler) {
-                    handler = next
-                }
+                while let handler = batch.popFirst() { handler.run() }
             #endif
         }
     }
 
-    private func takeAll() -> _Handler? {
+    private func takeAll() -> HandlerList {
         lock.lock()
         defer { lock.unlock() }
-        let all = head.take()
-        tail = nil
-        if all == nil { isScheduled = false }
-        return all
+        if handlers.isEmpty { isScheduled = false }
+        return handlers.takeAll()
     }
+}
 
-    /// Unlinks before it runs: whoever keeps a handler alive must not keep the rest of the queue alive with it.
-    @inline(__always)
-    private func runAndUnlink(_ handler: _Handler) -> _Handler? {
-        let next = handler.next.take()
-        handler.run()
-        return next
-    }
+extension DispatchQueue {
+    /// The default executor of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps
+    /// should not depend on what an app prefers.
+    public static var pledge: DispatchQueue { DeliveryQueue.shared.queue }
 }
 
 extension _Handler {
     /// Sends a handler whose promise has settled to the place where it runs.
     final func deliver(after outcome: State) {
         guard let queue, cares(about: outcome) else {
-            DeliveryQueue.shared.append(self, through: self, after: outcome)
+            var one = HandlerList()
+            one.append(self)
+            DeliveryQueue.shared.append(one, after: outcome)
             return
         }
         dispatch(to: queue)

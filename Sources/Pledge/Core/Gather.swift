@@ -5,34 +5,35 @@ final class Gather: @unchecked Sendable {
     // of them is registered and after that not changed.
 
     private let inputs: [_AnyPromise]
-    private let handlers: [_Handler]
+    private var handlers: [_Handler] = []
     private var missing: Int
 
     private init(_ inputs: [_AnyPromise], for output: _AnyPromise) {
         self.inputs = inputs
-        handlers = inputs.map { _ in _Handler(role: [.values, .rejections, .plumbing]) }
         missing = inputs.count
-        output.onCancel { self.leave(cancelling: true) }
+        // The one who cancels holds `output`; a guarantee's may have become one after this.
+        output.onCancel { [unowned output] in self.cancel(staying: output.neverRejects) }
     }
 
     private func begin(_ job: @escaping _Handler.Job) {
-        for (input, handler) in zip(inputs, handlers) {
-            input._register(handler, job)
-        }
+        handlers = inputs.map { _ in _Handler(job) }
+        // All know what they wait for before the first can run, which may send the others away.
+        for index in inputs.indices { handlers[index].upstream = inputs[index] }
+        for index in inputs.indices { inputs[index].link(handlers[index]) }
     }
 
     /// Rejects `output` with the first error among `inputs`, or calls `fulfill` when all are fulfilled.
     @usableFromInline
-    static func all(_ inputs: [_AnyPromise], into output: _AnyPromise, fulfill: @escaping () -> Void) {
+    static func all(_ inputs: [_AnyPromise], into output: _AnyPromise, fulfill: @escaping ([_AnyPromise]) -> Void) {
         let gather = Gather(inputs, for: output)
         gather.begin { _, source in
             if let error = source.failure {
                 output._reject(error)
                 // The others go on, but nobody here waits for them any more.
-                gather.leave(cancelling: false)
+                gather.leave()
             } else {
                 gather.missing -= 1
-                if gather.missing == 0 { fulfill() }
+                if gather.missing == 0 { fulfill(gather.inputs) }
             }
         }
     }
@@ -53,16 +54,27 @@ final class Gather: @unchecked Sendable {
         gather.begin { _, source in
             gather.missing -= 1
             if settle(source) {
-                gather.leave(cancelling: false)
+                gather.leave()
             } else if gather.missing == 0 {
                 output._reject(PromiseError.noWinner)
             }
         }
     }
 
-    private func leave(cancelling: Bool) {
-        for (input, handler) in zip(inputs, handlers) {
-            input.release(handler, cancelling: cancelling)
+    private func leave() {
+        for index in inputs.indices {
+            inputs[index].release(handlers[index], cancelling: false)
         }
+    }
+
+    /// - Parameter staying: the output is a guarantee's, and needs the outcomes to settle.
+    private func cancel(staying: Bool) {
+        guard staying else {
+            for index in inputs.indices { inputs[index].release(handlers[index], cancelling: true) }
+            return
+        }
+        // First all handlers, then all promises: the first promise to settle may send the other handlers away.
+        let unused = inputs.indices.filter { inputs[$0].detach(handlers[$0], staying: true) }
+        for index in unused { inputs[index].cancel() }
     }
 }

@@ -127,13 +127,26 @@ extension Guarantee {
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, role: _Handler.Role,
         _ step: @escaping @Sendable (Promise<U>, T) -> Void
     ) -> Guarantee<U> {
-        let next = Promise<U>(role: role)
-        let guarantee = Guarantee<U>(_unfailing: next)
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<U>(role: role) { handler, source in
             step(
                 unsafeDowncast(handler, to: Promise<U>.self),
                 unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)
         }
+        let guarantee = Guarantee<U>(_unfailing: next)
+        _promise._register(next, on: queue, flags: flags)
         return guarantee
+    }
+}
+
+extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The state in a word; never the value, which may be private.
+    public var description: String {
+        "Guarantee<\(T.self)>(\(_promise.peekState() == .pending ? "pending" : "fulfilled"))"
+    }
+
+    /// The state with its value.
+    public var debugDescription: String {
+        guard _promise.peekState() != .pending else { return "Guarantee<\(T.self)>.pending" }
+        return "Guarantee<\(T.self)>.fulfilled(\(String(reflecting: _promise.fulfilledValue)))"
     }
 }

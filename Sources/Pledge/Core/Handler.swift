@@ -44,14 +44,16 @@ public class _Handler: @unchecked Sendable {
         case unlinked, linked
         /// No longer interested; still in the list until that is swept.
         case detached
+        /// Cancelled, but it needs the outcome all the same: in the list, and no dependent.
+        case muted
     }
 
-    /// The list it is in: guarded by the lock of that list's owner.
-    @exclusivity(unchecked) final var next: _Handler?
+    /// What follows in the list it is in: guarded by the lock of that list's owner, which also owns what follows.
+    @exclusivity(unchecked) final var next: Unmanaged<_Handler>?
     /// The promise it waits for, until it runs or is cancelled: guarded by its own lock.
     @exclusivity(unchecked) final var upstream: _AnyPromise?
     /// What to do then: guarded by its own lock.
-    @exclusivity(unchecked) final var job: Job?
+    @exclusivity(unchecked) @usableFromInline final var job: Job?
     /// Where to do it; nil for the default executor. Written before it is registered.
     @exclusivity(unchecked) final var queue: DispatchQueue?
     @exclusivity(unchecked) final var queueFlags: UInt32 = 0
@@ -61,20 +63,30 @@ public class _Handler: @unchecked Sendable {
     /// Guarded by the lock of the promise it waits for.
     @exclusivity(unchecked) final var link = Link.unlinked
     let isPromise: Bool
+    /// Set once, in `init`; a variable only because it depends on `self`.
+    @exclusivity(unchecked) private final var guardian: Lock
 
-    init(role: Role = [], isPromise: Bool = false) {
+    /// A handler of ours, that is no promise.
+    convenience init(_ job: Job? = nil) {
+        self.init(role: [.values, .rejections, .plumbing], isPromise: false, job: job)
+    }
+
+    init(role: Role, isPromise: Bool, job: Job?) {
         self.role = role
         self.isPromise = isPromise
+        self.job = job
+        guardian = LockTable.placeholder
+        guardian = LockTable.lock(for: self)
     }
 
     @usableFromInline
     final func lock() {
-        LockTable.lock(self)
+        guardian.lock()
     }
 
     @usableFromInline
     final func unlock() {
-        LockTable.unlock(self)
+        guardian.unlock()
     }
 
     /// Does what it was registered for, unless it was cancelled meanwhile. Called once, off every lock.

@@ -23,18 +23,26 @@ struct Lock: @unchecked Sendable {
     // Unchecked: the pointer never changes, and what it points to is made to be shared between threads.
     private let raw: UnsafeMutablePointer<RawLock>
 
-    init(at address: UnsafeMutablePointer<RawLock>) {
-        raw = address
-        #if canImport(Darwin)
-            raw.initialize(to: os_unfair_lock_s())
-        #else
-            raw.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(raw, nil)
-        #endif
+    /// A new lock, with memory of its own.
+    init() {
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<RawLock>.size, alignment: MemoryLayout<RawLock>.alignment)
+        Lock.initialize(at: memory)
+        self.init(at: memory)
     }
 
-    init() {
-        self.init(at: .allocate(capacity: 1))
+    /// The lock that was initialised at this address.
+    @inline(__always)
+    init(at address: UnsafeMutableRawPointer) {
+        raw = address.assumingMemoryBound(to: RawLock.self)
+    }
+
+    static func initialize(at address: UnsafeMutableRawPointer) {
+        #if canImport(Darwin)
+            address.initializeMemory(as: RawLock.self, to: os_unfair_lock_s())
+        #else
+            pthread_mutex_init(address.initializeMemory(as: RawLock.self, to: pthread_mutex_t()), nil)
+        #endif
     }
 
     /// Gives the memory back; only for the owner of a lock made with `init()`.
@@ -77,39 +85,24 @@ enum LockTable {
 
     private static let base: Table = {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: count * stride, alignment: stride)
-        for index in 0..<count {
-            _ = Lock(at: (memory + index * stride).bindMemory(to: RawLock.self, capacity: 1))
-        }
+        for index in 0..<count { Lock.initialize(at: memory + index * stride) }
         return Table(memory: memory)
     }()
 
     private struct Table: @unchecked Sendable {
-        // Unchecked: written once before anyone can see it, and never freed.
+        // Unchecked: written once, before anyone can see it, and never freed.
         let memory: UnsafeMutableRawPointer
     }
 
+    /// Any lock, for a field that is about to get the right one.
     @inline(__always)
-    private static func slot(of object: AnyObject) -> UnsafeMutablePointer<RawLock> {
-        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let index = Int(truncatingIfNeeded: (UInt64(address) &* 0x9E37_79B9_7F4A_7C15) >> 58)
-        return (base.memory + index &* stride).assumingMemoryBound(to: RawLock.self)
-    }
+    static var placeholder: Lock { Lock(at: base.memory) }
 
+    /// The lock of an object, to be kept by it: looking it up costs more than taking it.
     @inline(__always)
-    static func lock(_ object: AnyObject) {
-        #if canImport(Darwin)
-            os_unfair_lock_lock(slot(of: object))
-        #else
-            pthread_mutex_lock(slot(of: object))
-        #endif
-    }
-
-    @inline(__always)
-    static func unlock(_ object: AnyObject) {
-        #if canImport(Darwin)
-            os_unfair_lock_unlock(slot(of: object))
-        #else
-            pthread_mutex_unlock(slot(of: object))
-        #endif
+    static func lock(for object: AnyObject) -> Lock {
+        let address = UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+        let index = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        return Lock(at: base.memory + index &* stride)
     }
 }

@@ -20,15 +20,20 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     // Unchecked: `value` is written once under the lock, before the state says so.
 
     /// The value, once fulfilled. Read by handlers, which run after it was written.
-    @exclusivity(unchecked) @usableFromInline final var storedValue: T?
+    @exclusivity(unchecked) @usableFromInline final var slot = ValueSlot<T>()
+
+    /// The outcome of a promise known to have settled.
+    @inlinable var outcome: Result<T, any Error> {
+        failure.map { .failure($0) } ?? .success(fulfilledValue)
+    }
 
     /// The value of a promise known to be fulfilled.
-    @inlinable var fulfilledValue: T { storedValue.unsafelyUnwrapped }
+    @inlinable var fulfilledValue: T { slot.value }
 
     /// For operators: a promise that its job will settle.
     @inlinable
-    override init(role: Role) {
-        super.init(role: role)
+    override init(role: Role = [], job: Job? = nil) {
+        super.init(role: role, job: job)
     }
 
     /// Makes a promise and hands `body` the means to settle it.
@@ -46,7 +51,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void) {
-        super.init(role: [])
+        super.init(role: [], job: nil)
         let resolver = Resolver(self, file: file, line: line)
         do {
             try body(resolver)
@@ -55,9 +60,13 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
         }
     }
 
+    deinit {
+        if state == .fulfilled { slot.deinitialize() }
+    }
+
     /// A promise that is rejected from the start.
     public init(error: any Error) {
-        super.init(role: [])
+        super.init(role: [], job: nil)
         failure = error
         state = .rejected
     }
@@ -72,8 +81,8 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
 
     @inlinable
     init(fulfilled value: T) {
-        super.init(role: [])
-        storedValue = value
+        super.init(role: [], job: nil)
+        slot.initialize(to: value)
         state = .fulfilled
     }
 
@@ -99,7 +108,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     func _fulfill(_ value: T) {
         lock()
         guard state == .pending else { return unlock() }
-        storedValue = value
+        slot.initialize(to: value)
         _finish(.fulfilled)
     }
 
@@ -131,7 +140,7 @@ extension Promise: CustomStringConvertible, CustomDebugStringConvertible {
     public var debugDescription: String {
         switch peekState() {
         case .pending: "Promise<\(T.self)>.pending"
-        case .fulfilled: "Promise<\(T.self)>.fulfilled(\(storedValue.map { String(reflecting: $0) } ?? ""))"
+        case .fulfilled: "Promise<\(T.self)>.fulfilled(\(String(reflecting: fulfilledValue)))"
         case .rejected: "Promise<\(T.self)>.rejected(\(failure.map { String(reflecting: $0) } ?? ""))"
         }
     }

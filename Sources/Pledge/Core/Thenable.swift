@@ -15,7 +15,7 @@ extension Thenable {
         let promise = _promise
         switch promise._observedState() {
         case .pending: return nil
-        case .fulfilled: return promise.storedValue.map { .success($0) }
+        case .fulfilled: return .success(promise.fulfilledValue)
         case .rejected: return promise.failure.map { .failure($0) }
         }
     }
@@ -40,13 +40,9 @@ extension Thenable {
 
     /// Calls `body` with the outcome, once, on the default executor. The primitive that operators could be built on.
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
-        _promise._register(_Handler(role: [.values, .rejections, .plumbing])) { _, source in
-            let source = unsafeDowncast(source, to: Promise<T>.self)
-            if let error = source.failure {
-                body(.failure(error))
-            } else {
-                body(.success(source.fulfilledValue))
-            }
+        let handler = _Handler { _, source in
+            body(unsafeDowncast(source, to: Promise<T>.self).outcome)
         }
+        _promise._register(handler)
     }
 }

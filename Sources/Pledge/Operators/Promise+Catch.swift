@@ -19,11 +19,11 @@ extension Thenable {
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Promise<Void> {
-        let next = Promise<Void>(role: [.values, .rejections, .returns])
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<Void>(role: [.values, .rejections, .returns]) { handler, source in
             if let error = source.failure, policy == .allErrors || !error.isCancelled { body(error) }
             unsafeDowncast(handler, to: Promise<Void>.self)._fulfill(())
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 
@@ -75,8 +75,7 @@ extension Thenable {
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ attempt: @escaping @Sendable (any Error) -> Bool
     ) -> Promise<Void> {
-        let next = Promise<Void>(role: [.values, .rejections, .returns])
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<Void>(role: [.values, .rejections, .returns]) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<Void>.self)
             if let error = source.failure, !attempt(error) {
                 next._reject(error)
@@ -84,6 +83,7 @@ extension Thenable {
                 next._fulfill(())
             }
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 

@@ -15,8 +15,7 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
-        let next = Promise<Void>(role: [.values, .returns])
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<Void>(role: [.values, .returns]) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<Void>.self)
             do {
                 next._fulfill(try body(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
@@ -24,6 +23,7 @@ extension Thenable {
                 next._reject(error)
             }
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 
@@ -60,12 +60,12 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections])
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<T>(role: [.values, .rejections]) { handler, source in
             let source = unsafeDowncast(source, to: Promise<T>.self)
             body(source.failure.map { .failure($0) } ?? .success(source.fulfilledValue))
             unsafeDowncast(handler, to: Promise<T>.self)._follow(source)
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 }

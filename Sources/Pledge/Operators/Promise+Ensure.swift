@@ -12,11 +12,11 @@ extension Thenable {
     public func ensure(
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections, .returns])
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<T>(role: [.values, .rejections, .returns]) { handler, source in
             body()
             unsafeDowncast(handler, to: Promise<T>.self)._follow(unsafeDowncast(source, to: Promise<T>.self))
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 
@@ -32,11 +32,11 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections, .returns])
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<T>(role: [.values, .rejections, .returns]) { handler, source in
             let outcome = unsafeDowncast(source, to: Promise<T>.self)
             unsafeDowncast(handler, to: Promise<T>.self)._follow(body().then { _ -> Promise<T> in outcome })
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 }

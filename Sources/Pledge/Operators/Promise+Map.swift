@@ -14,8 +14,7 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
-        let next = Promise<U>(role: .values)
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<U>(role: .values) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<U>.self)
             do {
                 next._fulfill(try transform(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
@@ -23,6 +22,7 @@ extension Thenable {
                 next._reject(error)
             }
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 

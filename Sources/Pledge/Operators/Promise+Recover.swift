@@ -13,12 +13,12 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
     ) -> Guarantee<T> {
-        let next = Promise<T>(role: .rejections)
-        let guarantee = Guarantee(_unfailing: next)
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<T>(role: .rejections) { handler, source in
             let source = unsafeDowncast(source, to: Promise<T>.self)
             unsafeDowncast(handler, to: Promise<T>.self)._follow(source.failure.map { body($0)._promise } ?? source)
         }
+        let guarantee = Guarantee(_unfailing: next)
+        _promise._register(next, on: queue, flags: flags)
         return guarantee
     }
 
@@ -74,8 +74,7 @@ extension Thenable {
         policy: CatchPolicy = .allErrors,
         _ body: @escaping @Sendable (any Error) throws -> U
     ) -> Promise<T> where U.T == T {
-        let next = Promise<T>(role: .rejections)
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<T>(role: .rejections) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<T>.self)
             guard let error = source.failure else {
                 return next._fulfill(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)
@@ -87,6 +86,7 @@ extension Thenable {
                 next._reject(error)
             }
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 

@@ -16,8 +16,7 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> {
-        let next = Promise<U.T>(role: .values)
-        _promise._register(next, on: queue, flags: flags) { handler, source in
+        let next = Promise<U.T>(role: .values) { handler, source in
             let next = unsafeDowncast(handler, to: Promise<U.T>.self)
             do {
                 next._follow(
@@ -26,6 +25,7 @@ extension Thenable {
                 next._reject(error)
             }
         }
+        _promise._register(next, on: queue, flags: flags)
         return next
     }
 }

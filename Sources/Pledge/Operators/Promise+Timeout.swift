@@ -12,19 +12,26 @@ extension Thenable {
     public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
         let source = _promise
         let output = Promise<T>(role: [])
-        let handler = _Handler(role: [.values, .rejections, .plumbing])
-        let callOff = timekeeper.schedule(seconds) {
-            output._reject(PromiseError.timedOut(seconds: seconds))
-            source.release(handler, cancelling: true)
+        let alarm = Locked<(@Sendable () -> Void)?>(nil)
+        @Sendable func callOff() {
+            alarm.withLock { $0.take() }?()
         }
+        let handler = _Handler { _, source in
+            output._follow(unsafeDowncast(source, to: Promise<T>.self))
+            callOff()
+        }
+        source._register(handler)
         output.onCancel {
             callOff()
             source.release(handler, cancelling: true)
         }
-        source._register(handler) { _, source in
-            callOff()
-            output._follow(unsafeDowncast(source, to: Promise<T>.self))
+        let cancelAlarm = timekeeper.schedule(seconds) {
+            output._reject(PromiseError.timedOut(seconds: seconds))
+            source.release(handler, cancelling: true)
         }
+        alarm.withLock { $0 = cancelAlarm }
+        // Settled before there was anything to call off.
+        if output.peekState() != .pending { callOff() }
         return output
     }
 }

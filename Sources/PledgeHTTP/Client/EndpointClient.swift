@@ -2,14 +2,43 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// Sends endpoints to a service: base address, credential and transport in one value.
+/// Sends endpoints to a service: base address, credential, transport and rules in one value.
+///
+/// ```swift
+/// let client = EndpointClient(baseURL: address, transport: URLSessionTransport.shared, authorizer: .bearer(token))
+/// client.send(Endpoint<Greeting>(.get, "greeting/")).done { answer in print(answer.value) }
+/// ```
 public struct EndpointClient: Sendable {
     /// Where paths start; ends in a slash.
     public let baseURL: URL
     private let transport: any HTTPTransport
     private let authorizer: Authorizer
-    private let timeout: TimeInterval
-    private let userAgent: String
+    private let options: Options
+
+    /// How a client goes about its work.
+    public struct Options: Sendable {
+        /// Seconds for one attempt, from the moment it has a connection.
+        public var timeout: TimeInterval = 30
+        /// Seconds for the whole call, waits and further attempts included; nil for no end.
+        public var totalTimeout: TimeInterval?
+        /// Bytes of the largest reply to accept, after decompression.
+        public var bodyLimit = 64 << 20
+        /// When to send a request again.
+        public var retry = RetryRule()
+        /// Spaces requests; nil lets them go at once.
+        public var governor: RateGovernor?
+        /// How to introduce oneself.
+        public var userAgent = "Pledge/1"
+        /// Header lines for every request.
+        public var headers: HeaderFields = [:]
+        /// The clock.
+        public var timekeeper = Timekeeper.live
+        /// Told what happens, from any thread; secrets are already gone.
+        public var observer: (@Sendable (ExchangeEvent) -> Void)?
+
+        /// The usual.
+        public init() {}
+    }
 
     // Decoding costs several times the exchange itself, so it has neither the transport's threads nor the default
     // executor, on which everybody's handlers wait.
@@ -21,24 +50,22 @@ public struct EndpointClient: Sendable {
     ///   - baseURL: where paths start: `https`, or `http` on this machine.
     ///   - transport: what carries the requests.
     ///   - authorizer: the credential.
-    ///   - timeout: seconds for a whole exchange.
-    ///   - userAgent: how to introduce oneself.
+    ///   - options: how to go about it.
     public init(
-        baseURL: URL, transport: any HTTPTransport, authorizer: Authorizer = .none, timeout: TimeInterval = 30,
-        userAgent: String = "Pledge/1"
+        baseURL: URL, transport: any HTTPTransport, authorizer: Authorizer = .none, options: Options = Options()
     ) {
         self.baseURL = baseURL
         self.transport = transport
         self.authorizer = authorizer
-        self.timeout = timeout
-        self.userAgent = userAgent
+        self.options = options
     }
 
     /// Sends an endpoint and reads the reply.
     ///
     /// - Returns: the response, and the reply it was read from.
     /// - Rejects: with ``ExchangeError``.
-    /// - Cancellation: closes the exchange.
+    /// - Queue: decodes on a queue of its own; handlers run where they ask to.
+    /// - Cancellation: ends the exchange, wherever it is: waiting for a permit, a token or another attempt, or under way.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
         let request: OutgoingRequest
         do {
@@ -46,30 +73,133 @@ public struct EndpointClient: Sendable {
         } catch {
             return Promise(error: error)
         }
-        let scene = ExchangeError.Scene(method: request.method, url: request.url.redacted)
-        return transport.send(request).mapError { error in
-            ExchangeError(error, scene: scene)
-        }.map(on: Self.decoding) { reply in
-            guard endpoint.accepts(reply) else { throw ExchangeError(reply, scene: scene) }
+        let call = Call(
+            request: request, scene: ExchangeError.Scene(method: request.method, url: request.url.redacted),
+            isRepeatable: endpoint.isRepeatable, accepts: endpoint.accepts)
+        var reply = attempt(call, ExchangeState(url: request.url))
+        if let seconds = options.totalTimeout {
+            reply = reply.timeout(seconds: seconds, timekeeper: options.timekeeper).mapError(on: .pledge) { error in
+                guard case PromiseError.timedOut = error else { return error }
+                return ExchangeError(.transport(.timedOut(seconds: seconds)), scene: call.scene)
+            }
+        }
+        return reply.map(on: Self.decoding) { reply in
             do {
                 return Answer(value: try endpoint.decode(reply), reply: reply)
             } catch {
-                throw ExchangeError(unreadable: reply, because: error, scene: scene)
+                throw ExchangeError(unreadable: reply, because: error, scene: call.scene)
             }
         }
     }
 
+    /// What stays the same from one attempt to the next.
+    private struct Call: Sendable {
+        var request: OutgoingRequest
+        var scene: ExchangeError.Scene
+        var isRepeatable: Bool
+        var accepts: @Sendable (HTTPReply) -> Bool
+    }
+
+    private func attempt(_ call: Call, _ state: ExchangeState, replacing rejected: String? = nil) -> Promise<HTTPReply>
+    {
+        credential(replacing: rejected).mapError(on: .pledge) { error in
+            error.isCancelled ? error : ExchangeError(.credential(error), scene: call.scene, attempts: state.attempt)
+        }.then(on: .pledge) { token -> Promise<HTTPReply> in
+            guard let governor = options.governor else { return try exchange(call, state, token) }
+            return governor.permit().then(on: .pledge) { try exchange(call, state, token) }
+        }
+    }
+
+    private func credential(replacing rejected: String?) -> Promise<String?> {
+        if let rejected, let refresher = authorizer.refresher {
+            return refresher.token(replacing: rejected).map(on: .pledge) { $0 }
+        }
+        guard let token = authorizer.token else { return .value(nil) }
+        return token().map(on: .pledge) { $0 }
+    }
+
+    private func exchange(_ call: Call, _ state: ExchangeState, _ token: String?) throws -> Promise<HTTPReply> {
+        var request = call.request
+        request.url = state.url
+        if let token {
+            // Foundation would drop such a header in silence, and the service would say "no token".
+            guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+                throw ExchangeError(.credential(CredentialError.malformed), scene: call.scene)
+            }
+            request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
+        }
+        note(.sent, call, state)
+        return transport.send(request).settled().then(on: .pledge) { outcome in
+            next(after: outcome, call, state, token)
+        }
+    }
+
+    private func next(
+        after outcome: Result<HTTPReply, any Error>, _ call: Call, _ state: ExchangeState, _ token: String?
+    ) -> Promise<HTTPReply> {
+        let now = options.timekeeper.now()
+        let reply = try? outcome.get()
+        let rateLimit = reply.flatMap { RateLimit($0.headers, now: now) }
+        switch outcome {
+        case .success(let reply):
+            note(.received(status: reply.status, bytes: reply.body.count), call, state)
+            options.governor?.note(
+                rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
+        case .failure(let error):
+            if let error = error as? TransportError { note(.failed(error), call, state) }
+        }
+        let step = ExchangeStep(
+            after: outcome, state, method: call.request.method, isRepeatable: call.isRepeatable,
+            canRenew: authorizer.refresher != nil && token != nil, accepts: call.accepts, rule: options.retry, now: now)
+        switch step {
+        case .finish(let reply):
+            return .value(reply)
+        case .fail(let reason):
+            let error = ExchangeError(
+                reason, scene: call.scene, reply: reply, rateLimit: rateLimit, attempts: state.attempt, secret: token)
+            return Promise(error: error)
+        case .retry(let seconds):
+            note(.waiting(seconds: seconds), call, state)
+            return after(seconds: seconds, timekeeper: options.timekeeper).then(on: .pledge) {
+                _ -> Promise<HTTPReply> in
+                attempt(call, state.retrying(after: seconds))
+            }
+        case .renew:
+            note(.renewingToken, call, state)
+            return attempt(call, state.renewing(), replacing: token)
+        case .renewOnly:
+            note(.renewingToken, call, state)
+            let error = ExchangeError(
+                .status(401, message: nil), scene: call.scene, reply: reply, rateLimit: rateLimit,
+                attempts: state.attempt, secret: token)
+            return credential(replacing: token).then(on: .pledge) { _ -> Promise<HTTPReply> in throw error }
+        case .follow(let url):
+            note(.redirected(to: url.redacted), call, state)
+            return attempt(call, state.following(url))
+        }
+    }
+
+    private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
+        guard let observer = options.observer else { return }
+        observer(ExchangeEvent(kind: kind, scene: call.scene, attempt: state.attempt, date: options.timekeeper.now()))
+    }
+
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        let address =
-            baseURL.absoluteString + endpoint.path + (endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)")
+        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
         let scene = ExchangeError.Scene(method: endpoint.method, url: baseURL.redacted + endpoint.path)
-        guard let url = URL(string: address), let scheme = url.scheme, url.host != nil else {
+        guard let url = URL(string: baseURL.absoluteString + endpoint.path + query), let scheme = url.scheme,
+            url.host != nil
+        else {
             throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
         }
         guard scheme == "https" || (scheme == "http" && url.isLoopback) else {
             throw ExchangeError(.badRequest("a token must not travel over \(scheme): use https"), scene: scene)
         }
-        var headers: HeaderFields = ["Accept": "application/json", "User-Agent": userAgent]
+        guard endpoint.method.isValid else {
+            throw ExchangeError(.badRequest("the method holds a character that none can have"), scene: scene)
+        }
+        var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
+        for field in options.headers.fields { headers[field.name] = field.value }
         var body: Data?
         switch endpoint.body {
         case .json(let data):
@@ -80,16 +210,9 @@ public struct EndpointClient: Sendable {
             body = Data(items.encoded.utf8)
         case nil: break
         }
-        if let value = authorizer.headerValue() {
-            // Foundation would drop such a header in silence, and the service would say "no token".
-            guard value.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), !value.hasSuffix(" ") else {
-                throw ExchangeError(
-                    .badRequest("the token is empty, or holds a line break or another character no token can have"),
-                    scene: scene)
-            }
-            headers["Authorization"] = value
-        }
-        return OutgoingRequest(method: endpoint.method, url: url, headers: headers, body: body, timeout: timeout)
+        return OutgoingRequest(
+            method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,
+            bodyLimit: options.bodyLimit)
     }
 }
 

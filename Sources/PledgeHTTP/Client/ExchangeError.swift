@@ -22,10 +22,14 @@ public struct ExchangeError: Error, Sendable {
     public enum Reason: Sendable {
         /// The request was not sent, because of this.
         case badRequest(String)
+        /// There was no token to send.
+        case credential(any Error)
         /// No reply came back.
         case transport(TransportError)
         /// The service answered with a status that is no success, and perhaps said why.
         case status(Int, message: String?)
+        /// The service pointed elsewhere, which only a read within the same origin follows.
+        case redirected(to: String?)
         /// The service answered, but not with what was expected.
         case unreadable(UnreadableReply)
         /// Nobody wanted the reply any more.
@@ -40,25 +44,23 @@ public struct ExchangeError: Error, Sendable {
     public var scene: Scene
     /// The header lines of the reply, if one came.
     public var headers: HeaderFields
+    /// What the service announced with that reply.
+    public var rateLimit: RateLimit?
+    /// How often the request was sent.
+    public var attempts: Int
 
-    init(_ reason: Reason, scene: Scene, headers: HeaderFields = [:]) {
+    init(
+        _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil, attempts: Int = 1,
+        secret: String? = nil
+    ) {
         self.reason = reason
         self.scene = scene
-        self.headers = headers
-    }
-
-    init(_ error: any Error, scene: Scene) {
-        if error.isCancelled {
-            self.init(.cancelled, scene: scene)
-        } else if let error = error as? TransportError {
-            self.init(.transport(error), scene: scene)
-        } else {
-            self.init(.other(error), scene: scene)
+        self.headers = reply?.headers ?? [:]
+        self.rateLimit = rateLimit
+        self.attempts = attempts
+        if case .status(let code, nil) = reason, let reply {
+            self.reason = .status(code, message: ServiceMessage.find(in: reply, hiding: secret))
         }
-    }
-
-    init(_ reply: HTTPReply, scene: Scene) {
-        self.init(.status(reply.status, message: ServiceMessage.find(in: reply)), scene: scene, headers: reply.headers)
     }
 
     init(unreadable reply: HTTPReply, because error: any Error, scene: Scene) {
@@ -68,7 +70,7 @@ public struct ExchangeError: Error, Sendable {
             case let error as DecodingError: .unreadable(UnreadableReply(error))
             default: .other(error)
             }
-        self.init(reason, scene: scene, headers: reply.headers)
+        self.init(reason, scene: scene, reply: reply)
     }
 
     /// The status, if a reply came and was no success.
@@ -86,7 +88,9 @@ extension ExchangeError: CancellableError {
 
 extension ExchangeError: CustomStringConvertible, LocalizedError {
     /// What failed, where and why, as one sentence.
-    public var description: String { "\(scene.method) \(scene.url) failed: \(reason)." }
+    public var description: String {
+        "\(scene.method) \(scene.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
+    }
 
     /// The same sentence.
     public var errorDescription: String? { description }
@@ -97,6 +101,9 @@ extension ExchangeError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .badRequest(let problem): problem
+        case .credential(let error): "\(error)"
+        case .redirected(let target?): "the service points to \(target), where this request is not sent"
+        case .redirected(nil): "the service points elsewhere without saying where"
         case .transport(let error): "\(error)"
         case .status(let code, let message): "the service answered \(code)" + (message.map { ", saying “\($0)”" } ?? "")
         case .unreadable(let problem): "\(problem)"

@@ -5,7 +5,14 @@ enum ServiceMessage {
     private static let keys = ["error", "detail", "error_description", "message", "non_field_errors", "title"]
     private static let longest = 200
 
-    static func find(in reply: HTTPReply) -> String? {
+    /// - Parameter secret: left out, should the service repeat it.
+    static func find(in reply: HTTPReply, hiding secret: String?) -> String? {
+        guard let text = find(in: reply) else { return nil }
+        guard let secret, !secret.isEmpty else { return text }
+        return text.replacingOccurrences(of: secret, with: "…")
+    }
+
+    private static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
         guard let json = try? JSONSerialization.jsonObject(with: reply.body, options: .fragmentsAllowed) else {

@@ -22,6 +22,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(rawValue)
     }
 
+    /// Whether HTTP lets a method look like this; anything else could smuggle in a header.
+    var isValid: Bool {
+        !rawValue.isEmpty && rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+    }
+
     /// The verb.
     public var description: String { rawValue }
 }

@@ -15,10 +15,13 @@ public final class URLSessionTransport: HTTPTransport {
 
     private let session: URLSession
     private let delegate: SessionDelegate
+    // More tasks than connections would wait inside Foundation, where waiting counts as time taken.
+    private let gate: Gate
 
     /// A transport with a session of its own.
     ///
-    /// - Parameter connectionsPerHost: how many connections to keep to one host.
+    /// - Parameter connectionsPerHost: how many connections to keep to one host, and how many requests to have under
+    ///   way; others wait their turn, without that counting towards their time-out.
     public init(connectionsPerHost: Int = 8) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -28,6 +31,7 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
         delegate = SessionDelegate()
+        gate = Gate(width: connectionsPerHost)
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
@@ -37,6 +41,10 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends a request; see ``HTTPTransport/send(_:)``.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        gate.enter { self.begin(request) }
+    }
+
+    private func begin(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         Promise { seal in
             var urlRequest = URLRequest(url: request.url)
             urlRequest.httpMethod = request.method.rawValue

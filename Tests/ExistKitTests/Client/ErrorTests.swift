@@ -48,10 +48,10 @@ struct ErrorTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
 
-        let error = await failure(of: exist, .empty(status, headers: ["Location": "/elsewhere/"]))
+        let error = await failure(of: exist, .empty(status, headers: ["Location": "https://elsewhere.example/"]))
 
         #expect(error?.kind == kind)
-        #expect(error?.exchange?.status == status)
+        if kind != .redirected { #expect(error?.exchange?.status == status) }
     }
 
     @Test("After too many requests, the wait the service asks for is there to read")

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeHTTP
 import PledgeSandbox
 
 #if canImport(FoundationNetworking)
@@ -18,14 +19,14 @@ struct SandboxCase {
 
     init(
         zone: String = "Europe/Stockholm", now: Date = SandboxCase.noon, token: String? = nil,
-        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 30
+        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 30, retry: RetryRule = .never
     ) throws {
         let timeZone = TimeZone(identifier: zone) ?? .gmt
         sandbox = try ExistSandbox.start(now: { now }, timeZone: timeZone)
         let unreadable = unreadable
         existAPI = ExistAPI(
-            token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, timeZone: timeZone,
-            now: { now }, onUnreadable: { list, item in unreadable.add("\(list) \(item)") })
+            token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, retry: retry,
+            timeZone: timeZone, now: { now }, onUnreadable: { list, item in unreadable.add("\(list) \(item)") })
     }
 
     /// What was sent, without the host.

@@ -23,9 +23,11 @@ struct EndpointClientTests {
     }
 
     private func client(_ transport: Canned, authorizer: Authorizer = .none) throws -> EndpointClient {
-        EndpointClient(
+        var options = EndpointClient.Options()
+        options.retry = .never
+        return EndpointClient(
             baseURL: try #require(URL(string: "https://service.example/api/")), transport: transport,
-            authorizer: authorizer)
+            authorizer: authorizer, options: options)
     }
 
     private func canned(_ status: Int, _ body: String, _ headers: HeaderFields = [:]) -> Canned {
@@ -110,20 +112,21 @@ struct EndpointClientTests {
 
     @Test("Cancelling a call cancels the transport's promise")
     func cancel() async throws {
-        let stopped = Locked(0)
+        let (begun, begin) = Promise<Void>.pending()
+        let (stopped, stop) = Promise<Void>.pending()
         let client = try client(
             Canned { _ in
                 Promise { seal in
-                    seal.onCancel {
-                        stopped.withLock { $0 += 1 }; _ = seal
-                    }
+                    seal.onCancel { withExtendedLifetime(seal) { stop.fulfill() } }
+                    begin.fulfill()
                 }
             })
         let call = client.send(Endpoint<Greeting>(.get, "greeting/"))
+        try await begun.value
 
         call.cancel()
 
+        try await stopped.value
         await #expect(throws: PromiseError.cancelled) { try await call.value }
-        #expect(stopped.withLock { $0 } == 1)
     }
 }

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Where an exchange stands.
+struct ExchangeState: Sendable {
+    var url: URL
+    var attempt = 1
+    var waited: TimeInterval = 0
+    var redirects = 0
+    var hasRenewed = false
+
+    func retrying(after seconds: TimeInterval) -> ExchangeState {
+        var next = self
+        next.attempt += 1
+        next.waited += seconds
+        return next
+    }
+
+    func renewing() -> ExchangeState {
+        var next = self
+        next.attempt += 1
+        next.hasRenewed = true
+        return next
+    }
+
+    func following(_ url: URL) -> ExchangeState {
+        var next = self
+        next.url = url
+        next.redirects += 1
+        return next
+    }
+}
+
+/// What to do after an attempt: a pure decision, carried out by the client.
+enum ExchangeStep: Sendable {
+    /// This is the reply.
+    case finish(HTTPReply)
+    /// This went wrong.
+    case fail(ExchangeError.Reason)
+    /// Once more, after so many seconds.
+    case retry(after: TimeInterval)
+    /// Once more, with another token.
+    case renew
+    /// Ask for another token, for the next request; this one is not safe to repeat.
+    case renewOnly
+    /// Ask there instead.
+    case follow(URL)
+
+    static let mostRedirects = 3
+
+    init(
+        after outcome: Result<HTTPReply, any Error>, _ state: ExchangeState, method: HTTPMethod, isRepeatable: Bool,
+        canRenew: Bool, accepts: (HTTPReply) -> Bool, rule: RetryRule, now: Date
+    ) {
+        switch outcome {
+        case .failure(let error as TransportError):
+            if isRepeatable, error.isTransient,
+                let delay = rule.delay(after: state.attempt, waited: state.waited, reply: nil)
+            {
+                self = .retry(after: delay)
+            } else {
+                self = .fail(.transport(error))
+            }
+        case .failure(let error):
+            self = .fail(error.isCancelled ? .cancelled : .other(error))
+        case .success(let reply) where accepts(reply):
+            self = .finish(reply)
+        case .success(let reply) where [301, 302, 303, 307, 308].contains(reply.status):
+            self = Self.redirect(reply, state, method: method)
+        case .success(let reply) where reply.status == 401 && canRenew && !state.hasRenewed:
+            self = isRepeatable ? .renew : .renewOnly
+        case .success(let reply):
+            let asked = AskedWait.seconds(in: reply, now: now)
+            if isRepeatable,
+                let delay = rule.delay(after: state.attempt, waited: state.waited, reply: (reply.status, asked))
+            {
+                self = .retry(after: delay)
+            } else {
+                self = .fail(.status(reply.status, message: nil))
+            }
+        }
+    }
+
+    /// Only a read, only within the same origin, and only so often: a token must not be led elsewhere.
+    private static func redirect(_ reply: HTTPReply, _ state: ExchangeState, method: HTTPMethod) -> ExchangeStep {
+        guard let location = reply.headers["Location"], let target = URL(string: location, relativeTo: state.url) else {
+            return .fail(.redirected(to: nil))
+        }
+        let isSameOrigin =
+            target.scheme?.lowercased() == state.url.scheme?.lowercased()
+            && target.host?.lowercased() == state.url.host?.lowercased() && target.port == state.url.port
+        guard method == .get, isSameOrigin, state.redirects < mostRedirects else {
+            return .fail(.redirected(to: target.absoluteURL.redacted))
+        }
+        return .follow(target.absoluteURL)
+    }
+}
+
+extension TransportError {
+    /// Whether another attempt could fare better.
+    var isTransient: Bool {
+        switch self {
+        case .unreachable, .connectionLost, .timedOut: true
+        case .untrusted, .tooLarge, .badReply: false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Pledge
+
+/// Spaces requests, so that a batch never runs into a service's limit. Share one among all clients of one token.
+public final class RateGovernor: Sendable {
+    private struct State {
+        /// When the requests of the last period were let go, oldest first.
+        var sent: [Date] = []
+        /// Nothing goes before this, because the service said that nothing is left.
+        var closedUntil: Date?
+        var announced: RateLimit?
+    }
+
+    private let limit: Int
+    private let period: TimeInterval
+    private let timekeeper: Timekeeper
+    private let state = Locked(State())
+    // One after the other: who came first goes first.
+    private let turnstile = Gate(width: 1)
+
+    /// A governor.
+    ///
+    /// - Parameters:
+    ///   - limit: how many requests in any period.
+    ///   - period: how long that is, in seconds.
+    ///   - timekeeper: the clock.
+    public init(limit: Int, per period: TimeInterval = 3600, timekeeper: Timekeeper = .live) {
+        self.limit = max(1, limit)
+        self.period = period
+        self.timekeeper = timekeeper
+    }
+
+    /// What the service announced last, with whatever client.
+    public var announced: RateLimit? { state.withLock { $0.announced } }
+
+    /// How many more requests may go right now.
+    public var available: Int {
+        let now = timekeeper.now()
+        return state.withLock { state in
+            if let closed = state.closedUntil, closed > now { return 0 }
+            return limit - state.sent.filter { now.timeIntervalSince($0) < period }.count
+        }
+    }
+
+    /// A promise that is fulfilled when the next request may go.
+    ///
+    /// - Cancellation: leaves the queue.
+    func permit() -> Promise<Void> {
+        turnstile.enter { self.wait() }
+    }
+
+    private func wait() -> Promise<Void> {
+        let now = timekeeper.now()
+        let seconds = state.withLock { state -> TimeInterval in
+            state.sent.removeAll { now.timeIntervalSince($0) >= period }
+            if let closed = state.closedUntil, closed > now { return closed.timeIntervalSince(now) }
+            state.closedUntil = nil
+            if state.sent.count >= limit, let oldest = state.sent.first {
+                return oldest.addingTimeInterval(period).timeIntervalSince(now)
+            }
+            state.sent.append(now)
+            return 0
+        }
+        guard seconds > 0 else { return Promise() }
+        return after(seconds: seconds, timekeeper: timekeeper).then(on: .pledge) { _ -> Promise<Void> in self.wait() }
+    }
+
+    /// Takes to heart what a reply says.
+    func note(_ announced: RateLimit?, asksFor wait: TimeInterval?, status: Int) {
+        let now = timekeeper.now()
+        state.withLock { state in
+            if let announced { state.announced = announced }
+            if let resetsAt = announced?.resetsAt, announced?.remaining == 0 { state.closedUntil = resetsAt }
+            if status == 429, let wait { state.closedUntil = now.addingTimeInterval(wait) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// How many requests a service allows, as it announced with its last reply.
+public struct RateLimit: Sendable, Equatable {
+    /// How many in a period; nil if the service did not say.
+    public var limit: Int?
+    /// How many are left in this period; nil if the service did not say.
+    public var remaining: Int?
+    /// When the next period begins; nil if the service did not say.
+    public var resetsAt: Date?
+
+    /// A limit.
+    public init(limit: Int?, remaining: Int?, resetsAt: Date?) {
+        self.limit = limit
+        self.remaining = remaining
+        self.resetsAt = resetsAt
+    }
+
+    /// What `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` say; nil if none is there.
+    public init?(_ headers: HeaderFields, now: Date) {
+        func number(_ name: String) -> Int? { headers[name].flatMap { Int($0) } }
+        limit = number("RateLimit-Limit")
+        remaining = number("RateLimit-Remaining")
+        resetsAt = number("RateLimit-Reset").map { now.addingTimeInterval(TimeInterval($0)) }
+        if limit == nil, remaining == nil, resetsAt == nil { return nil }
+    }
+}
+
+/// The wait a service asks for in a reply.
+enum AskedWait {
+    /// Seconds, from `Retry-After` (a number or a date), else from `RateLimit-Reset` once nothing remains.
+    static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
+        if let text = reply.headers["Retry-After"] {
+            if let seconds = Int(text) { return TimeInterval(max(0, seconds)) }
+            if let date = HTTPDate.parse(text) { return max(0, date.timeIntervalSince(now)) }
+        }
+        guard reply.status == 429, let text = reply.headers["RateLimit-Reset"], let seconds = Int(text) else {
+            return nil
+        }
+        return TimeInterval(max(0, seconds))
+    }
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form of date that HTTP lets a server send.
+enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    static func parse(_ text: String) -> Date? {
+        let parts = text.split(whereSeparator: { " ,:-".contains($0) }).map(String.init)
+        guard parts.count == 8, parts[7] == "GMT", let day = Int(parts[1]), let month = months.firstIndex(of: parts[2]),
+            let year = Int(parts[3]), let hour = Int(parts[4]), let minute = Int(parts[5]), let second = Int(parts[6])
+        else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
+        return calendar.date(
+            from: DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second))
+    }
+}

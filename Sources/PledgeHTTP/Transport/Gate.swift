@@ -1,0 +1,68 @@
+import Pledge
+
+/// Lets so many in at a time, and the others in the order they came.
+package final class Gate: Sendable {
+    /// Room inside. Letting go of it, however that comes about, makes room for the next.
+    private final class Pass: Sendable {
+        private let gate: Gate
+
+        init(_ gate: Gate) { self.gate = gate }
+
+        deinit { gate.leave() }
+    }
+
+    private struct State {
+        var free: Int
+        var waiting: [Int: Resolver<Pass>] = [:]
+        var first = 0
+        var next = 0
+    }
+
+    private let state: Locked<State>
+
+    package init(width: Int) {
+        state = Locked(State(free: max(1, width)))
+    }
+
+    /// How many wait outside.
+    package var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Runs `work` as soon as there is room; its settling makes room for the next.
+    ///
+    /// - Cancellation: leaves the queue, or passes on to `work`.
+    package func enter<Value>(_ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
+        let queued = state.withLock { state -> Promise<Pass>? in
+            if state.free > 0 {
+                state.free -= 1
+                return nil
+            }
+            let (promise, resolver) = Promise<Pass>.pending()
+            let number = state.next
+            state.waiting[number] = resolver
+            state.next += 1
+            resolver.onCancel { [weak self] in
+                self?.state.withLock { _ = $0.waiting.removeValue(forKey: number) }
+            }
+            return promise
+        }
+        guard let queued else { return Self.run(work, holding: Pass(self)) }
+        return queued.then(on: .pledge) { Self.run(work, holding: $0) }
+    }
+
+    private static func run<Value>(_ work: () -> Promise<Value>, holding pass: Pass) -> Promise<Value> {
+        work().ensure(on: .pledge) { withExtendedLifetime(pass) {} }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> Resolver<Pass>? in
+            while state.first < state.next {
+                defer { state.first += 1 }
+                if let resolver = state.waiting.removeValue(forKey: state.first) { return resolver }
+            }
+            state.free += 1
+            return nil
+        }
+        // Were it cancelled just now, the pass would go unused, and so be passed on.
+        next?.fulfill(Pass(self))
+    }
+}
