@@ -29,7 +29,8 @@ let package = Package(
         page("Acquire and update", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Many at once", of: "Exist", ["ExistKit", "PledgeSandbox"]),
 
-        .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox"]),
+        .target(name: "PledgeTestSupport", dependencies: ["Pledge"], path: "Tests/PledgeTestSupport"),
+        .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox"]),

@@ -28,14 +28,16 @@ public struct Timekeeper: Sendable {
             let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
             // Beyond some decades Dispatch's clock would overflow, and nobody waits that long.
             timer.schedule(deadline: .now() + min(max(seconds, 0), 1e9))
-            timer.setEventHandler(handler: work)
             let held = Locked<(any DispatchSourceTimer)?>(timer)
-            timer.activate()
-            return {
-                held.withLock { timer in
-                    defer { timer = nil }
-                    return timer
-                }?.cancel()
+            // Holds itself until it has rung or was called off: a timer that is let go never rings.
+            @Sendable func letGo() {
+                held.withLock { $0.take() }?.cancel()
             }
+            timer.setEventHandler {
+                letGo()
+                work()
+            }
+            timer.activate()
+            return letGo
         })
 }

@@ -1,0 +1,163 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import Testing
+
+/// What comes of every fault, for a read, for a write that may be repeated and for one that may not: the table in the
+/// article "When things go wrong" is this one.
+@Suite("When things go wrong")
+struct FaultTableTests {
+    /// What a service does wrong.
+    struct Fault: CustomTestStringConvertible, Sendable {
+        var name: String
+        var times: Int
+        var response: @Sendable (URL) -> SandboxResponse
+        /// What comes of it: GET, repeatable POST, unrepeatable POST.
+        var outcomes: [String]
+
+        var testDescription: String { name }
+
+        init(
+            _ name: String, times: Int = .max, _ response: @escaping @Sendable @autoclosure () -> SandboxResponse,
+            _ outcomes: String...
+        ) {
+            self.init(name, times: times, for: { _ in response() }, outcomes)
+        }
+
+        init(
+            _ name: String, times: Int = .max, for response: @escaping @Sendable (URL) -> SandboxResponse,
+            _ outcomes: [String]
+        ) {
+            self.name = name
+            self.times = times
+            self.response = response
+            self.outcomes = outcomes.count == 1 ? Array(repeating: outcomes[0], count: 3) : outcomes
+        }
+    }
+
+    static func status(
+        _ code: Int, _ headers: SandboxHeaders = [:], _ body: String = #"{"detail": "No."}"#
+    ) -> SandboxResponse {
+        var headers = headers
+        headers["Content-Type"] = body.hasPrefix("<") ? "text/html" : "application/json"
+        return SandboxResponse(status: code, headers: headers, body: Data(body.utf8))
+    }
+
+    static let faults: [Fault] = [
+        Fault("401 once", times: 1, status(401), "answer, sent 2", "answer, sent 2", "status 401, sent 1"),
+        Fault("401 for ever", status(401), "status 401, sent 2", "status 401, sent 2", "status 401, sent 1"),
+        Fault("403", status(403), "status 403, sent 1"),
+        Fault("404", status(404), "status 404, sent 1"),
+        Fault("409", status(409), "status 409, sent 1"),
+        Fault(
+            "429 once, Retry-After 7", times: 1, status(429, ["Retry-After": "7"]), "answer, sent 2, waited 7",
+            "answer, sent 2, waited 7", "status 429, sent 1"),
+        Fault(
+            "429 for ever, Retry-After 7", status(429, ["Retry-After": "7"]), "status 429, sent 3, waited 14",
+            "status 429, sent 3, waited 14", "status 429, sent 1"),
+        Fault(
+            "429 once, Retry-After as a date", times: 1, status(429, ["Retry-After": "Tue, 14 Nov 2023 22:13:30 GMT"]),
+            "answer, sent 2, waited 10", "answer, sent 2, waited 10", "status 429, sent 1"),
+        Fault(
+            "429 once, RateLimit-Reset 9", times: 1,
+            status(429, ["RateLimit-Limit": "300", "RateLimit-Remaining": "0", "RateLimit-Reset": "9"]),
+            "answer, sent 2, waited 9", "answer, sent 2, waited 9", "status 429, sent 1"),
+        Fault("429, Retry-After 3600", status(429, ["Retry-After": "3600"]), "status 429, sent 1"),
+        Fault("429 without headers", .empty(429), "status 429, sent 1"),
+        Fault(
+            "500 once", times: 1, status(500), "answer, sent 2, waited 0.5", "answer, sent 2, waited 0.5",
+            "status 500, sent 1"
+        ),
+        Fault(
+            "500 for ever", status(500), "status 500, sent 3, waited 1.5", "status 500, sent 3, waited 1.5",
+            "status 500, sent 1"),
+        Fault(
+            "502 once", times: 1, status(502, [:], "<html>"), "answer, sent 2, waited 0.5",
+            "answer, sent 2, waited 0.5",
+            "status 502, sent 1"),
+        Fault(
+            "502 for ever", status(502, [:], "<html>"), "status 502, sent 3, waited 1.5",
+            "status 502, sent 3, waited 1.5", "status 502, sent 1"),
+        Fault(
+            "503 once, Retry-After 2", times: 1, status(503, ["Retry-After": "2"]), "answer, sent 2, waited 2",
+            "answer, sent 2, waited 2", "status 503, sent 1"),
+        Fault(
+            "503 for ever", status(503), "status 503, sent 3, waited 1.5", "status 503, sent 3, waited 1.5",
+            "status 503, sent 1"),
+        Fault("200 with a web page", status(200, [:], "<!doctype html>"), "unreadable: web page, sent 1"),
+        Fault("200 with another content type", .text(#"{"ok": true}"#), "answer, sent 1"),
+        Fault("200 with nothing", .empty(200), "unreadable: no content, sent 1"),
+        Fault("200 with JSON cut off", status(200, [:], #"{"ok": tr"#), "unreadable: not JSON, sent 1"),
+        Fault("200 with other JSON", status(200, [:], "{}"), "unreadable: unexpected, sent 1"),
+        Fault(
+            "redirect, same origin", times: 1, .empty(302, headers: ["Location": "/other/"]), "answer, sent 2",
+            "redirected, sent 1", "redirected, sent 1"),
+        Fault(
+            "redirect, other origin", .empty(307, headers: ["Location": "https://elsewhere.example/"]),
+            "redirected, sent 1"),
+        Fault(
+            "redirect, other port", .empty(308, headers: ["Location": "http://127.0.0.1:1/thing/"]),
+            "redirected, sent 1"),
+        Fault(
+            "redirect in a circle", for: { url in .empty(301, headers: ["Location": "\(url)thing/"]) },
+            ["redirected, sent 4", "redirected, sent 1", "redirected, sent 1"]),
+        Fault(
+            "connection lost once", times: 1, .drop, "answer, sent 2, waited 0.5", "answer, sent 2, waited 0.5",
+            "lost, sent 1"),
+        Fault(
+            "connection lost for ever", .drop, "lost, sent 3, waited 1.5", "lost, sent 3, waited 1.5", "lost, sent 1"),
+    ]
+
+    @Test("Each fault comes to what the table says", arguments: faults)
+    func outcome(fault: Fault) async throws {
+        for (call, expected) in zip(ThingServer.Call.allCases, fault.outcomes) {
+            let things = try ThingServer()
+            defer { things.server.stop() }
+            let address = things.server.baseURL
+            things.server.script.next(fault.times) { _ in fault.response(address) }
+
+            let result = await things.client(.source(NumberedTokens())).send(call.endpoint).settled().value
+
+            let sent = things.server.requests.count
+            let waited = things.clock.waits.reduce(0, +)
+            let words = "\(word(for: result)), sent \(sent)" + (waited > 0 ? ", waited \(waited.formatted)" : "")
+            #expect(words == expected, "\(fault.name) × \(call.rawValue)")
+            if case .failure(let error as ExchangeError) = result {
+                #expect(error.description.contains("\(call.endpoint.method) \(address)thing/ failed"))
+                #expect(!"\(error)".contains("token-"))
+            }
+        }
+    }
+
+    @Test("The article shows this table")
+    func article() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/PledgeHTTP/PledgeHTTP.docc/WhenThingsGoWrong.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+
+        for fault in Self.faults {
+            let row = "| \(fault.name) | \(fault.outcomes.joined(separator: " | ")) |"
+            #expect(text.contains(row), "missing: \(row)")
+        }
+    }
+
+    private func word(for result: Result<Answer<ThingServer.Thing>, any Error>) -> String {
+        guard case .failure(let error) = result else { return "answer" }
+        guard let error = error as? ExchangeError else { return "\(error)" }
+        switch error.reason {
+        case .status(let code, _): return "status \(code)"
+        case .redirected: return "redirected"
+        case .transport(.connectionLost): return "lost"
+        case .unreadable(.html): return "unreadable: web page"
+        case .unreadable(.empty): return "unreadable: no content"
+        case .unreadable(.notJSON): return "unreadable: not JSON"
+        case .unreadable(.unexpected): return "unreadable: unexpected"
+        default: return "\(error)"
+        }
+    }
+}
+
+extension Double {
+    fileprivate var formatted: String { self == rounded() ? String(Int(self)) : String(self) }
+}

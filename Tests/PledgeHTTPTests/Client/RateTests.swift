@@ -1,0 +1,85 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Rate limits")
+struct RateTests {
+    @Test("A governor lets no more go in any period than the limit, in the order they came")
+    func spacing() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let governor = RateGovernor(limit: 3, per: 60, timekeeper: things.clock.timekeeper)
+        let client = things.client { $0.governor = governor }
+
+        for _ in 0..<7 { _ = try await client.send(ThingServer.Call.get.endpoint).value }
+
+        #expect(things.clock.waits == [60, 60])
+        let sent = things.events.withLock { $0 }.compactMap { event -> Date? in
+            if case .sent = event.kind { event.date } else { nil }
+        }
+        for (early, late) in zip(sent, sent.dropFirst(3)) {
+            #expect(late.timeIntervalSince(early) >= 60)
+        }
+    }
+
+    @Test("What the service announced can be asked for, and a limit used up is waited for")
+    func announced() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(
+            respond: SandboxResponse(
+                status: 200,
+                headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
+                body: Data(#"{"ok": true}"#.utf8)))
+        let governor = RateGovernor(limit: 500, timekeeper: things.clock.timekeeper)
+        let client = things.client { $0.governor = governor }
+        let begin = things.clock.now
+
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+        #expect(
+            governor.announced == RateLimit(limit: 500, remaining: 0, resetsAt: begin.addingTimeInterval(1260)))
+        #expect(governor.available == 0)
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+
+        #expect(things.clock.waits == [1260])
+    }
+
+    @Test("An error carries what the service announced")
+    func errorsCarryLimits() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(
+            respond: .empty(
+                429, headers: ["RateLimit-Limit": "300", "RateLimit-Remaining": "0", "RateLimit-Reset": "900"]))
+
+        let error = await #expect(throws: ExchangeError.self) {
+            try await things.client().send(ThingServer.Call.get.endpoint).value
+        }
+
+        #expect(error?.rateLimit?.limit == 300)
+        #expect(error?.rateLimit?.remaining == 0)
+    }
+
+    @Test("Cancelling a call that waits for a permit takes it out of the queue, and lets the next one go")
+    func cancelWaiting() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let manual = ManualTimekeeper()
+        let governor = RateGovernor(limit: 1, per: 60, timekeeper: manual.timekeeper)
+        let client = things.client { $0.governor = governor }
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+        let cancelled = client.send(ThingServer.Call.get.endpoint)
+        let patient = client.send(ThingServer.Call.get.endpoint)
+        await DefaultExecutor.drain()
+
+        cancelled.cancel()
+        await DefaultExecutor.drain()
+        manual.advance(by: 60)
+
+        #expect(try await patient.value.value.ok)
+        #expect(things.server.requests.count == 2)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import Testing
+
+@Suite("Tokens and their renewal")
+struct TokenTests {
+    /// Refuses the first token with a 401.
+    private func things(refusing refused: Set<String> = ["token-1"]) throws -> ThingServer {
+        let things = try ThingServer()
+        things.server.script.next(.max) { request in
+            let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
+            return refused.contains(token) ? .empty(401) : nil
+        }
+        return things
+    }
+
+    @Test("A hundred requests that meet an expired token together cause one renewal, and all succeed")
+    func together() async throws {
+        let things = try things()
+        defer { things.server.stop() }
+        let (released, release) = Promise<Void>.pending()
+        let tokens = NumberedTokens(renewingAfter: released)
+        let client = things.client(.source(tokens))
+        let calls = (0..<100).map { _ in client.send(ThingServer.Call.get.endpoint) }
+        let server = things.server
+        let refused = Promise<Void> { seal in
+            // The renewal is held until every request has been refused, so that none comes late by luck.
+            @Sendable func look() {
+                let count = server.requests.count
+                if count >= 100 { seal.fulfill() } else { DispatchQueue.global().async(execute: look) }
+            }
+            look()
+        }
+        try await refused.value
+        release.fulfill()
+
+        let answers = try await when(fulfilled: calls).value
+
+        #expect(answers.allSatisfy { $0.value.ok })
+        #expect(tokens.renewals == 1)
+        #expect(things.server.requests.count == 200)
+    }
+
+    @Test("If the renewal fails, all who waited for it fail with its error")
+    func failedRenewal() async throws {
+        let things = try things()
+        defer { things.server.stop() }
+        let tokens = NumberedTokens()
+        tokens.fail(with: TransportError.connectionLost("the token endpoint is down"))
+        let client = things.client(.source(tokens))
+
+        let results = await when(resolved: (0..<20).map { _ in client.send(ThingServer.Call.get.endpoint) }).value
+
+        for result in results {
+            guard case .failure(let error as ExchangeError) = result, case .credential = error.reason else {
+                Issue.record("\(result)")
+                continue
+            }
+            #expect(error.description.contains("the token endpoint is down"))
+        }
+    }
+
+    @Test("A token that is refused right after it was renewed is not renewed again, so nobody goes round in circles")
+    func window() async throws {
+        let things = try things(refusing: ["token-1", "token-2"])
+        defer { things.server.stop() }
+        let tokens = NumberedTokens()
+        let client = things.client(.source(tokens, timekeeper: things.clock.timekeeper))
+
+        for _ in 0..<3 { _ = await client.send(ThingServer.Call.get.endpoint).settled().value }
+
+        #expect(tokens.renewals == 1)
+        let last = await client.send(ThingServer.Call.get.endpoint).settled().value
+        #expect(throws: ExchangeError.self) { try last.get() }
+        #expect("\(last)".contains("the service refuses new tokens as well"))
+    }
+
+    @Test("A write that may not be repeated is not, but the next one has a new token")
+    func unrepeatable() async throws {
+        let things = try things()
+        defer { things.server.stop() }
+        let tokens = NumberedTokens()
+        let client = things.client(.source(tokens))
+
+        let first = await client.send(ThingServer.Call.unrepeatable.endpoint).settled().value
+        let second = try await client.send(ThingServer.Call.unrepeatable.endpoint).value
+
+        #expect(throws: ExchangeError.self) { try first.get() }
+        #expect(second.value.ok)
+        #expect(tokens.renewals == 1)
+        #expect(things.server.requests.count == 2)
+    }
+
+    @Test("A source that is held weakly and gone is a clear error, before anything is sent")
+    func goneSource() async throws {
+        let things = try things()
+        defer { things.server.stop() }
+        var tokens: NumberedTokens? = NumberedTokens()
+        let client = things.client(.source(try #require(tokens), hold: .weak))
+        tokens = nil
+
+        let result = await client.send(ThingServer.Call.get.endpoint).settled().value
+
+        #expect("\(result)".contains("the token source is gone: keep a reference to it"))
+        #expect(things.server.requests.isEmpty)
+    }
+
+    @Test("A source that is held strongly stays")
+    func strongSource() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let client = things.client(.source(NumberedTokens()))
+
+        #expect(try await client.send(ThingServer.Call.get.endpoint).value.value.ok)
+    }
+
+    @Test("A token is asked for before each request, so a new one needs no new client")
+    func asked() async throws {
+        final class Changing: TokenSource {
+            let count = Locked(0)
+            func token() -> Promise<String> {
+                .value("t\(count.withLock { $0 += 1; return $0 })")
+            }
+        }
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let client = things.client(.source(Changing(), scheme: "Token"))
+
+        for _ in 0..<2 { _ = try await client.send(ThingServer.Call.get.endpoint).value }
+
+        #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Token t1", "Token t2"])
+    }
+
+    @Test("Cancelling everyone who waits for a renewal does not cancel the renewal")
+    func cancelledWaiters() async throws {
+        let things = try things()
+        defer { things.server.stop() }
+        let (released, release) = Promise<Void>.pending()
+        let tokens = NumberedTokens(renewingAfter: released)
+        let renewing = Promise<Void>.pending()
+        let client = things.client(.source(tokens)) { options in
+            options.observer = { if case .renewingToken = $0.kind { renewing.resolver.fulfill() } }
+        }
+        let call = client.send(ThingServer.Call.get.endpoint)
+        try await renewing.promise.value
+        call.cancel()
+
+        release.fulfill()
+
+        await #expect(throws: PromiseError.cancelled) { try await call.value }
+        #expect(released.isFulfilled)
+        #expect(try await client.send(ThingServer.Call.get.endpoint).value.value.ok)
+        #expect(tokens.renewals == 1)
+    }
+}

@@ -1,0 +1,69 @@
+import Pledge
+import PledgeHTTP
+import PledgeTestSupport
+import Testing
+
+@Suite("Admission")
+struct GateTests {
+    @Test("No more are inside than there is room for, and they come in order")
+    func width() async throws {
+        let gate = Gate(width: 3)
+        let inside = Counter()
+        let order = Recorder<Int>()
+        let works = (0..<20).map { _ in Promise<Int>.pending() }
+        let all = works.indices.map { index in
+            gate.enter {
+                inside.increment()
+                order.append(index)
+                return works[index].promise.ensure { inside.decrement() }
+            }
+        }
+        await DefaultExecutor.drain()
+        #expect(inside.value == 3)
+        #expect(gate.waiting == 17)
+
+        for (index, work) in works.enumerated() {
+            work.resolver.fulfill(index)
+            await DefaultExecutor.drain()
+        }
+
+        #expect(try await when(fulfilled: all).value == Array(0..<20))
+        #expect(inside.peak == 3)
+        #expect(order.all == Array(0..<20))
+    }
+
+    @Test("Who is cancelled outside never comes in; who is cancelled inside makes room")
+    func cancelled() async throws {
+        let gate = Gate(width: 1)
+        let (work, resolver) = Promise<Int>.pending()
+        let first = gate.enter { work }
+        let second = gate.enter { () -> Promise<Int> in
+            Issue.record("a cancelled one came in")
+            return .value(2)
+        }
+        let third = gate.enter { Promise.value(3) }
+
+        second.cancel()
+        first.cancel()
+
+        #expect(try await third.value == 3)
+        #expect(work.isRejected)
+        _ = resolver
+    }
+
+    @Test("However entering and cancelling fall together, no room is lost")
+    func noRoomIsLost() async throws {
+        let gate = Gate(width: 2)
+        for round in 0..<500 {
+            let (work, resolver) = Promise<Int>.pending()
+            let calls = (0..<6).map { _ in gate.enter { work } }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { resolver.fulfill(round) }
+                for call in calls.dropFirst(round % 3) { group.addTask { call.cancel() } }
+            }
+            for call in calls { _ = await call.settled().value }
+        }
+
+        #expect(try await when(fulfilled: gate.enter { .value(1) }, gate.enter { .value(2) }).value == (1, 2))
+    }
+}

@@ -1,0 +1,18 @@
+/// Something that goes wrong in a test.
+package struct Fault: Error, Equatable, CustomStringConvertible {
+    package let name: String
+
+    package init(_ name: String) {
+        self.name = name
+    }
+
+    package static let one = Fault("one")
+    package static let two = Fault("two")
+
+    package var description: String { name }
+}
+
+/// Another kind of error.
+package struct OtherFault: Error, Equatable {
+    package init() {}
+}

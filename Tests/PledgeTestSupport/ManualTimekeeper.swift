@@ -1,0 +1,72 @@
+import Foundation
+import Pledge
+
+/// A clock that stands still until a test moves it.
+package final class ManualTimekeeper: Sendable {
+    private struct Alarm {
+        let id: Int
+        let due: TimeInterval
+        let work: @Sendable () -> Void
+    }
+
+    private struct State {
+        var elapsed: TimeInterval = 0
+        var lastID = 0
+        var alarms: [Alarm] = []
+        var requested: [TimeInterval] = []
+
+        /// Takes out the next alarm that is due by `time`: the earliest, and of equals the first to be set.
+        mutating func takeNext(by time: TimeInterval) -> Alarm? {
+            let next = alarms.filter { $0.due <= time }.min { ($0.due, $0.id) < ($1.due, $1.id) }
+            alarms.removeAll { $0.id == next?.id }
+            return next
+        }
+    }
+
+    private let start: Date
+    private let state = Locked(State())
+
+    package init(start: Date = Date(timeIntervalSince1970: 0)) {
+        self.start = start
+    }
+
+    /// What to hand to the code under test.
+    package var timekeeper: Timekeeper {
+        Timekeeper(
+            now: { self.start + self.state.withLock { $0.elapsed } },
+            schedule: { seconds, work in self.schedule(seconds, work) })
+    }
+
+    /// How many alarms are set and neither rang nor were called off.
+    package var alarmCount: Int { state.withLock { $0.alarms.count } }
+
+    /// Every delay asked for, in order.
+    package var requested: [TimeInterval] { state.withLock { $0.requested } }
+
+    /// Moves time on and rings, in the calling thread and in order, every alarm that becomes due.
+    package func advance(by seconds: TimeInterval) {
+        let target = state.withLock { $0.elapsed } + seconds
+        while let alarm = state.withLock({ $0.takeNext(by: target) }) {
+            state.withLock { $0.elapsed = max($0.elapsed, alarm.due) }
+            alarm.work()
+        }
+        state.withLock { $0.elapsed = target }
+    }
+
+    private func schedule(_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.requested.append(seconds)
+            state.alarms.append(Alarm(id: state.lastID, due: state.elapsed + seconds, work: work))
+            return state.lastID
+        }
+        return {
+            // Lets the alarm go after the lock is free: its work may own anything.
+            let calledOff = self.state.withLock { state in
+                defer { state.alarms.removeAll { $0.id == id } }
+                return state.alarms.first { $0.id == id }
+            }
+            withExtendedLifetime(calledOff) {}
+        }
+    }
+}
