@@ -21,7 +21,8 @@ let package = Package(
     targets: [
         .target(name: "Pledge"),
         .target(name: "PledgeHTTP", dependencies: ["Pledge"]),
-        .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP"]),
+        .target(name: "PledgeModels"),
+        .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),
         .target(name: "PledgeSandbox"),
         .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "PledgeSandbox"]),
 

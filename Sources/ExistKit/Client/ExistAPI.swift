@@ -1,6 +1,7 @@
 import Foundation
 @_exported import Pledge
-import PledgeHTTP
+@_exported import PledgeHTTP
+@_exported import PledgeModels
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

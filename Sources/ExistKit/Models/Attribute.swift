@@ -1,4 +1,5 @@
 import Foundation
+import PledgeModels
 
 /// Something Exist tracks for a user, such as steps or mood, with its values by day where they were asked for.
 ///

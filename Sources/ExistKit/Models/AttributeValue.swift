@@ -1,3 +1,5 @@
+import PledgeModels
+
 /// What an attribute holds on one day.
 public enum AttributeValue: Hashable, Sendable {
     /// A whole number: counts, minutes, ratings, and 1 or 0 for a tag.

@@ -1,3 +1,5 @@
+import PledgeModels
+
 /// Values by day, read one by one according to the attribute's type.
 struct AttributeValueList {
     var values: [Attribute.DayValue] = []
@@ -26,21 +28,5 @@ struct AttributeValueList {
 
     private enum CodingKeys: String, CodingKey {
         case date, value
-    }
-}
-
-/// A flag that some replies write as text or as a number.
-struct LenientBool: Decodable {
-    let value: Bool
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            value = flag
-        } else if let number = try? container.decode(Int.self) {
-            value = number != 0
-        } else {
-            value = ["true", "1", "yes"].contains(try container.decode(String.self).lowercased())
-        }
     }
 }

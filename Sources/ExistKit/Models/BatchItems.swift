@@ -1,3 +1,5 @@
+import PledgeModels
+
 /// An attribute that was acquired or released.
 public struct SuccessfulAttribute: Decodable, Sendable, Equatable {
     /// Its name.

@@ -1,3 +1,5 @@
+import PledgeModels
+
 /// What became of the items of a write: the service does what it can, and says what it could not.
 public struct BatchResult<Success: Decodable & Sendable, Failure: Decodable & Sendable>: Decodable, Sendable {
     /// Items that were done.

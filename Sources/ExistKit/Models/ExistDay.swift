@@ -1,4 +1,5 @@
 import Foundation
+import PledgeModels
 
 /// A calendar day: year, month and day, with no time zone inside.
 ///
@@ -14,9 +15,8 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
     /// The day with this date; nil if there is none, such as 30 February.
     public init?(year: Int, month: Int, day: Int) {
-        guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
-        number = Self.number(year: year, month: month, day: day)
-        guard self.month == month else { return nil }
+        guard let number = CivilDate.number(year: year, month: month, day: day) else { return nil }
+        self.number = number
     }
 
     /// The day this moment belongs to.
@@ -32,26 +32,16 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
     /// Reads `yyyy-MM-dd`, and nothing else.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
-        func digits(_ range: Range<Int>) -> Int? {
-            var value = 0
-            for byte in bytes[range] {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
-                value = value * 10 + Int(byte - UInt8(ascii: "0"))
-            }
-            return value
-        }
-        guard let year = digits(0..<4), let month = digits(5..<7), let day = digits(8..<10) else { return nil }
-        self.init(year: year, month: month, day: day)
+        guard let number = CivilDate.number(text[...].utf8) else { return nil }
+        self.number = number
     }
 
     /// The year.
-    public var year: Int { civil.year }
+    public var year: Int { CivilDate.parts(number).year }
     /// The month, 1 to 12.
-    public var month: Int { civil.month }
+    public var month: Int { CivilDate.parts(number).month }
     /// The day of the month, 1 to 31.
-    public var day: Int { civil.day }
+    public var day: Int { CivilDate.parts(number).day }
 
     /// The day of the week.
     public var weekday: Weekday {
@@ -99,14 +89,7 @@ extension ExistDay: Strideable {}
 
 extension ExistDay: CustomStringConvertible {
     /// `yyyy-MM-dd`
-    public var description: String {
-        func padded(_ value: Int, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let (year, month, day) = civil
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    }
+    public var description: String { CivilDate.text(number) }
 }
 
 extension ExistDay: Codable {
@@ -124,33 +107,5 @@ extension ExistDay: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
-    }
-}
-
-// Civil dates by arithmetic: a formatter or calendar would cost a thousand times as much, and would ask the device for
-// its calendar, its locale and its time zone, none of which has a say here. Years are counted from March, so that the
-// leap day is the last one, in eras of 400 years, which all have the same length.
-extension ExistDay {
-    private static let daysPerEra = 146_097
-    private static let daysToEpoch = 719_468
-
-    private static func number(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month > 2 ? year : year - 1
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * daysPerEra + dayOfEra - daysToEpoch
-    }
-
-    private var civil: (year: Int, month: Int, day: Int) {
-        let days = number + Self.daysToEpoch
-        let era = (days >= 0 ? days : days - Self.daysPerEra + 1) / Self.daysPerEra
-        let dayOfEra = days - era * Self.daysPerEra
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeModels
 
 /// One page of a list.
 public struct ExistPage<Item: Decodable & Sendable>: Decodable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeModels
 
 /// Something Exist noticed in a user's data.
 ///
@@ -34,7 +35,7 @@ public struct Insight: Decodable, Sendable, Equatable {
     /// Reads an insight.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        created = try ExistMoment.decode(container, .created)
+        created = try Moment.decode(container, .created)
         targetDay = try container.decodeIfPresent(ExistDay.self, forKey: .targetDay)
         type = try container.decode(InsightType.self, forKey: .type)
         html = try container.decodeIfPresent(String.self, forKey: .html) ?? ""

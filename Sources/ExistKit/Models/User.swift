@@ -1,4 +1,5 @@
 import Foundation
+import PledgeModels
 
 /// The owner of the token.
 ///
@@ -83,7 +84,7 @@ public struct User: Decodable, Sendable, Equatable {
         lastName = try text(.lastName)
         avatar = URL(string: try text(.avatar))
         timezone = try text(.timezone)
-        let clock = ExistMoment.parse(try text(.localTime))
+        let clock = Moment.parse(try text(.localTime))
         localTime = clock?.date
         utcOffset = clock?.offset
         imperialDistance = try flag(.imperialDistance)

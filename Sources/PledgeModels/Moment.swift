@@ -1,9 +1,9 @@
 import Foundation
 
-/// A date and time as Exist writes it, with 0 to 9 digits of a second and any offset: `2024-03-02T06:05:11.5+01:00`.
-enum ExistMoment {
+/// A date and time as services write it, with 0 to 9 digits of a second and any offset: `2024-03-02T06:05:11.5+01:00`.
+package enum Moment {
     /// - Returns: the moment and its offset from UTC in seconds; UTC where none is written. Nil if it is none.
-    static func parse(_ text: String) -> (date: Date, offset: Int)? {
+    package static func parse(_ text: String) -> (date: Date, offset: Int)? {
         var rest = Substring(text).utf8
         func number(_ width: Int) -> Int? {
             guard rest.count >= width else { return nil }
@@ -20,7 +20,7 @@ enum ExistMoment {
             rest = rest.dropFirst()
             return first
         }
-        guard let day = ExistDay(String(text.prefix(10))) else { return nil }
+        guard let day = CivilDate.number(rest.prefix(10)) else { return nil }
         rest = rest.dropFirst(10)
         guard skip("Tt ") != nil, let hour = number(2), hour < 24, skip(":") != nil, let minute = number(2), minute < 60
         else { return nil }
@@ -46,12 +46,12 @@ enum ExistMoment {
         } else {
             _ = skip("Zz")
         }
-        guard rest.isEmpty, let epoch = ExistDay(year: 1970, month: 1, day: 1) else { return nil }
-        let seconds = epoch.distance(to: day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+        guard rest.isEmpty else { return nil }
+        let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
         return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
     }
 
-    static func decode<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> Date {
+    package static func decode<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> Date {
         let text = try container.decode(String.self, forKey: key)
         guard let (date, _) = parse(text) else {
             throw DecodingError.dataCorruptedError(

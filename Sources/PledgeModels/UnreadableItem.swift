@@ -7,7 +7,7 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// Where in the item, and what was wrong; never the value, which may be private.
     public let reason: String
 
-    init(index: Int, _ error: any Error) {
+    package init(index: Int, _ error: any Error) {
         self.index = index
         // What Foundation throws for a number it cannot hold is none of the public errors.
         reason = (error as? DecodingError)?.clause ?? "it holds a number that no Swift type can"
@@ -15,31 +15,6 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
 
     /// `item 3: value is missing`
     public var description: String { "item \(index): \(reason)" }
-}
-
-/// A list that is read item by item.
-struct ItemList<Item: Decodable & Sendable>: Decodable, Sendable {
-    var items: [Item] = []
-    var unreadable: [UnreadableItem] = []
-
-    init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        items.reserveCapacity(container.count ?? 0)
-        while !container.isAtEnd {
-            let index = container.currentIndex
-            do {
-                items.append(try container.decode(Item.self))
-            } catch {
-                unreadable.append(UnreadableItem(index: index, error))
-                // Whether a failed decode moves on depends on the version of Foundation.
-                if container.currentIndex == index { _ = try container.decode(Anything.self) }
-            }
-        }
-    }
-
-    private struct Anything: Decodable {
-        init(from decoder: any Decoder) throws {}
-    }
 }
 
 extension DecodingError {

@@ -1,0 +1,60 @@
+/// Dates of the Gregorian calendar by arithmetic.
+///
+/// A formatter or a calendar would cost a thousand times as much, and would ask the device for its calendar, its locale
+/// and its time zone, none of which has a say here. Years are counted from March, so that the leap day is the last one,
+/// in eras of 400 years, which all have the same length.
+package enum CivilDate {
+    private static let daysPerEra = 146_097
+    private static let daysToEpoch = 719_468
+
+    /// Days since 1 January 1970; nil if there is no such date, such as 30 February.
+    package static func number(year: Int, month: Int, day: Int) -> Int? {
+        guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
+        let shifted = month > 2 ? year : year - 1
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let number = era * daysPerEra + dayOfEra - daysToEpoch
+        return parts(number).month == month ? number : nil
+    }
+
+    /// The date that many days after 1 January 1970.
+    package static func parts(_ number: Int) -> (year: Int, month: Int, day: Int) {
+        let days = number + daysToEpoch
+        let era = (days >= 0 ? days : days - daysPerEra + 1) / daysPerEra
+        let dayOfEra = days - era * daysPerEra
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    /// Reads `yyyy-MM-dd`, and nothing else.
+    package static func number(_ text: Substring.UTF8View) -> Int? {
+        guard text.count == 10 else { return nil }
+        var fields = [0, 0, 0]
+        for (index, byte) in text.enumerated() {
+            switch (index, byte) {
+            case (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")): continue
+            case (4, _), (7, _): return nil
+            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")):
+                let field = index < 4 ? 0 : index < 7 ? 1 : 2
+                fields[field] = fields[field] * 10 + Int(byte - UInt8(ascii: "0"))
+            default: return nil
+            }
+        }
+        return number(year: fields[0], month: fields[1], day: fields[2])
+    }
+
+    /// Writes `yyyy-MM-dd`.
+    package static func text(_ number: Int) -> String {
+        func padded(_ value: Int, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let (year, month, day) = parts(number)
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// A list that is read item by item.
+package struct ItemList<Item: Decodable & Sendable>: Decodable, Sendable {
+    package var items: [Item] = []
+    package var unreadable: [UnreadableItem] = []
+
+    package init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        items.reserveCapacity(container.count ?? 0)
+        while !container.isAtEnd {
+            let index = container.currentIndex
+            do {
+                items.append(try container.decode(Item.self))
+            } catch {
+                unreadable.append(UnreadableItem(index: index, error))
+                // Whether a failed decode moves on depends on the version of Foundation.
+                if container.currentIndex == index { _ = try container.decode(Anything.self) }
+            }
+        }
+    }
+
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A thread with little stack, for code that must not need any more of it however long its chains are.
+package enum SmallStack {
+    /// How many links the chains of a test have; fewer where a sanitizer makes each of them expensive.
+    package static let depth: Int = {
+        if let text = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"], let depth = Int(text) { return depth }
+        return isSanitized ? 100_000 : 1_000_000
+    }()
+
+    /// Runs `body` on such a thread, and waits for it.
+    package static func run(_ body: @escaping @Sendable () -> Void) {
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            // What `body` leaves behind is let go on this thread as well.
+            body()
+            isDone.signal()
+        }
+        thread.stackSize = isSanitized ? 4 << 20 : 512 << 10
+        thread.start()
+        isDone.wait()
+    }
+
+    private static let isSanitized: Bool = {
+        let program = dlopen(nil, RTLD_NOW)
+        return ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(program, name) != nil }
+    }()
+}
