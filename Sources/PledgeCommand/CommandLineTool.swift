@@ -26,12 +26,16 @@ struct CommandLineTool {
         switch command {
         case "report":
             try ReportCommand(options: ReportOptions(rest), environment: environment).run()
+        case "--version":
+            try Terminal.write("pledge \(Self.version)\n")
         case "help", "--help", "-h":
             try Terminal.write(Self.help)
         default:
             throw UsageError("There is no command “\(command)”.")
         }
     }
+
+    static let version = "1.0.0"
 
     static let help = """
         pledge: your self-tracking data in the terminal

@@ -8,8 +8,12 @@ struct ReportCommand {
     var environment: [String: String]
 
     func run() throws {
+        if let file = options.html, file != "-" { try check(file) }
         let token = environment["EXIST_TOKEN", default: ""]
         guard token.isEmpty else {
+            guard options.mood == nil || options.write else {
+                throw UsageError("--mood stores nothing without --write.")
+            }
             let (address, host) = try serviceAddress()
             let mood = options.write ? options.mood ?? 5 : nil
             return try report(token: token, kind: options.tokenKind, address: address, source: host, mood: mood)
@@ -86,6 +90,18 @@ struct ReportCommand {
         } else if options.html == nil {
             try Terminal.write(
                 TextReport(report, width: Terminal.width, color: Terminal.isColorful(environment)).rendered() + "\n")
+        }
+    }
+
+    /// Before anything is written anywhere: can the page be?
+    private func check(_ file: String) throws {
+        var isFolder: ObjCBool = false
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
+            throw Failure("The page cannot be written to \(file), which is a folder.")
+        }
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw Failure("The page could not be written to \(file): there is no folder \(folder).")
         }
     }
 

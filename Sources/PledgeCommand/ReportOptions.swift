@@ -50,5 +50,6 @@ struct ReportOptions: Equatable {
             default: throw UsageError("“pledge report” has no option “\(name)”.")
             }
         }
+        if json, html == "-" { throw UsageError("--json and --html - would both go to standard output.") }
     }
 }

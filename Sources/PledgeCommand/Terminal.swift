@@ -3,7 +3,11 @@ import Foundation
 /// Where the tool writes, and what it knows about the place.
 enum Terminal {
     static func write(_ text: String) throws {
-        try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw Failure("Standard output cannot be written to: it was closed, or is full.")
+        }
     }
 
     static func writeError(_ text: String) {
@@ -19,6 +23,6 @@ enum Terminal {
     static var width: Int {
         var size = winsize()
         let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return known ? min(max(Int(size.ws_col), 60), 100) : 80
+        return known ? min(max(Int(size.ws_col), 40), 100) : 80
     }
 }

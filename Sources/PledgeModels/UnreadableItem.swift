@@ -29,7 +29,8 @@ extension DecodingError {
         case .keyNotFound(let key, let context): return "\(place(context, key)) is missing"
         case .valueNotFound(_, let context): return "\(place(context)) is null"
         case .typeMismatch(let type, let context): return "\(place(context)) is not \(type)"
-        case .dataCorrupted(let context): return "\(place(context)): \(context.debugDescription)"
+        // Not the description, which may quote the value.
+        case .dataCorrupted(let context): return "\(place(context)) is not of the expected form"
         @unknown default: return "it could not be decoded"
         }
     }

@@ -1,31 +1,119 @@
 import Foundation
 import PledgeHTTP
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 extension ExistAPI {
-    /// Every page of a list, one after another, as one page.
+    /// One page of a list.
     ///
-    /// Goes by page number and never by the service's `next`, which leaves out the filters and may point to plain
-    /// `http`. Stops at the last page, at an empty one, and where there are more pages than the count allows for.
-    func allPages<Item>(
-        _ endpoint: @escaping @Sendable (_ page: Int) -> Endpoint<ExistPage<Item>>
-    ) -> Promise<Answer<ExistPage<Item>>> {
-        sendPage(endpoint(1)).then(on: .pledge) { self.pages(after: $0, number: 1, endpoint) }
+    /// - Parameter query: which list, which page; see ``ExistQuery``.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request.
+    public func page<Item>(
+        _ query: ExistQuery<Item>
+    ) -> Promise<(page: ExistPage<Item>, response: URLResponse)> {
+        sendPage(query.endpoint).map(on: .pledge) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
-    private func pages<Item>(
-        after answer: Answer<ExistPage<Item>>, number: Int,
-        _ endpoint: @escaping @Sendable (_ page: Int) -> Endpoint<ExistPage<Item>>
+    /// Every item of a list, page by page, from the query's page on; each once, should the list shift meanwhile.
+    ///
+    /// - Parameter query: which list; see ``ExistQuery``.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func all<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], response: URLResponse)> {
+        walk(query).map(on: .pledge) { (items: $0.value.results, response: $0.reply.urlResponse) }
+    }
+
+    /// The pages of a list one by one, each asked for when it is wanted.
+    ///
+    /// ```swift
+    /// for try await page in existAPI.pages(.values(of: "weight")) { … }
+    /// ```
+    ///
+    /// - Parameter query: which list; see ``ExistQuery``.
+    public func pages<Item>(_ query: ExistQuery<Item>) -> ExistPages<Item> {
+        ExistPages(existAPI: self, query: query)
+    }
+
+    /// Every page as one page.
+    func walk<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
+        walk(PageWalk(query), after: nil)
+    }
+
+    private func walk<Item>(
+        _ walk: PageWalk<Item>, after read: ExistPage<Item>?
     ) -> Promise<Answer<ExistPage<Item>>> {
-        let read = answer.value.results.count + answer.value.unreadable.count
-        guard answer.value.next != nil, read < answer.value.count else {
-            return .value(answer)
+        sendPage(walk.query.endpoint).then(on: .pledge) { answer -> Promise<Answer<ExistPage<Item>>> in
+            var all = answer
+            if let read {
+                all.value.results = read.results + answer.value.results
+                all.value.unreadable = read.unreadable + answer.value.unreadable
+                all.value.previous = read.previous
+            }
+            guard let next = walk.next(after: answer) else {
+                if let identity = walk.query.identity {
+                    var seen: Set<String> = []
+                    all.value.results.removeAll { !seen.insert(identity($0)).inserted }
+                }
+                return .value(all)
+            }
+            return self.walk(next, after: all.value)
         }
-        return sendPage(endpoint(number + 1)).then(on: .pledge) { next -> Promise<Answer<ExistPage<Item>>> in
-            var all = next
-            all.value.results = answer.value.results + next.value.results
-            all.value.unreadable = answer.value.unreadable + next.value.unreadable
-            guard !next.value.results.isEmpty || !next.value.unreadable.isEmpty else { return .value(all) }
-            return self.pages(after: all, number: number + 1, endpoint)
+    }
+}
+
+/// Where a walk over pages stands, and whether it goes on.
+///
+/// It ends at the last page and at an empty one; and where the service misbehaves: when a page comes twice, or there
+/// are more pages than the first one's count allows for.
+struct PageWalk<Item: Decodable & Sendable>: Sendable {
+    var query: ExistQuery<Item>
+    private var lastBody: Data?
+    private var lastPage: Int?
+
+    init(_ query: ExistQuery<Item>) {
+        self.query = query
+    }
+
+    func next(after answer: Answer<ExistPage<Item>>) -> PageWalk? {
+        guard answer.reply.body != lastBody, let following = query.page(after: answer.value) else { return nil }
+        var next = self
+        next.query = following
+        next.lastBody = answer.reply.body
+        // One more than there were, for what the user adds meanwhile.
+        next.lastPage = lastPage ?? (answer.value.count + query.limit - 1) / query.limit + 1
+        return following.page <= next.lastPage ?? 0 ? next : nil
+    }
+}
+
+/// The pages of a list, each asked for when it is wanted.
+///
+/// Cancelling the task that goes over them ends the request under way.
+public struct ExistPages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
+    /// A page.
+    public typealias Element = ExistPage<Item>
+
+    let existAPI: ExistAPI
+    let query: ExistQuery<Item>
+
+    /// Starts at the query's page.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(existAPI: existAPI, walk: PageWalk(query))
+    }
+
+    /// Asks for one page after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        let existAPI: ExistAPI
+        var walk: PageWalk<Item>?
+
+        /// The next page; nil after the last.
+        public mutating func next() async throws -> ExistPage<Item>? {
+            guard let walk else { return nil }
+            let answer = try await existAPI.sendPage(walk.query.endpoint).value
+            self.walk = walk.next(after: answer)
+            return answer.value
         }
     }
 }

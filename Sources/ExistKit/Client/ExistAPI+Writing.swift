@@ -13,20 +13,59 @@ extension ExistAPI {
     ///
     /// - Parameter names: any number; the service gets 35 at a time.
     /// - Returns: what was acquired and what was not. With no names nothing is sent.
-    /// - Rejects: with ``ExistError``, if a request fails as a whole.
+    /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says how far it came.
     /// - Cancellation: ends the request under way, and sends no other.
     public func acquire(names: [String]) -> Promise<AttributeReply> {
-        write(names) { try .acquire(names: $0) }.map(on: .pledge) { (attributeResponse: $0, response: $1) }
+        acquire(names.map { .name($0) })
+    }
+
+    /// Makes this service the owner of the attributes made from templates; see ``acquire(names:)``.
+    ///
+    /// - Parameters:
+    ///   - templates: any number. Where the user has no such attribute yet, it is made.
+    ///   - manual: whether the user goes on filling them in by hand; say false if your program does.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeReply> {
+        acquire(templates.map { .template($0, manual: manual) })
+    }
+
+    /// Makes this service the owner of attributes, by name or by template; see ``acquire(names:)``.
+    ///
+    /// - Parameters:
+    ///   - claims: any number.
+    ///   - successObjects: whether to be told all about those that were acquired.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeReply> {
+        let sent = claims.map { SentItem(name: $0.name, template: $0.template) }
+        return write(claims, sent) { try .acquire($0, successObjects: successObjects) }
+            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
     /// Gives up attributes. Wraps `POST attributes/release/`.
     ///
     /// - Parameter names: any number; the service gets 35 at a time.
     /// - Returns: what was released and what was not. With no names nothing is sent.
-    /// - Rejects: with ``ExistError``, if a request fails as a whole.
+    /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func release(names: [String]) -> Promise<AttributeReply> {
-        write(names) { try .release(names: $0) }.map(on: .pledge) { (attributeResponse: $0, response: $1) }
+        write(names, names.map { SentItem(name: $0) }) { try .release(names: $0) }
+            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+    }
+
+    /// Makes attributes. Wraps `POST attributes/create/`.
+    ///
+    /// - Parameter attributes: any number; the service gets 35 at a time. One there is already fails; none is doubled.
+    /// - Returns: what was made, with the names the service chose, and what was not.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func create(
+        _ attributes: [NewAttribute]
+    ) -> Promise<(attributeResponse: AttributeCreateResponse, response: URLResponse)> {
+        let sent = attributes.map { SentItem(template: $0.template, label: $0.label) }
+        return write(attributes, sent) { try .create($0) }
+            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
     /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
@@ -34,31 +73,59 @@ extension ExistAPI {
     /// - Parameter attributes: any number, for any days; the service gets 35 at a time. A later total replaces an
     ///   earlier one.
     /// - Returns: what was stored and what was not. With no attributes nothing is sent.
-    /// - Rejects: with ``ExistError``, if a request fails as a whole, or a number is not finite.
+    /// - Rejects: with ``ExistError``: if a request fails as a whole, or a number is not finite.
     /// - Cancellation: ends the request under way, and sends no other.
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
-        for update in attributes {
-            if case .decimal(let value) = update.update, !value.isFinite {
-                let problem =
-                    "The value for “\(update.name)” on \(update.day) is not a finite number: leave the item out."
-                return Promise(error: ExistError(invalidArgument: problem))
-            }
-        }
-        return write(attributes) { try .update($0) }.map(on: .pledge) { (attributeResponse: $0, response: $1) }
+        let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.update) }
+        return write(attributes, sent) { try .update($0) }
+            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
-    /// Sends items as many at a time as the service takes, in order, and merges the replies.
-    private func write<Item: Sendable, Success, Failure>(
-        _ items: [Item], after done: (BatchResult<Success, Failure>, URLResponse)? = nil,
-        _ endpoint: @escaping @Sendable ([Item]) throws -> Endpoint<BatchResult<Success, Failure>>
-    ) -> Promise<(BatchResult<Success, Failure>, URLResponse)> {
-        guard !items.isEmpty else { return .value(done ?? (BatchResult(), noResponse)) }
-        return firstly {
-            send(try endpoint(Array(items.prefix(Self.batchLimit))))
-        }.then(on: .pledge) { answer in
-            let result = done?.0.merged(with: answer.value) ?? answer.value
-            return self.write(
-                Array(items.dropFirst(Self.batchLimit)), after: (result, answer.reply.urlResponse), endpoint)
+    /// Stores day totals; where the service says that an attribute is not ours, acquires it and stores those again,
+    /// once. The makers' recommended way.
+    ///
+    /// - Parameter attributes: any number, for any days.
+    /// - Returns: what was stored in the end and what was not.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func updateAcquiringIfNeeded(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
+        update(attributes: attributes).then(on: .pledge) { first -> Promise<UpdateReply> in
+            let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised && $0.index != nil }
+            let again = refused.compactMap { $0.index.map { attributes[$0] } }
+            guard !again.isEmpty else { return .value(first) }
+            let names = Set(again.map(\.name)).sorted()
+            return self.acquire(names: names).then(on: .pledge) { acquired -> Promise<UpdateReply> in
+                let ours = Set(acquired.attributeResponse.success.map(\.name))
+                let indices = refused.compactMap(\.index).filter { ours.contains(attributes[$0].name) }
+                return self.update(attributes: indices.map { attributes[$0] }).map(on: .pledge) { second in
+                    var all = first.attributeResponse
+                    all.failed.removeAll { failure in failure.index.map(indices.contains) ?? false }
+                    all.success += second.attributeResponse.success
+                    all.failed += second.attributeResponse.failed.map { failure in
+                        var placed = failure
+                        placed.index = failure.index.map { indices[$0] }
+                        return placed
+                    }
+                    all.failed.sort { ($0.index ?? .max) < ($1.index ?? .max) }
+                    return (attributeResponse: all, response: second.response)
+                }
+            }
         }
+    }
+
+    /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
+    ///
+    /// Never sent again by itself: after an error, read the values before you repeat it.
+    ///
+    /// - Parameter attributes: any number; the service gets 35 at a time. Not for text, ratings or times of day.
+    /// - Returns: the new totals, and what was not added to.
+    /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func increment(
+        attributes: [AttributeIncrement]
+    ) -> Promise<(attributeResponse: AttributeIncrementResponse, response: URLResponse)> {
+        let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
+        return write(attributes, sent) { try .increment($0) }
+            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 }

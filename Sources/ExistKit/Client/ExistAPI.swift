@@ -19,7 +19,7 @@ import Foundation
 /// ```
 ///
 /// Every call returns a promise of a labelled tuple: the model, and the response it came in. A call rejects with
-/// ``ExistError`` and nothing else; cancelling its promise ends the request.
+/// ``ExistError``; cancelling its promise ends the request, and rejects with ``PromiseError/cancelled``.
 public final class ExistAPI: Sendable {
     /// What kind of token it is; the service tells them apart by the word before them.
     public enum TokenKind: Sendable {
@@ -55,12 +55,15 @@ public final class ExistAPI: Sendable {
     /// How many days of values the service gives at once.
     static let windowLimit = 31
 
+    /// How many days of values one call may ask for: each month is a request, of 300 an hour.
+    static let longestSpan = 3660
+
     /// Where this client sends its requests.
     public let baseURL: URL
     let timeZone: TimeZone
     private let client: EndpointClient
     private let now: @Sendable () -> Date
-    private let report: @Sendable (_ list: String, _ item: UnreadableItem) -> Void
+    private let onUnreadable: @Sendable (_ list: String, _ item: UnreadableItem) -> Void
 
     /// A client.
     ///
@@ -94,7 +97,7 @@ public final class ExistAPI: Sendable {
         client = EndpointClient(
             baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), transport: transport,
             authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), options: options)
-        report =
+        self.onUnreadable =
             onUnreadable ?? { list, item in
                 PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)"))
             }
@@ -113,9 +116,19 @@ public final class ExistAPI: Sendable {
 
     /// Sends for a list, and reports what of it could not be read.
     func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint).get(on: .pledge) { [report] answer in
-            for item in answer.value.unreadable { report(endpoint.path, item) }
+        send(endpoint).get(on: .pledge) { answer in
+            self.report(answer.value.unreadable, of: answer.reply)
+            for attribute in answer.value.results as? [Attribute] ?? [] {
+                self.report(attribute.unreadableValues, of: answer.reply)
+            }
         }
+    }
+
+    /// Tells of items that could not be read.
+    func report(_ items: [UnreadableItem], of reply: HTTPReply) {
+        let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
+        let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
+        for item in items { onUnreadable(list, item) }
     }
 
     /// A response for a call that had nothing to send.

@@ -28,6 +28,8 @@ public struct ExistError: Error, Sendable {
         case invalidArgument
         /// No connection could be made, or it was lost.
         case unreachable
+        /// The host could not prove to be the one it says it is.
+        case untrusted
         /// There was no answer in time.
         case timedOut
         /// Nobody wanted the answer any more.
@@ -40,6 +42,8 @@ public struct ExistError: Error, Sendable {
     public let kind: Kind
     /// The scene: method, address, status, the service's own words. Nil if nothing was sent.
     public let exchange: ExchangeError?
+    /// How far a write came, if it was one.
+    public internal(set) var batch: BatchProgress?
     private let problem: String
 
     init(invalidArgument problem: String) {
@@ -71,12 +75,13 @@ extension ExistError.Kind {
         case .other: self = .other
         case .transport(.timedOut): self = .timedOut
         case .transport(.badReply), .transport(.tooLarge): self = .unreadable
-        case .transport(.unreachable), .transport(.connectionLost), .transport(.untrusted): self = .unreachable
+        case .transport(.unreachable), .transport(.connectionLost): self = .unreachable
+        case .transport(.untrusted): self = .untrusted
         case .status(401, _): self = .unauthorized
         case .status(403, _): self = .forbidden
         case .status(404, _): self = .notFound
         case .status(429, _):
-            self = .rateLimited(retryAfter: error.headers["Retry-After"].flatMap(TimeInterval.init))
+            self = .rateLimited(retryAfter: error.retryAfter)
         case .status(300..<400, _): self = .redirected
         case .status(500..<600, _): self = .serviceFault
         case .status: self = .rejected
@@ -96,7 +101,9 @@ extension ExistError.Kind {
         case .unreadable: "Check the base address; if it is right, the service may have changed."
         case .unreachable: "Check the network and the base address."
         case .timedOut: "Try again, or allow more time with timeout:."
-        case .notFound, .rejected, .invalidArgument, .cancelled, .other: nil
+        case .notFound: "Check the base address."
+        case .untrusted: "Check the address: somebody else may be answering in the service's name."
+        case .rejected, .invalidArgument, .cancelled, .other: nil
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/users/

@@ -43,10 +43,10 @@ public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvert
     public var description: String {
         let instead =
             switch valueType {
-            case .string: "getStringValues()"
+            case .string where wanted != "text": "getStringValues()"
             case .float, .percentage: "getFloatValues()"
-            case .unknown: "values"
-            default: "getIntValues()"
+            case .string, .unknown: "values"
+            default: wanted == "whole numbers" ? "values" : "getIntValues()"
             }
         return "“\(attribute)” does not hold \(wanted): it is of type \(valueType). Use \(instead) instead."
     }

@@ -36,7 +36,7 @@ public struct Attribute: Decodable, Sendable, Equatable {
     public var service: String? { serviceInfo?.name }
 
     /// A value and its day.
-    public struct DayValue: Sendable, Equatable {
+    public struct DayValue: Decodable, Sendable, Equatable {
         /// The day.
         public var day: ExistDay
         /// What it held; nil if nothing is known.
@@ -47,19 +47,24 @@ public struct Attribute: Decodable, Sendable, Equatable {
             self.day = day
             self.value = value
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case value
+            case day = "date"
+        }
     }
 
     /// An attribute, as for tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, valueType: ValueType, values: [DayValue] = [],
-        template: String? = nil, service: AttributeService? = nil, active: Bool? = true, priority: Int = 1,
+        template: String? = nil, serviceInfo: AttributeService? = nil, active: Bool? = true, priority: Int = 1,
         manual: Bool? = nil, valueTypeDescription: String? = nil, availableServices: [AttributeService] = []
     ) {
         self.template = template
         self.name = name
         self.label = label ?? name
         self.group = group
-        self.serviceInfo = service
+        self.serviceInfo = serviceInfo
         self.active = active
         self.priority = priority
         self.manual = manual

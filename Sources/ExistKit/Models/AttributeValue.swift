@@ -76,6 +76,17 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
+    /// The same value as its type would have it, where it came without one: `65` is a decimal if decimals are meant.
+    func read(as type: ValueType) -> AttributeValue {
+        switch (type, self) {
+        case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
+        case (.unknown, _), (.float, _), (.percentage, _), (.string, _): self
+        case (_, .decimal(let value)): Int(exactly: value).map { .integer($0) } ?? self
+        case (_, .other(.bool(let flag))): .integer(flag ? 1 : 0)
+        default: self
+        }
+    }
+
     /// The number, if it is a whole one; `4174.0` is.
     public var int: Int? {
         switch self {

@@ -13,14 +13,18 @@ struct AttributeValueList {
         while !container.isAtEnd {
             let index = container.currentIndex
             let item = try container.superDecoder()
+            var day: ExistDay?
             do {
                 let keyed = try item.container(keyedBy: CodingKeys.self)
-                let day = try keyed.decode(ExistDay.self, forKey: .date)
+                let known = try keyed.decode(ExistDay.self, forKey: .date)
+                day = known
                 let value =
                     try keyed.contains(.value)
                     ? AttributeValue(from: keyed.superDecoder(forKey: .value), as: type) : nil
-                values.append(Attribute.DayValue(day: day, value: value))
+                values.append(Attribute.DayValue(day: known, value: value))
             } catch {
+                // The day is there all the same, without a value.
+                if let day { values.append(Attribute.DayValue(day: day, value: nil)) }
                 unreadable.append(UnreadableItem(index: index, error))
             }
         }

@@ -1,27 +1,94 @@
 import PledgeModels
 
+/// An item of the reply to a write.
+public protocol BatchItem: Decodable, Sendable {
+    /// The attribute's name, as far as the service repeats it.
+    var itemName: String? { get }
+    /// The template that was asked for, as far as the service repeats it.
+    var itemTemplate: String? { get }
+    /// The label that was asked for, as far as the service repeats it.
+    var itemLabel: String? { get }
+    /// The day, as far as the service repeats it.
+    var itemDay: ExistDay? { get }
+    /// The service's words, in which it may say where the item stood in the request.
+    var itemError: String? { get }
+
+    /// Fills in what the service left out, from the item that was sent.
+    mutating func complete(from sent: SentItem, at index: Int)
+}
+
+extension BatchItem {
+    /// None.
+    public var itemTemplate: String? { nil }
+    /// None.
+    public var itemLabel: String? { nil }
+    /// None.
+    public var itemDay: ExistDay? { nil }
+    /// None.
+    public var itemError: String? { nil }
+    /// Nothing to fill in.
+    public mutating func complete(from sent: SentItem, at index: Int) {}
+}
+
+/// An item of a write, as it was sent.
+public struct SentItem: Sendable, Equatable {
+    /// The attribute's name, if it was sent by name.
+    public var name: String?
+    /// The template's name, if it was sent by template.
+    public var template: String?
+    /// The label, if it was to be made.
+    public var label: String?
+    /// The day, if one was sent.
+    public var day: ExistDay?
+    /// The value, if one was sent.
+    public var value: AttributeValue?
+}
+
+extension Attribute: BatchItem {
+    /// Its name.
+    public var itemName: String? { name }
+    /// Its template.
+    public var itemTemplate: String? { template }
+    /// Its label.
+    public var itemLabel: String? { label }
+}
+
 /// An attribute that was acquired or released.
-public struct SuccessfulAttribute: Decodable, Sendable, Equatable {
+public struct SuccessfulAttribute: BatchItem, Equatable {
     /// Its name.
     public var name: String
+    /// The template that was asked for, if one was.
+    public var template: String?
     /// Whether it is in use now; nil where the service does not say.
     public var active: Bool?
+    /// All about it, if that was asked for.
+    public var attribute: Attribute?
 
     /// An item, as for tests.
-    public init(name: String, active: Bool? = nil) {
+    public init(name: String, template: String? = nil, active: Bool? = nil, attribute: Attribute? = nil) {
         self.name = name
+        self.template = template
         self.active = active
+        self.attribute = attribute
     }
 
+    /// Its name.
+    public var itemName: String? { name }
+    /// Its template.
+    public var itemTemplate: String? { template }
+
     private enum CodingKeys: String, CodingKey {
-        case name, active
+        case name, template, active
+        case valueType = "value_type"
     }
 
     /// Reads an item; `active` may be text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
+        template = try container.decodeIfPresent(String.self, forKey: .template)
         active = try container.decodeIfPresent(LenientBool.self, forKey: .active)?.value
+        attribute = container.contains(.valueType) ? try Attribute(from: decoder) : nil
     }
 }
 
@@ -45,12 +112,18 @@ public struct BatchErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let unknown = BatchErrorCode(rawValue: "unknown")
 }
 
-/// An attribute that was not acquired or released.
-public struct FailedAttribute: Decodable, Sendable, Equatable {
+/// An attribute that was not acquired, released or made.
+public struct FailedAttribute: BatchItem, Equatable {
+    /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
+    public var index: Int?
+    /// What was sent; nil where the service does not let that be known.
+    public var sent: SentItem?
     /// Its name, as far as the service repeats one.
     public var name: String?
     /// The template that was asked for, if one was.
     public var template: String?
+    /// The label that was asked for, if one was.
+    public var label: String?
     /// Why.
     public var errorCode: BatchErrorCode
     /// Why, in the service's words.
@@ -64,8 +137,26 @@ public struct FailedAttribute: Decodable, Sendable, Equatable {
         self.error = error
     }
 
+    /// Its name.
+    public var itemName: String? { name }
+    /// Its template.
+    public var itemTemplate: String? { template }
+    /// Its label.
+    public var itemLabel: String? { label }
+    /// Why, in the service's words.
+    public var itemError: String? { error }
+
+    /// Fills in what the service left out.
+    public mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
+        self.sent = sent
+        name = name ?? sent.name ?? sent.template
+        template = template ?? sent.template
+        label = label ?? sent.label
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case name, template, title, error
+        case name, template, title, label, error
         case errorCode = "error_code"
     }
 
@@ -73,6 +164,7 @@ public struct FailedAttribute: Decodable, Sendable, Equatable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         template = try container.decodeIfPresent(String.self, forKey: .template)
+        label = try container.decodeIfPresent(String.self, forKey: .label)
         name = try container.decodeIfPresent(String.self, forKey: .name) ?? template
         if name == nil { name = try container.decodeIfPresent(String.self, forKey: .title) }
         errorCode = try container.decodeIfPresent(BatchErrorCode.self, forKey: .errorCode) ?? .unknown
@@ -81,7 +173,7 @@ public struct FailedAttribute: Decodable, Sendable, Equatable {
 }
 
 /// A value that was stored.
-public struct SuccessfullyUpdatedAttribute: Decodable, Sendable, Equatable {
+public struct SuccessfullyUpdatedAttribute: BatchItem, Equatable {
     /// The attribute's name.
     public var name: String
     /// The day, where the service repeats it.
@@ -96,14 +188,82 @@ public struct SuccessfullyUpdatedAttribute: Decodable, Sendable, Equatable {
         self.value = value
     }
 
+    /// Its name.
+    public var itemName: String? { name }
+    /// Its day.
+    public var itemDay: ExistDay? { day }
+
+    /// Fills in what the service left out.
+    public mutating func complete(from sent: SentItem, at index: Int) {
+        day = day ?? sent.day
+        value = value ?? sent.value
+    }
+
     private enum CodingKeys: String, CodingKey {
         case name, value
         case day = "date"
     }
+
+    /// Reads an item; only the name is required.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        day = try? container.decodeIfPresent(ExistDay.self, forKey: .day)
+        value = try container.decodeIfPresent(AttributeValue.self, forKey: .value)
+    }
+}
+
+/// A total that was added to.
+public struct IncrementedAttribute: BatchItem, Equatable {
+    /// The attribute's name.
+    public var name: String
+    /// The day, where the service repeats it or it was sent.
+    public var day: ExistDay?
+    /// What was added.
+    public var value: AttributeValue?
+    /// The total now.
+    public var current: AttributeValue?
+
+    /// An item, as for tests.
+    public init(name: String, day: ExistDay?, value: AttributeValue?, current: AttributeValue?) {
+        self.name = name
+        self.day = day
+        self.value = value
+        self.current = current
+    }
+
+    /// Its name.
+    public var itemName: String? { name }
+    /// Its day.
+    public var itemDay: ExistDay? { day }
+
+    /// Fills in what the service left out.
+    public mutating func complete(from sent: SentItem, at index: Int) {
+        day = day ?? sent.day
+        value = value ?? sent.value
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, value, current
+        case day = "date"
+    }
+
+    /// Reads an item; only the name is required.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        day = try? container.decodeIfPresent(ExistDay.self, forKey: .day)
+        value = try container.decodeIfPresent(AttributeValue.self, forKey: .value)
+        current = try container.decodeIfPresent(AttributeValue.self, forKey: .current)
+    }
 }
 
 /// A value that was not stored.
-public struct FailedToUpdateAttribute: Decodable, Sendable, Equatable {
+public struct FailedToUpdateAttribute: BatchItem, Equatable {
+    /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
+    public var index: Int?
+    /// What was sent; nil where the service does not let that be known.
+    public var sent: SentItem?
     /// The attribute's name, as far as the service repeats it.
     public var name: String?
     /// The day, as far as the service repeats it.
@@ -122,6 +282,22 @@ public struct FailedToUpdateAttribute: Decodable, Sendable, Equatable {
         self.value = value
         self.errorCode = errorCode
         self.error = error
+    }
+
+    /// Its name.
+    public var itemName: String? { name }
+    /// Its day.
+    public var itemDay: ExistDay? { day }
+    /// Why, in the service's words.
+    public var itemError: String? { error }
+
+    /// Fills in what the service left out.
+    public mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
+        self.sent = sent
+        name = name ?? sent.name
+        day = day ?? sent.day
+        value = value ?? sent.value
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -1,10 +1,10 @@
 import PledgeModels
 
 /// What became of the items of a write: the service does what it can, and says what it could not.
-public struct BatchResult<Success: Decodable & Sendable, Failure: Decodable & Sendable>: Decodable, Sendable {
-    /// Items that were done.
+public struct BatchResult<Success: BatchItem, Failure: BatchItem>: Decodable, Sendable {
+    /// Items that were done, in the order they were given.
     public var success: [Success]
-    /// Items that were not, and why.
+    /// Items that were not, and why, in the order they were given.
     public var failed: [Failure]
     /// Items of the reply that could not be read.
     public var unreadable: [UnreadableItem]
@@ -34,17 +34,12 @@ public struct BatchResult<Success: Decodable & Sendable, Failure: Decodable & Se
         failed = not?.items ?? []
         unreadable = (done?.unreadable ?? []) + (not?.unreadable ?? [])
     }
-
-    /// This, and what a later call did.
-    func merged(with later: BatchResult) -> BatchResult {
-        var all = self
-        all.success += later.success
-        all.failed += later.failed
-        all.unreadable += later.unreadable
-        return all
-    }
 }
 
+/// What making attributes led to.
+public typealias AttributeCreateResponse = BatchResult<Attribute, FailedAttribute>
+/// What adding to totals led to.
+public typealias AttributeIncrementResponse = BatchResult<IncrementedAttribute, FailedToUpdateAttribute>
 /// What acquiring or releasing attributes led to.
 public typealias AttributeResponse = BatchResult<SuccessfulAttribute, FailedAttribute>
 /// What writing values led to.

@@ -78,7 +78,9 @@ public struct User: Decodable, Sendable, Equatable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String { try container.decodeIfPresent(String.self, forKey: key) ?? "" }
-        func flag(_ key: CodingKeys) throws -> Bool { try container.decodeIfPresent(Bool.self, forKey: key) ?? false }
+        func flag(_ key: CodingKeys) throws -> Bool {
+            try container.decodeIfPresent(LenientBool.self, forKey: key)?.value ?? false
+        }
         username = try container.decode(String.self, forKey: .username)
         firstName = try text(.firstName)
         lastName = try text(.lastName)

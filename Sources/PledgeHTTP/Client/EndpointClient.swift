@@ -9,7 +9,7 @@ import Pledge
 /// client.send(Endpoint<Greeting>(.get, "greeting/")).done { answer in print(answer.value) }
 /// ```
 public struct EndpointClient: Sendable {
-    /// Where paths start; ends in a slash.
+    /// Where paths start; ends in a slash, and has neither query nor fragment.
     public let baseURL: URL
     private let transport: any HTTPTransport
     private let authorizer: Authorizer
@@ -54,7 +54,11 @@ public struct EndpointClient: Sendable {
     public init(
         baseURL: URL, transport: any HTTPTransport, authorizer: Authorizer = .none, options: Options = Options()
     ) {
-        self.baseURL = baseURL
+        var address = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) ?? URLComponents()
+        address.query = nil
+        address.fragment = nil
+        if !address.percentEncodedPath.hasSuffix("/") { address.percentEncodedPath += "/" }
+        self.baseURL = address.url ?? baseURL
         self.transport = transport
         self.authorizer = authorizer
         self.options = options
@@ -140,11 +144,12 @@ public struct EndpointClient: Sendable {
         let now = options.timekeeper.now()
         let reply = try? outcome.get()
         let rateLimit = reply.flatMap { RateLimit($0.headers, now: now) }
+        let asked = reply.flatMap { AskedWait.seconds(in: $0, now: now) }
         switch outcome {
         case .success(let reply):
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
             options.governor?.note(
-                rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
+                rateLimit, asksFor: asked, status: reply.status)
         case .failure(let error):
             if let error = error as? TransportError { note(.failed(error), call, state) }
         }
@@ -156,7 +161,8 @@ public struct EndpointClient: Sendable {
             return .value(reply)
         case .fail(let reason):
             let error = ExchangeError(
-                reason, scene: call.scene, reply: reply, rateLimit: rateLimit, attempts: state.attempt, secret: token)
+                reason, scene: call.scene, reply: reply, rateLimit: rateLimit, retryAfter: asked,
+                attempts: state.attempt, secret: token)
             return Promise(error: error)
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
@@ -171,7 +177,7 @@ public struct EndpointClient: Sendable {
             note(.renewingToken, call, state)
             let error = ExchangeError(
                 .status(401, message: nil), scene: call.scene, reply: reply, rateLimit: rateLimit,
-                attempts: state.attempt, secret: token)
+                retryAfter: asked, attempts: state.attempt, secret: token)
             return credential(replacing: token).then(on: .pledge) { _ -> Promise<HTTPReply> in throw error }
         case .follow(let url):
             note(.redirected(to: url.redacted), call, state)
@@ -191,6 +197,10 @@ public struct EndpointClient: Sendable {
             url.host != nil
         else {
             throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
+        }
+        // However a path is written, the token goes to the host it is for.
+        guard scheme == baseURL.scheme, url.host == baseURL.host, url.port == baseURL.port, url.user == nil else {
+            throw ExchangeError(.badRequest("the path leads away from the base address"), scene: scene)
         }
         guard scheme == "https" || (scheme == "http" && url.isLoopback) else {
             throw ExchangeError(.badRequest("a token must not travel over \(scheme): use https"), scene: scene)

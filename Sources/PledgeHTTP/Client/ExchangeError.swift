@@ -46,17 +46,21 @@ public struct ExchangeError: Error, Sendable {
     public var headers: HeaderFields
     /// What the service announced with that reply.
     public var rateLimit: RateLimit?
+    /// How many seconds the service asks to wait before the next request; nil if it does not.
+    public var retryAfter: TimeInterval?
     /// How often the request was sent.
     public var attempts: Int
 
     init(
-        _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil, attempts: Int = 1,
+        _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
+        retryAfter: TimeInterval? = nil, attempts: Int = 1,
         secret: String? = nil
     ) {
         self.reason = reason
         self.scene = scene
         self.headers = reply?.headers ?? [:]
         self.rateLimit = rateLimit
+        self.retryAfter = retryAfter
         self.attempts = attempts
         if case .status(let code, nil) = reason, let reply {
             self.reason = .status(code, message: ServiceMessage.find(in: reply, hiding: secret))

@@ -21,7 +21,7 @@ public struct RateLimit: Sendable, Equatable {
         func number(_ name: String) -> Int? { headers[name].flatMap { Int($0) } }
         limit = number("RateLimit-Limit")
         remaining = number("RateLimit-Remaining")
-        resetsAt = number("RateLimit-Reset").map { now.addingTimeInterval(TimeInterval($0)) }
+        resetsAt = number("RateLimit-Reset").map { now.addingTimeInterval(min(max(TimeInterval($0), 0), 1e9)) }
         if limit == nil, remaining == nil, resetsAt == nil { return nil }
     }
 }
@@ -31,14 +31,17 @@ enum AskedWait {
     /// Seconds, from `Retry-After` (a number or a date), else from `RateLimit-Reset` once nothing remains.
     static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
         if let text = reply.headers["Retry-After"] {
-            if let seconds = Int(text) { return TimeInterval(max(0, seconds)) }
-            if let date = HTTPDate.parse(text) { return max(0, date.timeIntervalSince(now)) }
+            if let seconds = Int(text) { return bounded(TimeInterval(seconds)) }
+            if let date = HTTPDate.parse(text) { return bounded(date.timeIntervalSince(now)) }
         }
         guard reply.status == 429, let text = reply.headers["RateLimit-Reset"], let seconds = Int(text) else {
             return nil
         }
-        return TimeInterval(max(0, seconds))
+        return bounded(TimeInterval(seconds))
     }
+
+    /// Whatever a server writes, no wait is negative, or longer than anyone lives.
+    private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(seconds, 0), 1e9) }
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form of date that HTTP lets a server send.

@@ -8,7 +8,7 @@ enum ServiceMessage {
     /// - Parameter secret: left out, should the service repeat it.
     static func find(in reply: HTTPReply, hiding secret: String?) -> String? {
         guard let text = find(in: reply) else { return nil }
-        guard let secret, !secret.isEmpty else { return text }
+        guard let secret, secret.count >= 8 else { return text }
         return text.replacingOccurrences(of: secret, with: "…")
     }
 
@@ -39,6 +39,7 @@ enum ServiceMessage {
         let line = text.split(whereSeparator: { $0.isNewline || $0.isWhitespace }).joined(separator: " ")
         let printable = String(line.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) })
         guard !printable.isEmpty else { return nil }
+        if printable.hasSuffix("."), !printable.hasSuffix("..") { return tidy(String(printable.dropLast())) }
         return printable.count > longest ? "\(printable.prefix(longest))…" : printable
     }
 }

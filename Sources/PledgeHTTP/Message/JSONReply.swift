@@ -45,9 +45,14 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             self = .notJSON
         case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
-            self = .unexpected(path: Self.path(context.codingPath), problem: context.debugDescription)
+            self = .unexpected(
+                path: Self.path(context.codingPath),
+                problem: context.debugDescription.hasSuffix(".")
+                    ? String(context.debugDescription.dropLast()) : context.debugDescription)
         case .keyNotFound(let key, let context):
-            self = .unexpected(path: Self.path(context.codingPath), problem: "\(key.stringValue) is missing")
+            self = .unexpected(
+                path: Self.path(context.codingPath),
+                problem: key.stringValue.isEmpty ? context.debugDescription : "\(key.stringValue) is missing")
         @unknown default:
             self = .unexpected(path: "", problem: "it could not be decoded")
         }

@@ -31,7 +31,8 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         case .unreachable(let detail): "no connection could be made (\(detail))"
         case .connectionLost(let detail): "the connection was lost (\(detail))"
         case .untrusted(let detail): "the connection is not secure (\(detail))"
-        case .timedOut(let seconds): "no reply within \(seconds) s"
+        case .timedOut(let seconds):
+            "no reply within \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s"
         case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
         case .badReply(let detail): "the reply is not valid HTTP (\(detail))"
         }

@@ -100,20 +100,52 @@ struct ReadingTests {
         #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
     }
 
-    @Test("A service that always promises another page is not followed for ever")
-    func endlessPages() async throws {
+    @Test("A service that gives the same page for ever is asked twice, and its items are taken once")
+    func repeatedPage() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             exist.answer(
                 "GET /api/2/averages/",
-                #"{"count": 3, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
+                #"{"count": 500, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
         }
 
         let averages = try await exist.existAPI.averages().value.averages
 
-        #expect(averages.count == 3)
-        #expect(exist.targets.count == 3)
+        #expect(averages.count == 1)
+        #expect(exist.targets.count == 2)
+    }
+
+    @Test("A service whose count grows with every page is not followed beyond what it promised at first")
+    func growingCount() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for page in 1...9 {
+            exist.answer(
+                "GET /api/2/correlations/",
+                """
+                {"count": \(page * 200), "next": "x", "results": [
+                  {"date": "2024-02-25", "attribute": "a", "attribute2": "b\(page)", "value": 0.5}]}
+                """)
+        }
+
+        let correlations = try await exist.existAPI.correlations().value.correlations
+
+        #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"])
+    }
+
+    @Test("An item that moves from one page to the next while they are read is there once")
+    func shiftingPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for (names, next) in [("ab", "\"x\""), ("bc", "null")] {
+            let items = names.map { "{\"name\": \"\($0)\", \"value_type\": 0}" }.joined(separator: ", ")
+            exist.answer("GET /api/2/attributes/", "{\"count\": 3, \"next\": \(next), \"results\": [\(items)]}")
+        }
+
+        let items = try await exist.existAPI.all(.attributes()).value.items
+
+        #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
     @Test("Asking for no attributes at all sends nothing")

@@ -81,6 +81,109 @@ struct WritingTests {
         #expect(sizes == [35, 35, 10])
     }
 
+    @Test("If a request fails as a whole, the caller learns what is done, what is unknown and what was not sent")
+    func interrupted() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        let today = try day(SandboxCase.today)
+        let updates = (0..<80).map { IntAttributeUpdate(name: "mood", day: today.advanced(by: -$0), value: 5) }
+        let count = Locked(0)
+        exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
+            count.withLock {
+                $0 += 1; return $0
+            } == 2 ? .empty(503) : nil
+        }
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.update(attributes: updates).value
+        }
+
+        #expect(error?.kind == .serviceFault)
+        #expect(error?.batch?.answered == 0..<35)
+        #expect(error?.batch?.unknown == 35..<70)
+        #expect(error?.batch?.unsent == 70..<80)
+        #expect((error?.batch?.result as? AttributeUpdateResponse)?.success.count == 35)
+    }
+
+    @Test("Failed items carry what was sent and where it stood, also beyond the first request")
+    func failedItems() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        let today = try day(SandboxCase.today)
+        var updates: [any AttributeUpdate] = (0..<40).map {
+            IntAttributeUpdate(name: "mood", day: today.advanced(by: -$0), value: 5)
+        }
+        updates[2] = IntAttributeUpdate(name: "steps", day: today, value: 1)
+        updates[37] = StringAttributeUpdate(name: "mood", day: today.advanced(by: -37), value: "fine")
+
+        let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
+
+        #expect(reply.failed.map(\.index) == [2, 37])
+        #expect(reply.failed.map(\.sent?.value) == [.integer(1), .text("fine")])
+        #expect(reply.success.count == 38)
+    }
+
+    @Test("Updating what is not ours acquires it once, and stores it")
+    func acquiringIfNeeded() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        exist.sandbox.server.resetRequests()
+
+        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
+            IntAttributeUpdate(name: "mood", day: today, value: 5),
+            IntAttributeUpdate(name: "steps", day: today, value: 3158),
+            IntAttributeUpdate(name: "no_such_attribute", day: today, value: 1),
+            FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
+        ]).value.attributeResponse
+
+        #expect(Set(reply.success.map(\.name)) == ["mood", "steps", "weight"])
+        #expect(reply.failed.map(\.name) == ["no_such_attribute"])
+        #expect(reply.failed.map(\.index) == [2])
+        #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count <= 1)
+    }
+
+    @Test("What is made can be added to, and an addition is never sent twice by itself")
+    func createAndIncrement() async throws {
+        let exist = try SandboxCase(retry: RetryRule(firstDelay: 0))
+        defer { exist.sandbox.stop() }
+        let made = try await exist.existAPI.create([
+            .custom(label: "Plants watered 🪴", group: "custom", valueType: .int),
+            .template("gaming_min", manual: false),
+        ]).value.attributeResponse
+        let name = try #require(made.success.first?.name)
+
+        let added = try await exist.existAPI.increment(attributes: [
+            AttributeIncrement(name: name, by: 2), AttributeIncrement(name: name, by: 3),
+        ]).value.attributeResponse
+        exist.sandbox.server.script.next(matching: "POST /api/2/attributes/increment/", respond: .empty(503))
+        let failure = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.increment(attributes: [AttributeIncrement(name: name, by: 1)]).value
+        }
+
+        #expect(made.success.count == 2)
+        #expect(added.success.map(\.current) == [.integer(2), .integer(5)])
+        #expect(failure?.batch?.unknown == 0..<1)
+        #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }.count == 2)
+    }
+
+    @Test("Tags are set and cleared for a day, and read back")
+    func tags() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["guitar", "headache"]).value
+
+        _ = try await exist.existAPI.setTags(["guitar"], clearing: ["headache"], on: today).value
+        let tags = try await exist.existAPI.tags(on: today).value.tags
+
+        #expect(tags.map(\.name).contains("guitar"))
+        #expect(!tags.map(\.name).contains("headache"))
+    }
+
     @Test("Nothing to write sends nothing")
     func empty() async throws {
         let exist = try SandboxCase()

@@ -68,7 +68,7 @@ struct EndpointClientTests {
         arguments: [
             (#"{"error": "a"}"#, "a"), (#"{"detail": "b"}"#, "b"), (#"{"error_description": "c", "x": 1}"#, "c"),
             (#"{"message": "d"}"#, "d"), (#"{"title": "e"}"#, "e"), (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
-            (#"{"attribute": ["This field is required."]}"#, "attribute: This field is required."), (#""h""#, "h"),
+            (#"{"attribute": ["This field is required."]}"#, "attribute: This field is required"), (#""h""#, "h"),
             ("plain  text\n", "plain text"),
         ])
     func messages(body: String, words: String) async throws {

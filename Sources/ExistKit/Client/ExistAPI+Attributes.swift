@@ -57,6 +57,11 @@ extension ExistAPI {
                     error: ExistError(
                         invalidArgument: "The first day, \(first), is after the last, \(last ?? today): swap them."))
             }
+            guard span <= Self.longestSpan else {
+                let problem =
+                    "\(span) days of values were asked for, which is more than ten years: ask for fewer, or for history(of:)."
+                return Promise(error: ExistError(invalidArgument: problem))
+            }
             // One more where the service decides what today is: its today may be a day ahead of the device's.
             wanted = min(days ?? .max, span + (last == nil ? 1 : 0))
         }
@@ -74,106 +79,19 @@ extension ExistAPI {
 
     private func read(_ window: ValueWindow, after newer: [Attribute]) -> Promise<AttributesReply> {
         let size = min(window.wanted, Self.windowLimit)
-        return allPages { page in
-            .attributesWithValues(names: window.names, days: size, dateMax: window.last, page: page)
-        }.then(on: .pledge) { answer -> Promise<AttributesReply> in
+        return walk(.attributesWithValues(names: window.names, days: size, dateMax: window.last)).then(on: .pledge) {
+            answer -> Promise<AttributesReply> in
             let all = newer.addingOlder(answer.value.results)
             let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()
             var next = window
             next.last = oldest?.advanced(by: -1)
             next.wanted -= size
-            guard let oldest, next.wanted > 0, oldest > window.first ?? oldest.advanced(by: -1), oldest.year > 1970
-            else {
+            guard let oldest, next.wanted > 0, oldest > window.first ?? oldest.advanced(by: -1) else {
                 let kept = all.keepingDays(from: window.first, atMost: window.limit)
                 return .value((attributes: kept, response: answer.reply.urlResponse))
             }
             return self.read(next, after: all)
         }
-    }
-
-    /// A page of insights. Wraps `GET insights/`.
-    ///
-    /// - Parameters:
-    ///   - limit: how many on a page, at most 100; 100 unless given.
-    ///   - pageIndex: which page, from 1.
-    ///   - minDate: the first day.
-    ///   - maxDate: the last day.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
-    public func insights(
-        limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
-    ) -> Promise<InsightsReply> {
-        sendPage(
-            .insights(dateMin: day(minDate), dateMax: day(maxDate), page: pageIndex ?? 1, limit: limit ?? 100)
-        ).map(on: .pledge) { (insights: $0.value, response: $0.reply.urlResponse) }
-    }
-
-    /// All insights of the last days, today included. Wraps `GET insights/`, page by page.
-    ///
-    /// - Parameter days: how many days.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
-    public func insights(days: Int) -> Promise<InsightsReply> {
-        let first = today.advanced(by: 1 - max(days, 1))
-        return allPages { page in .insights(dateMin: first, page: page) }
-            .map(on: .pledge) { (insights: $0.value, response: $0.reply.urlResponse) }
-    }
-
-    /// The user's usual week. Wraps `GET averages/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: which attribute, with its earlier averages too, newest first; nil for the latest of all.
-    ///   - limit: how many on a page; without `limit` and `pageIndex` all pages are read.
-    ///   - pageIndex: which page, from 1.
-    ///   - minDate: the first day.
-    ///   - maxDate: the last day.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
-    public func averages(
-        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
-        maxDate: Date? = nil
-    ) -> Promise<AveragesReply> {
-        let (first, last) = (day(minDate), day(maxDate))
-        return pageOrAll(limit, pageIndex) { page, limit in
-            .averages(
-                names: attribute.map { [$0] }, includeHistorical: attribute != nil, dateMin: first,
-                dateMax: last,
-                page: page, limit: limit)
-        }.map(on: .pledge) { (averages: $0.value.results, response: $0.reply.urlResponse) }
-    }
-
-    /// What goes together, as of the last week. Wraps `GET correlations/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: which attribute; nil for the strong ones of all.
-    ///   - limit: how many on a page, at most 100; without `limit` and `pageIndex` all pages are read.
-    ///   - pageIndex: which page, from 1.
-    ///   - minDate: leaves out what was made before this day. The service has no such filter: this one is the client's.
-    ///   - maxDate: leaves out what was made after this day, likewise.
-    ///   - latest: kept for older code. The service has only the latest.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
-    public func correlations(
-        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
-        maxDate: Date? = nil, latest: Bool? = nil
-    ) -> Promise<CorrelationsReply> {
-        let (first, last) = (day(minDate), day(maxDate))
-        return pageOrAll(limit, pageIndex) { page, limit in
-            .correlations(attribute: attribute, strong: attribute == nil, page: page, limit: limit)
-        }.map(on: .pledge) { answer in
-            let kept = answer.value.results.filter { item in
-                item.day >= first ?? item.day && item.day <= last ?? item.day
-            }
-            return (correlations: kept, response: answer.reply.urlResponse)
-        }
-    }
-
-    private func pageOrAll<Item>(
-        _ limit: Int?, _ pageIndex: Int?,
-        _ endpoint: @escaping @Sendable (_ page: Int, _ limit: Int) -> Endpoint<ExistPage<Item>>
-    ) -> Promise<Answer<ExistPage<Item>>> {
-        guard limit == nil, pageIndex == nil else { return sendPage(endpoint(pageIndex ?? 1, limit ?? 100)) }
-        return allPages { endpoint($0, 100) }
     }
 }
 

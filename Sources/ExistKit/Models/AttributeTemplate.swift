@@ -1,0 +1,40 @@
+import PledgeModels
+
+/// What attributes can be made from; those made from the same template mean the same for every user.
+///
+/// https://developer.exist.io/reference/object_types/
+public struct AttributeTemplate: Decodable, Sendable, Equatable {
+    /// What it is called in requests.
+    public var name: String
+    /// What it is called for people.
+    public var label: String
+    /// What it belongs to.
+    public var group: AttributeGroup
+    /// Where it comes in its group; 10 or more is "low priority".
+    public var priority: Int
+    /// What kind of value it holds.
+    public var valueType: ValueType
+    /// The kind in the service's words.
+    public var valueTypeDescription: String?
+
+    /// A template, as for tests.
+    public init(
+        name: String, label: String? = nil, group: AttributeGroup, priority: Int = 1, valueType: ValueType,
+        valueTypeDescription: String? = nil
+    ) {
+        self.name = name
+        self.label = label ?? name
+        self.group = group
+        self.priority = priority
+        self.valueType = valueType
+        self.valueTypeDescription = valueTypeDescription
+    }
+
+    /// Reads a template, which is an attribute without an owner.
+    public init(from decoder: any Decoder) throws {
+        let attribute = try Attribute(from: decoder)
+        self.init(
+            name: attribute.name, label: attribute.label, group: attribute.group, priority: attribute.priority,
+            valueType: attribute.valueType, valueTypeDescription: attribute.valueTypeDescription)
+    }
+}
