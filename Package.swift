@@ -31,6 +31,7 @@ let package = Package(
         page("Many at once", of: "Exist", ["ExistKit", "PledgeSandbox"]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge"], path: "Tests/PledgeTestSupport"),
+        .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
         .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),

@@ -13,7 +13,7 @@ extension Promise {
                 self._reject(error)
             }
         }
-        onCancel { task.cancel() }
+        onCancel { _ in task.cancel() }
     }
 }
 
@@ -46,14 +46,14 @@ extension Thenable {
                         return waiter.isCancelled
                     }
                     // Cancelled meanwhile: whoever did that left the handler to us.
-                    if isCancelled { promise.release(handler, cancelling: true) }
+                    if isCancelled, promise.release(handler) { promise.cancel() }
                 }
             } onCancel: {
                 let (continuation, isRegistered) = waiter.withLock { waiter in
                     waiter.isCancelled = true
                     return (waiter.continuation.take(), waiter.isRegistered)
                 }
-                if isRegistered { promise.release(handler, cancelling: true) }
+                if isRegistered, promise.release(handler) { promise.cancel() }
                 continuation?.resume(throwing: CancellationError())
             }
         }

@@ -45,7 +45,7 @@ extension Thenable {
         case .failure(let error)?: throw error
         case nil:
             guard !hasSettled, let limit else { preconditionFailure("Pledge: a promise settled without an outcome.") }
-            promise.release(handler, cancelling: false)
+            _ = promise.release(handler)
             throw PromiseError.timedOut(seconds: limit.seconds)
         }
     }

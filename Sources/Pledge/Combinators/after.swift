@@ -13,7 +13,7 @@ public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guar
     let guarantee = Guarantee(_unfailing: promise)
     // The alarm keeps the promise alive.
     let callOff = timekeeper.schedule(seconds) { promise._fulfill(()) }
-    promise.onCancel {
+    promise.onCancel { _ in
         callOff()
         promise._fulfill(())
     }

@@ -1,12 +1,41 @@
-/// Works through promises a few at a time, and gives their values in the order they were made.
+/// Works through a sequence a few promises at a time, and gives their values in its order.
 ///
 /// ```swift
-/// let accounts = ids.makeIterator()
-/// when(fulfilled: AnyIterator { accounts.next().map(fetch) }, concurrently: 8)
+/// when(fulfilled: accounts, concurrently: 8) { account in fetch(account) }
 /// ```
 ///
 /// - Parameters:
-///   - promises: makes the next promise when there is room for it, on the default executor, so it should be quick.
+///   - elements: what to work through, one after another; it need not end, nor fit into memory.
+///   - limit: how many promises may be pending at a time.
+///   - body: makes the promise for an element when there is room for it, on the default executor, so it should be
+///     quick. What it throws counts as a rejection.
+/// - Rejects: with the first error, after which no more promises are made; with ``PromiseError/badInput(_:)`` if
+///   `limit` is less than 1.
+/// - Cancellation: passes up to the promises under way, and makes no more.
+public func when<Elements: Sequence & Sendable, U: Thenable>(
+    fulfilled elements: Elements, concurrently limit: Int,
+    _ body: @escaping @Sendable (Elements.Element) throws -> U
+) -> Promise<[U.T]> {
+    let promises = elements.lazy.map { element in firstly { try body(element) } }.makeIterator()
+    return when(fulfilled: promises, concurrently: limit)
+}
+
+/// Works through a sequence a few promises at a time, and gives their outcomes in its order; see the form that stops
+/// at the first error.
+public func when<Elements: Sequence & Sendable, U: Thenable>(
+    resolved elements: Elements, concurrently limit: Int,
+    _ body: @escaping @Sendable (Elements.Element) throws -> U
+) -> Guarantee<[Result<U.T, any Error>]> {
+    let promises = elements.lazy.map { element in firstly { try body(element) } }.makeIterator()
+    return when(resolved: promises, concurrently: limit)
+}
+
+/// Works through promises a few at a time, and gives their values in the order they were made.
+///
+/// - Parameters:
+///   - promises: makes the next promise when there is room for it, on the default executor, so it should be quick. An
+///     `AnyIterator` made of a closure must not be made on the main actor, to which the closure would belong: use the
+///     form with a sequence there.
 ///   - limit: how many may be pending at a time.
 /// - Rejects: with the first error, after which no more promises are made; with ``PromiseError/badInput(_:)`` if
 ///   `limit` is less than 1.
@@ -67,7 +96,7 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     }
 
     func begin() {
-        output.onCancel { Promise().pipe { _ in self.stop(cancelling: true) } }
+        output.onCancel { _ in Promise().pipe { _ in self.stop(cancelling: true) } }
         Promise().pipe { _ in self.fill() }
     }
 
@@ -104,7 +133,7 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     private func stop(cancelling: Bool) {
         next = nil
         for (promise, handler) in underway.values {
-            promise.release(handler, cancelling: cancelling)
+            if promise.release(handler), cancelling { promise.cancel() }
         }
         underway = [:]
         if cancelling { finish(outcomes.compactMap { $0 }) }

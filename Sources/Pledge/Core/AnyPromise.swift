@@ -11,7 +11,11 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     @exclusivity(unchecked) private var handlers = HandlerList()
     /// The error, once rejected.
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
-    @exclusivity(unchecked) private var cancelHook: (() -> Void)?
+    /// Stops the work behind this promise. What it waits for in turn goes into the list, so that cancelling never
+    /// recurses, however deep promises are nested.
+    typealias CancelHook = (_ alsoCancel: inout [_AnyPromise]) -> Void
+
+    @exclusivity(unchecked) private var cancelHook: CancelHook?
     /// Handlers registered and not cancelled.
     @exclusivity(unchecked) private var dependents: Int32 = 0
     /// Handlers in the list that were cancelled and wait to be swept out.
@@ -132,6 +136,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     // MARK: Looking
 
     /// The state, without that counting as having handled an error.
+    @usableFromInline
     final func peekState() -> State {
         lock()
         defer { unlock() }
@@ -148,6 +153,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     }
 
     /// Was it cancelled? If it is a guarantee's, it may still be pending.
+    @usableFromInline
     final var isCancelled: Bool {
         lock()
         defer { unlock() }
@@ -160,25 +166,49 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     /// the chain as nobody else waits for it. Twice, or after the promise has settled, it does nothing.
     public final func cancel() {
         var current = self
+        var others: [_AnyPromise] = []
         // A loop, so that a chain of any length is cancelled without growing the stack.
         while true {
-            current.lock()
-            guard current.state == .pending, !current.wasCancelled else { return current.unlock() }
-            current.wasCancelled = true
-            let hook = current.cancelHook
-            let source = current.upstream
-            current.cancelHook = nil
-            if current.neverRejects {
-                current.unlock()
+            if let source = current.cancelAlone(&others) {
+                current = source
+            } else if let other = others.popLast() {
+                current = other
             } else {
-                current.failure = PromiseError.cancelled
-                current._finish(.rejected)
+                return
             }
-            hook?()
-            // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
-            guard let source, source.detach(current, staying: current.neverRejects) else { return }
-            current = source
         }
+    }
+
+    /// Cancels this promise only.
+    ///
+    /// - Returns: what it waited for, if nobody else does.
+    private func cancelAlone(_ others: inout [_AnyPromise]) -> _AnyPromise? {
+        lock()
+        guard state == .pending, !wasCancelled else {
+            unlock()
+            return nil
+        }
+        wasCancelled = true
+        let hook = cancelHook.take()
+        let source = upstream
+        let last = role.contains(.always) ? job.take() : nil
+        if neverRejects {
+            unlock()
+        } else {
+            failure = PromiseError.cancelled
+            _finish(.rejected)
+        }
+        hook?(&others)
+        if let last { runLast(last) }
+        // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
+        guard let source, source.detach(self, staying: neverRejects) else { return nil }
+        return source
+    }
+
+    /// Runs the body of an `ensure` that was cancelled before its time had come: it is to run in any case.
+    private func runLast(_ job: @escaping Job) {
+        let handler = _Handler(role: role, isPromise: false) { _, source in job(source, source) }
+        _register(handler, on: queue, flags: DispatchWorkItemFlags(rawValue: UInt(queueFlags)))
     }
 
     /// Takes a handler out, because it no longer wants to know.
@@ -211,17 +241,17 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     }
 
     /// Releases a handler of ours that is no promise: its job will not run any more.
-    final func release(_ handler: _Handler, cancelling: Bool) {
+    ///
+    /// - Returns: whether it was the last one, so that this promise may be cancelled too.
+    final func release(_ handler: _Handler) -> Bool {
         handler.lock()
         let isWaiting = handler.state == .pending && handler.upstream != nil
-        let job = handler.job
-        let upstream = handler.upstream
+        let job = handler.job.take()
+        let upstream = handler.upstream.take()
         handler.state = .fulfilled
-        handler.job = nil
-        handler.upstream = nil
         handler.unlock()
         withExtendedLifetime((job, upstream)) {}
-        if isWaiting, detach(handler, staying: false), cancelling { cancel() }
+        return isWaiting && detach(handler, staying: false)
     }
 
     /// Cancels, if nobody waits.
@@ -248,18 +278,20 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     }
 
     /// Sets what a cancel does to the work behind this promise; runs it at once if cancelled already.
-    final func onCancel(_ hook: @escaping () -> Void) {
+    final func onCancel(_ hook: @escaping CancelHook) {
         lock()
         if wasCancelled {
             unlock()
-            hook()
+            var others: [_AnyPromise] = []
+            hook(&others)
+            for other in others { other.cancel() }
             return
         }
         guard state == .pending else { return unlock() }
         if let earlier = cancelHook {
-            cancelHook = {
-                earlier()
-                hook()
+            cancelHook = { others in
+                earlier(&others)
+                hook(&others)
             }
         } else {
             cancelHook = hook

@@ -12,7 +12,9 @@ final class Gather: @unchecked Sendable {
         self.inputs = inputs
         missing = inputs.count
         // The one who cancels holds `output`; a guarantee's may have become one after this.
-        output.onCancel { [unowned output] in self.cancel(staying: output.neverRejects) }
+        output.onCancel { [unowned output] alsoCancel in
+            alsoCancel += self.unused(staying: output.neverRejects)
+        }
     }
 
     private func begin(_ job: @escaping _Handler.Job) {
@@ -63,18 +65,16 @@ final class Gather: @unchecked Sendable {
 
     private func leave() {
         for index in inputs.indices {
-            inputs[index].release(handlers[index], cancelling: false)
+            _ = inputs[index].release(handlers[index])
         }
     }
 
+    /// The inputs that nobody waits for any more, once the output does not.
+    ///
     /// - Parameter staying: the output is a guarantee's, and needs the outcomes to settle.
-    private func cancel(staying: Bool) {
-        guard staying else {
-            for index in inputs.indices { inputs[index].release(handlers[index], cancelling: true) }
-            return
-        }
-        // First all handlers, then all promises: the first promise to settle may send the other handlers away.
-        let unused = inputs.indices.filter { inputs[$0].detach(handlers[$0], staying: true) }
-        for index in unused { inputs[index].cancel() }
+    private func unused(staying: Bool) -> [_AnyPromise] {
+        inputs.indices.filter { index in
+            staying ? inputs[index].detach(handlers[index], staying: true) : inputs[index].release(handlers[index])
+        }.map { inputs[$0] }
     }
 }

@@ -3,8 +3,9 @@ import Dispatch
 /// A value that will be there later, and cannot fail to come.
 ///
 /// A thin face on a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or returns a
-/// promise. Cancelling a guarantee only asks its source to hurry: the one of ``after(seconds:timekeeper:)`` is
-/// fulfilled at once.
+/// promise. Cancelling a guarantee asks its source to hurry: the one of ``after(seconds:timekeeper:)`` is fulfilled at
+/// once. The bodies of a cancelled `done` and `get` do not run; those of `map` and `then` do, because without them there
+/// would be no value. Where that must not be, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
     /// The promise behind it, which never rejects.
     public let _promise: Promise<T>
@@ -96,7 +97,10 @@ extension Guarantee {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
-        chain(on: queue, flags: flags, role: [.values, .returns]) { next, value in next._fulfill(body(value)) }
+        chain(on: queue, flags: flags, role: [.values, .returns]) { next, value in
+            if !next.isCancelled { body(value) }
+            next._fulfill(())
+        }
     }
 
     /// Looks at the value as it passes by.
@@ -110,9 +114,9 @@ extension Guarantee {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> {
-        map(on: queue, flags: flags) { value in
-            body(value)
-            return value
+        chain(on: queue, flags: flags, role: .values) { next, value in
+            if !next.isCancelled { body(value) }
+            next._fulfill(value)
         }
     }
 

@@ -37,6 +37,8 @@ public class _Handler: @unchecked Sendable {
         @usableFromInline static let returns = Role(rawValue: 4)
         /// It is part of an operator, and stays on the default executor whatever the configuration says.
         @usableFromInline static let plumbing = Role(rawValue: 8)
+        /// Its body runs in any case, also when it is cancelled.
+        @usableFromInline static let always = Role(rawValue: 16)
     }
 
     /// Where a handler stands in the list of the promise it waits for.

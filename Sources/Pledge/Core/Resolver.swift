@@ -72,9 +72,10 @@ public final class Resolver<T: Sendable>: Sendable {
 
     /// What to do when the promise is cancelled: stop the work behind it.
     ///
-    /// Runs once, in the thread that cancels; at once if the promise was cancelled before; never after it has settled.
+    /// Do not let `stop` hold this resolver unless something else is sure to settle it: the two would keep each other
+    /// alive. Runs once, in the thread that cancels; at once if the promise was cancelled before; never after it has settled.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        promise.onCancel(stop)
+        promise.onCancel { _ in stop() }
     }
 }
 

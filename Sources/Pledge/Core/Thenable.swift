@@ -21,13 +21,13 @@ extension Thenable {
     }
 
     /// True until the promise settles.
-    public var isPending: Bool { _promise._observedState() == .pending }
+    public var isPending: Bool { _promise.peekState() == .pending }
 
     /// True once the promise has settled, one way or the other.
     public var isResolved: Bool { !isPending }
 
     /// True once there is a value.
-    public var isFulfilled: Bool { _promise._observedState() == .fulfilled }
+    public var isFulfilled: Bool { _promise.peekState() == .fulfilled }
 
     /// True once there is an error.
     public var isRejected: Bool { _promise._observedState() == .rejected }
@@ -35,7 +35,7 @@ extension Thenable {
     /// The error, if rejected.
     public var error: (any Error)? { _promise._observedState() == .rejected ? _promise.failure : nil }
 
-    /// Cancels the promise; see ``_AnyPromise/cancel()``.
+    /// Cancels the promise; see ``Promise``.
     public func cancel() { _promise.cancel() }
 
     /// Calls `body` with the outcome, once, on the default executor. The primitive that operators could be built on.

@@ -7,12 +7,13 @@ extension Thenable {
     ///   - on: the queue `body` runs on; nil for the default executor.
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike.
-    /// - Cancellation: passes up to this promise. Cancelling the promise returned here means that `body` will not run.
+    /// - Cancellation: passes up to this promise. Where the promise returned here is
+    ///   cancelled, `body` runs at once, on its queue.
     @inlinable
     public func ensure(
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections, .returns]) { handler, source in
+        let next = Promise<T>(role: [.values, .rejections, .returns, .always]) { handler, source in
             body()
             unsafeDowncast(handler, to: Promise<T>.self)._follow(unsafeDowncast(source, to: Promise<T>.self))
         }
@@ -26,15 +27,20 @@ extension Thenable {
     ///   - on: the queue `body` runs on; nil for the default executor.
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike, and returns what to wait for.
-    /// - Cancellation: passes up to this promise. Cancelling the promise returned here means that `body` will not run.
+    /// - Cancellation: passes up to this promise. Where the promise returned here is
+    ///   cancelled, `body` runs at once, on its queue.
     @inlinable
     public func ensureThen(
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections, .returns]) { handler, source in
+        let next = Promise<T>(role: [.values, .rejections, .returns, .always]) { handler, source in
             let outcome = unsafeDowncast(source, to: Promise<T>.self)
-            unsafeDowncast(handler, to: Promise<T>.self)._follow(body().then { _ -> Promise<T> in outcome })
+            let next = unsafeDowncast(handler, to: Promise<T>.self)
+            let work = body()
+            // Cancelled: the work goes on, but nobody waits for it.
+            guard next.peekState() == .pending else { return }
+            next._follow(work.then { _ -> Promise<T> in outcome })
         }
         _promise._register(next, on: queue, flags: flags)
         return next

@@ -9,7 +9,7 @@ extension Thenable {
     ///   - body: returns the promise to go on with.
     /// - Returns: a promise that settles as the one `body` returns.
     /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws or its promise
-    ///   rejects with; with ``PromiseError/returnedItself`` when that is the promise returned here.
+    ///   rejects with; with ``PromiseError/returnedSelf`` when that is the promise returned here.
     /// - Cancellation: passes up to this promise, or, once `body` has run, to the promise it returned.
     @inlinable
     public func then<U: Thenable>(

@@ -21,13 +21,13 @@ extension Thenable {
             callOff()
         }
         source._register(handler)
-        output.onCancel {
+        output.onCancel { alsoCancel in
             callOff()
-            source.release(handler, cancelling: true)
+            if source.release(handler) { alsoCancel.append(source) }
         }
         let cancelAlarm = timekeeper.schedule(seconds) {
             output._reject(PromiseError.timedOut(seconds: seconds))
-            source.release(handler, cancelling: true)
+            if source.release(handler) { source.cancel() }
         }
         alarm.withLock { $0 = cancelAlarm }
         // Settled before there was anything to call off.

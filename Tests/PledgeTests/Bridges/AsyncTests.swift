@@ -1,0 +1,158 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A promise in asynchronous code")
+struct AsyncTests {
+    @Test("can be awaited for its value or its error")
+    func await() async throws {
+        #expect(try await Promise.value(1).value == 1)
+        await #expect(throws: Fault.one) { try await Promise<Int>(error: Fault.one).value }
+        try await Promise().value
+    }
+
+    @Test("can be awaited before it settles")
+    func pending() async throws {
+        let source = Source(Int.self)
+        async let value = source.promise.value
+        Task { source.seal.fulfill(1) }
+        #expect(try await value == 1)
+    }
+
+    @Test("can be awaited under PromiseKit's name")
+    func promiseKitName() async throws {
+        #expect(try await Promise.value(1).async() == 1)
+    }
+
+    @Test("counts as having looked at the error")
+    func handlesErrors() async {
+        let fault = Fault("awaited-\(#line)")
+        let log = LogCapture.shared
+        _ = try? await Promise<Int>(error: fault).value
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).isEmpty)
+    }
+
+    @Test("is cancelled when the task that awaits it is")
+    func taskCancel() async {
+        let source = Source(Int.self)
+        let task = Task { try await source.promise.value }
+        await Task.yield()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(source.promise.isRejected)
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("is cancelled when a task that is cancelled already awaits it")
+    func taskCancelledBefore() async {
+        let source = Source(Int.self)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await source.promise.value
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("is not cancelled with the task while somebody else waits for it")
+    func taskCancelSpares() async throws {
+        let source = Source(Int.self)
+        let other = source.promise.map { $0 + 1 }
+        let task = Task { try await source.promise.value }
+        await Task.yield()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(source.stopCount == 0)
+        source.seal.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test("ends the wait with a cancellation error when it is cancelled")
+    func promiseCancel() async {
+        let source = Source(Int.self)
+        let task = Task { try await source.promise.value }
+        await Task.yield()
+        source.promise.cancel()
+        await #expect(throws: PromiseError.cancelled) { try await task.value }
+    }
+
+    @Test("gives one outcome and stops its work once, whenever its task is cancelled")
+    func taskCancelAnyTime() async {
+        for round in 0..<300 {
+            let source = Source(Int.self)
+            let task = Task { try await source.promise.value }
+            if round.isMultiple(of: 3) { await Task.yield() }
+            let canceller = Task.detached { task.cancel() }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            await canceller.value
+            #expect(source.stopCount == 1)
+        }
+    }
+}
+
+@Suite("A promise for asynchronous code")
+struct FromAsyncTests {
+    @Test("has the value that code returns")
+    func value() async throws {
+        let promise = Promise { () async throws -> Int in
+            await Task.yield()
+            return 1
+        }
+        #expect(try await promise.map { $0 + 1 }.value == 2)
+    }
+
+    @Test("has the error that code throws")
+    func error() async {
+        let promise = Promise { () async throws -> Int in
+            await Task.yield()
+            throw Fault.one
+        }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("cancels the task when it is cancelled")
+    func cancel() async {
+        let (isOver, over) = Promise<Bool>.pending()
+        let promise = Promise { () async throws -> Int in
+            while !Task.isCancelled { await Task.yield() }
+            over.fulfill(true)
+            throw CancellationError()
+        }
+        promise.cancel()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+        #expect((try? await isOver.value) == true)
+    }
+
+    @Test("cancels the task when the last promise of its chain is")
+    func cancelChain() async {
+        let (isOver, over) = Promise<Bool>.pending()
+        let chain = Promise { () async throws -> Int in
+            while !Task.isCancelled { await Task.yield() }
+            over.fulfill(true)
+            return 1
+        }.map { $0 + 1 }.asVoid()
+        chain.cancel()
+        #expect((try? await isOver.value) == true)
+    }
+}
+
+@Suite("A guarantee in asynchronous code")
+struct AsyncGuaranteeTests {
+    @Test("can be awaited without try")
+    func await() async {
+        #expect(await Guarantee.value(1).value == 1)
+    }
+
+    @Test("is waited for even by a task that is cancelled")
+    func cancelled() async {
+        let (guarantee, resolve) = Guarantee<Int>.pending()
+        let task = Task { await guarantee.value }
+        task.cancel()
+        await DefaultExecutor.drain()
+        #expect(guarantee.isPending)
+        resolve(1)
+        #expect(await task.value == 1)
+    }
+}

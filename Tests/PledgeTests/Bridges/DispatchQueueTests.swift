@@ -1,0 +1,57 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("queue.async(.promise)")
+struct DispatchQueueTests {
+    private let marked = MarkedQueue()
+
+    @Test("runs its closure on the queue, and promises what that returns")
+    func value() async throws {
+        let promise: Promise<Bool> = marked.queue.async(.promise) { [marked] in marked.isCurrent }
+        #expect(try await promise.value)
+    }
+
+    @Test("rejects with what its closure throws")
+    func error() async {
+        let promise = marked.queue.async(.promise) { () throws -> Int in throw Fault.one }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("is a guarantee when its closure cannot throw")
+    func guarantee() async {
+        let guarantee: Guarantee<Int> = marked.queue.async(.promise) { 1 }
+        #expect(await guarantee.value == 1)
+    }
+
+    @Test("cancelled before its turn does not run")
+    func cancelBefore() async {
+        marked.queue.suspend()
+        let promise = marked.queue.async(.promise) { () throws -> Void in Issue.record("ran although cancelled") }
+        promise.cancel()
+        marked.queue.resume()
+        await marked.drain()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+    }
+
+    @Test("joins a group, and takes a quality of service and flags")
+    func options() async {
+        let group = DispatchGroup()
+        let promise = marked.queue.async(.promise, group: group, qos: .utility, flags: .barrier) { () throws in 1 }
+        await withCheckedContinuation { continuation in
+            group.notify(queue: .global()) { continuation.resume() }
+        }
+        #expect(promise.isFulfilled)
+    }
+
+    @Test("handlers take flags as well")
+    func handlerFlags() async throws {
+        let concurrent = MarkedQueue(attributes: .concurrent)
+        let value = Promise.value(1)
+            .map(on: concurrent.queue, flags: .barrier) { $0 + 1 }
+            .then(on: concurrent.queue, flags: [.barrier, .enforceQoS]) { Promise.value($0 + 1) }
+            .ensure(on: concurrent.queue, flags: .assignCurrentContext) {}
+        #expect(try await value.value == 3)
+    }
+}

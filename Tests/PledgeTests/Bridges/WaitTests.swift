@@ -1,0 +1,78 @@
+import Dispatch
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("wait and hang")
+struct WaitTests {
+    @Test("wait gives the value")
+    func value() throws {
+        #expect(try Promise.value(1).map { $0 + 1 }.wait() == 2)
+        #expect(Guarantee.value(1).wait() == 1)
+    }
+
+    @Test("wait throws the error")
+    func error() {
+        #expect(throws: Fault.one) { try Promise<Int>(error: Fault.one).map { $0 + 1 }.wait() }
+    }
+
+    @Test("wait blocks until another thread settles the promise")
+    func blocks() throws {
+        let source = Source(Int.self)
+        Thread.detachNewThread { source.seal.fulfill(1) }
+        #expect(try source.promise.wait() == 1)
+    }
+
+    @Test("wait works inside a handler on a queue of its own")
+    func onAnotherQueue() throws {
+        let marked = MarkedQueue()
+        let promise = Promise().map(on: marked.queue) { try Promise.value(1).map { $0 + 1 }.wait() }
+        #expect(try promise.wait() == 2)
+    }
+
+    @Test("wait ends when the promise is cancelled")
+    func cancel() {
+        let source = Source(Int.self)
+        Thread.detachNewThread { source.promise.cancel() }
+        #expect(throws: PromiseError.cancelled) { try source.promise.wait() }
+    }
+
+    @Test("wait with a timeout gives the value that is there in time")
+    func inTime() throws {
+        #expect(try Promise.value(1).wait(timeout: 1e9) == 1)
+        #expect(try Promise.value(1).map { $0 + 1 }.wait(timeout: 1e8) == 2)
+    }
+
+    @Test("wait with a timeout throws when the time is up, and lets the promise go on")
+    func timesOut() throws {
+        let source = Source(Int.self)
+        #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
+        #expect(source.promise.isPending)
+        source.seal.fulfill(1)
+        #expect(try source.promise.wait() == 1)
+    }
+
+    @Test("wait that has timed out no longer counts as waiting")
+    func timedOutIsNoDependent() {
+        let source = Source(Int.self)
+        #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
+        source.promise.map { $0 + 1 }.cancel()
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("wait counts as having looked at the error")
+    func handlesErrors() {
+        let fault = Fault("waited-\(#line)")
+        let log = LogCapture.shared
+        _ = try? Promise<Int>(error: fault).wait()
+        DefaultExecutor.drainBlocking()
+        #expect(log.unhandled(fault).isEmpty)
+    }
+
+    @Test("hang is wait under PromiseKit's name")
+    func hangs() throws {
+        #expect(try hang(Promise.value(1)) == 1)
+        #expect(throws: Fault.one) { try hang(Promise<Int>(error: Fault.one)) }
+    }
+}

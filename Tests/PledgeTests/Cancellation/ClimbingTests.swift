@@ -1,0 +1,151 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A cancel climbs")
+struct ClimbingTests {
+    private let source = Source(Int.self)
+
+    @Test("through every verb, and stops the source once")
+    func throughEveryVerb() async {
+        let verbs: [@Sendable (Promise<Int>) -> any Thenable] = [
+            { $0.map { $0 } }, { $0.then { Promise.value($0) } }, { $0.compactMap { $0 } }, { $0.done { _ in } },
+            { $0.get { _ in } }, { $0.tap { _ in } }, { $0.asVoid() }, { $0.map(\.description) },
+            { $0.ensure {} }, { $0.ensureThen { Guarantee() } }, { $0.catch { _ in } },
+            { $0.catch(only: Fault.self) { _ in } }, { $0.catch(only: Fault.one) { _ in } }, { $0.cauterize() },
+            { $0.recover { _ in Promise.value(0) } }, { $0.recover(only: Fault.one) { _ in Promise.value(0) } },
+            { $0.recover { _ in Guarantee.value(0) } }, { $0.mapError { $0 } }, { Promise($0) },
+            { promise in firstly { promise } }, { $0.map { [$0] }.mapValues { $0 }.firstValue },
+            { $0.timeout(seconds: 9, timekeeper: ManualTimekeeper().timekeeper) },
+        ]
+        for (number, verb) in verbs.enumerated() {
+            let source = Source(Int.self)
+            verb(source.promise).cancel()
+            #expect(source.stopCount == 1, "verb \(number)")
+            #expect(source.promise.error as? PromiseError == .cancelled, "verb \(number)")
+        }
+    }
+
+    @Test("a long way")
+    func longChain() {
+        var chain = source.promise
+        for _ in 0..<1_000 { chain = chain.map { $0 + 1 } }
+        chain.cancel()
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("not past a promise somebody else waits for")
+    func otherDependent() async throws {
+        let other = source.promise.map { $0 + 1 }
+        source.promise.map { $0 * 2 }.cancel()
+        #expect(source.stopCount == 0)
+        source.seal.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test("once the last of those who wait is cancelled", arguments: [2, 3, 20])
+    func lastDependent(count: Int) {
+        let dependents = (0..<count).map { _ in source.promise.map { $0 + 1 } }
+        for dependent in dependents.dropLast() {
+            dependent.cancel()
+            dependent.cancel()
+        }
+        #expect(source.stopCount == 0)
+        dependents.last?.cancel()
+        #expect(source.stopCount == 1)
+        #expect(source.promise.isRejected)
+    }
+
+    @Test("only as far as the fork in a tree")
+    func fork() {
+        let trunk = source.promise.map { $0 + 1 }
+        let left = trunk.map { $0 + 1 }
+        let right = trunk.map { $0 + 2 }
+        left.map { $0 }.cancel()
+        #expect(left.isRejected)
+        #expect(trunk.isPending)
+        right.cancel()
+        #expect(trunk.isRejected)
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("not past one who waits with pipe")
+    func pipe() async {
+        let outcomes = Recorder<Int?>()
+        source.promise.pipe { outcomes.append(try? $0.get()) }
+        source.promise.map { $0 }.cancel()
+        #expect(source.stopCount == 0)
+        source.seal.fulfill(1)
+        await DefaultExecutor.drain()
+        #expect(outcomes.all == [1])
+    }
+
+    @Test("to the promise then waits for, before its closure has run")
+    func thenBeforeAdoption() async {
+        let promise = source.promise.then { _ -> Promise<Int> in
+            Issue.record("ran although cancelled")
+            return .value(0)
+        }
+        promise.cancel()
+        await DefaultExecutor.drain()
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("to the promise then's closure returned, once it has run")
+    func thenAfterAdoption() async {
+        let inner = Source(Int.self)
+        let outer = source.promise.then { _ in inner.promise }.map { $0 + 1 }
+        source.seal.fulfill(1)
+        await DefaultExecutor.drain()
+        outer.cancel()
+        #expect(source.stopCount == 0)
+        #expect(inner.stopCount == 1)
+    }
+
+    @Test("to the promise then's closure returns, when it comes while that runs")
+    func thenWhileRunning() async {
+        let inner = Source(Int.self)
+        let itself = Locked<Promise<Int>?>(nil)
+        let outer = source.promise.then { _ -> Promise<Int> in
+            itself.withLock { $0 }?.cancel()
+            return inner.promise
+        }
+        itself.withLock { $0 = outer }
+        source.seal.fulfill(1)
+        await #expect(throws: PromiseError.cancelled) { try await outer.value }
+        await DefaultExecutor.drain()
+        #expect(inner.stopCount == 1)
+        itself.withLock { $0 = nil }
+    }
+
+    @Test("through layers of promises returned by promises")
+    func nestedAdoption() async {
+        let inner = Source(Int.self)
+        let outer = Promise().then { Promise().then { Promise().then { inner.promise } } }
+        await DefaultExecutor.drain()
+        outer.cancel()
+        #expect(inner.stopCount == 1)
+    }
+
+    @Test("not past an inner promise somebody else waits for")
+    func sharedInner() async throws {
+        let inner = Source(Int.self)
+        let outer = Promise().then { inner.promise }
+        let other = inner.promise.map { $0 + 1 }
+        await DefaultExecutor.drain()
+        outer.cancel()
+        #expect(inner.stopCount == 0)
+        inner.seal.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test("to what recover's closure returned, once it has run")
+    func recover() async {
+        let inner = Source(Int.self)
+        let promise = source.promise.recover { _ in inner.promise }
+        source.seal.reject(Fault.one)
+        await DefaultExecutor.drain()
+        promise.cancel()
+        #expect(inner.stopCount == 1)
+    }
+}

@@ -1,0 +1,108 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A cancel passes on")
+struct CombinatorCancelTests {
+    private let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
+
+    private var promises: [Promise<Int>] { sources.map(\.promise) }
+    private var stops: [Int] { sources.map(\.stopCount) }
+
+    @Test("to everything when(fulfilled:) waits for")
+    func whenFulfilled() async {
+        let promise = when(fulfilled: promises)
+        promise.cancel()
+        #expect(stops == [1, 1, 1])
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+    }
+
+    @Test("to what when(fulfilled:) still waits for, and nothing else")
+    func whenPartly() async {
+        let promise = when(fulfilled: promises)
+        let other = sources[1].promise.map { $0 }
+        sources[0].seal.fulfill(1)
+        await DefaultExecutor.drain()
+        promise.cancel()
+        #expect(stops == [0, 0, 1])
+        #expect(other.isPending)
+    }
+
+    @Test("from the end of a chain after when")
+    func whenChain() {
+        when(fulfilled: promises).map(\.count).asVoid().cancel()
+        #expect(stops == [1, 1, 1])
+    }
+
+    @Test("through when inside when")
+    func nested() {
+        when(fulfilled: when(fulfilled: promises), when(fulfilled: [sources[0].promise])).cancel()
+        #expect(stops == [1, 1, 1])
+    }
+
+    @Test("to everything race waits for")
+    func racing() {
+        race(promises).cancel()
+        #expect(stops == [1, 1, 1])
+    }
+
+    @Test("to everything race(fulfilled:) still waits for")
+    func racingFulfilled() async {
+        let promise = race(fulfilled: promises)
+        sources[0].seal.reject(Fault.one)
+        await DefaultExecutor.drain()
+        promise.cancel()
+        #expect(stops == [0, 1, 1])
+    }
+
+    @Test("to nothing, once when has rejected")
+    func afterRejection() async {
+        let promise = when(fulfilled: promises)
+        sources[0].seal.reject(Fault.one)
+        _ = await promise.outcome()
+        promise.cancel()
+        #expect(stops == [0, 0, 0])
+    }
+
+    @Test("from another, once a when that has rejected no longer waits")
+    func whenLetsGo() async {
+        let promise = when(fulfilled: promises)
+        let other = sources[1].promise.map { $0 }
+        sources[0].seal.reject(Fault.one)
+        _ = await promise.outcome()
+        other.cancel()
+        #expect(stops == [0, 1, 0])
+    }
+
+    @Test("from another, once a race that is over no longer waits")
+    func raceLetsGo() async {
+        let promise = race(promises)
+        let other = sources[1].promise.map { $0 }
+        sources[0].seal.fulfill(1)
+        _ = await promise.outcome()
+        other.cancel()
+        #expect(stops == [0, 1, 0])
+    }
+
+    @Test("from another, when when had an error to begin with", arguments: 0..<20)
+    func whenLetsGoAtOnce(round: Int) async {
+        let promise = when(fulfilled: [Promise(error: Fault.one)] + promises)
+        let others = promises.map { $0.map { $0 } }
+        _ = await promise.outcome()
+        for other in others { other.cancel() }
+        #expect(stops == [1, 1, 1])
+    }
+
+    @Test("to what timeout, retry and thenMap wait for")
+    func others() async {
+        let time = ManualTimekeeper()
+        let promises = promises
+        promises[0].timeout(seconds: 1, timekeeper: time.timekeeper).cancel()
+        retry(attempts: 2, timekeeper: time.timekeeper) { promises[1] }.cancel()
+        let third = Promise.value([2]).thenMap { promises[$0] }
+        await DefaultExecutor.drain()
+        third.cancel()
+        #expect(stops == [1, 1, 1])
+        #expect(time.alarmCount == 0)
+    }
+}

@@ -1,0 +1,77 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("What is to happen in any case")
+struct EnsureCancelTests {
+    @Test("happens once when the end of the chain is cancelled, while the source is pending")
+    func cancelledBelow() async {
+        let ran = Counter()
+        let (source, seal) = Promise<Int>.pending()
+        let end = source.map { $0 }.ensure { ran.increment() }.done { _ in Issue.record("done ran") }
+
+        end.cancel()
+        await DefaultExecutor.drain()
+
+        #expect(ran.value == 1)
+        #expect(source.error as? PromiseError == .cancelled)
+        _ = seal
+    }
+
+    @Test("happens once when it is cancelled itself, and when the source settles at the same time")
+    func once() async {
+        for round in 0..<300 {
+            let ran = Counter()
+            let (source, seal) = Promise<Int>.pending()
+            let end = source.ensure { ran.increment() }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { end.cancel() }
+                group.addTask { seal.fulfill(round) }
+            }
+            await DefaultExecutor.drain()
+            #expect(ran.value == 1)
+        }
+    }
+
+    @Test("happens although somebody else keeps the source going")
+    func sharedSource() async throws {
+        let ran = Counter()
+        let (source, seal) = Promise<Int>.pending()
+        let other = source.map { $0 + 1 }
+        source.ensure { ran.increment() }.cancel()
+        await DefaultExecutor.drain()
+        #expect(ran.value == 1)
+
+        seal.fulfill(1)
+
+        #expect(try await other.value == 2)
+        #expect(ran.value == 1)
+    }
+
+    @Test("happens on the queue it was given")
+    func queue() async {
+        let marked = MarkedQueue()
+        let (source, seal) = Promise<Int>.pending()
+        let ran = Recorder<Bool>()
+        source.ensure(on: marked.queue) { ran.append(marked.isCurrent) }.cancel()
+        await marked.drain()
+        #expect(ran.all == [true])
+        _ = seal
+    }
+
+    @Test("and takes its time is not cancelled along with the chain")
+    func ensureThen() async {
+        let (work, finish) = Guarantee<Void>.pending()
+        let done = Counter()
+        let (source, seal) = Promise<Int>.pending()
+        source.ensureThen { work.done { done.increment() } }.cancel()
+        await DefaultExecutor.drain()
+
+        finish(())
+        await DefaultExecutor.drain()
+
+        #expect(done.value == 1)
+        _ = seal
+    }
+}

@@ -1,0 +1,60 @@
+import Dispatch
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("after")
+struct AfterTests {
+    private let time = ManualTimekeeper()
+
+    @Test("is fulfilled when its time is up, and not before")
+    func whenDue() async {
+        let pause = after(seconds: 5, timekeeper: time.timekeeper)
+        time.advance(by: 4.9)
+        await DefaultExecutor.drain()
+        #expect(pause.isPending)
+        time.advance(by: 0.1)
+        await pause.value
+    }
+
+    @Test(
+        "takes any interval of Dispatch",
+        arguments: [
+            (DispatchTimeInterval.seconds(3), 3.0), (.milliseconds(250), 0.25), (.microseconds(500), 0.0005),
+            (.nanoseconds(2_000), 0.000002), (.never, .infinity),
+        ])
+    func intervals(interval: DispatchTimeInterval, seconds: Double) {
+        after(interval, timekeeper: time.timekeeper).cancel()
+        #expect(time.requested.count == 1)
+        #expect(time.requested.allSatisfy { $0 == seconds || abs($0 - seconds) < 1e-12 })
+    }
+
+    @Test("hurries when cancelled: its alarm is called off, and it is fulfilled at once")
+    func cancel() async {
+        let pause = after(seconds: 5, timekeeper: time.timekeeper)
+        pause.cancel()
+        #expect(pause.isFulfilled)
+        #expect(time.alarmCount == 0)
+        await pause.value
+    }
+
+    @Test("does nothing when cancelled too late")
+    func cancelTooLate() async {
+        let pause = after(seconds: 5, timekeeper: time.timekeeper)
+        time.advance(by: 5)
+        pause.cancel()
+        #expect(pause.isFulfilled)
+    }
+
+    @Test("rings in the order of time, not of asking")
+    func order() async {
+        let events = Recorder<Int>()
+        for seconds in [3, 1, 2] {
+            after(seconds: Double(seconds), timekeeper: time.timekeeper).done { events.append(seconds) }
+        }
+        time.advance(by: 3)
+        await DefaultExecutor.drain()
+        #expect(events.all == [1, 2, 3])
+    }
+}

@@ -1,0 +1,41 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("firstly")
+struct FirstlyTests {
+    @Test("begins a chain with the promise its closure returns")
+    func promise() async throws {
+        #expect(try await firstly { Promise.value(1) }.map { $0 + 1 }.value == 2)
+    }
+
+    @Test("runs its closure at once, in the calling thread")
+    func atOnce() {
+        var hasRun = false
+        let promise = firstly {
+            hasRun = true
+            return Promise.value(1)
+        }
+        #expect(hasRun)
+        #expect(promise.isFulfilled)
+    }
+
+    @Test("turns what its closure throws into a rejection")
+    func throwing() async {
+        let promise = firstly { () -> Promise<Int> in throw Fault.one }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("of a guarantee is a guarantee")
+    func guarantee() async {
+        let guarantee: Guarantee<Int> = firstly { Guarantee.value(1) }
+        #expect(await guarantee.value == 1)
+    }
+
+    @Test("passes a cancel on to the promise its closure returned")
+    func cancel() {
+        let source = Source(Int.self)
+        firstly { source.promise }.cancel()
+        #expect(source.stopCount == 1)
+    }
+}

@@ -1,0 +1,133 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("retry")
+struct RetryTests {
+    private let time = ManualTimekeeper()
+    private let attempts = Counter()
+
+    /// Fails so many times, then gives the number of attempts it took.
+    private func flaky(failures: Int) -> @Sendable () -> Promise<Int> {
+        let attempts = attempts
+        return {
+            let number = attempts.next()
+            return number <= failures ? Promise(error: Fault("\(number)")) : .value(number)
+        }
+    }
+
+    /// Lets the alarms of the pauses ring until `promise` has settled.
+    private func finish(_ promise: Promise<Int>) async throws -> Int {
+        while promise.isPending {
+            await DefaultExecutor.drain()
+            time.advance(by: 1)
+        }
+        return try await promise.value
+    }
+
+    @Test("is content with a first attempt that goes well, made at once in the calling thread")
+    func firstAttempt() async throws {
+        let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 0))
+        #expect(attempts.value == 1)
+        #expect(try await promise.value == 1)
+        #expect(time.requested.isEmpty)
+    }
+
+    @Test("tries again until it goes well")
+    func untilItGoesWell() async throws {
+        #expect(try await finish(retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 2))) == 3)
+    }
+
+    @Test("gives up after so many attempts, with the last error")
+    func givesUp() async {
+        let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 9))
+        await #expect(throws: Fault("3")) { try await finish(promise) }
+        #expect(attempts.value == 3)
+    }
+
+    @Test("tries again where its closure throws")
+    func throwing() async throws {
+        let promise = retry(attempts: 2, timekeeper: time.timekeeper) { [attempts] () -> Promise<Int> in
+            guard attempts.next() > 1 else { throw Fault.one }
+            return .value(5)
+        }
+        #expect(try await finish(promise) == 5)
+    }
+
+    @Test("gives up at once on an error that is not worth it")
+    func notWorthIt() async {
+        let promise = retry(
+            attempts: 3, if: { $0 as? Fault != Fault("2") }, timekeeper: time.timekeeper, flaky(failures: 9))
+        await #expect(throws: Fault("2")) { try await finish(promise) }
+    }
+
+    @Test("never tries again after cancellation")
+    func cancellation() async {
+        let promise = retry(attempts: 3, timekeeper: time.timekeeper) { [attempts] in
+            attempts.increment()
+            return Promise<Int>(error: CancellationError())
+        }
+        await #expect(throws: CancellationError.self) { try await promise.value }
+        #expect(attempts.value == 1)
+    }
+
+    @Test("waits between attempts, as its rule says")
+    func delays() async {
+        let delay = RetryDelay { Double($0) * 10 }
+        let promise = retry(attempts: 4, delay: delay, timekeeper: time.timekeeper, flaky(failures: 9))
+        await #expect(throws: Fault("4")) { try await finish(promise) }
+        #expect(time.requested == [10, 20, 30])
+    }
+
+    @Test("makes no attempt before its pause is over")
+    func waits() async throws {
+        let promise = retry(
+            attempts: 2, delay: .constant(seconds: 5), timekeeper: time.timekeeper, flaky(failures: 1))
+        await DefaultExecutor.drain()
+        time.advance(by: 4.9)
+        await DefaultExecutor.drain()
+        #expect(attempts.value == 1)
+        time.advance(by: 0.1)
+        #expect(try await promise.value == 2)
+    }
+
+    @Test("doubles the longest wait each time, up to a bound, and takes a random part of it")
+    func exponential() {
+        let longest = RetryDelay.exponential(first: 1, most: 5) { $0.upperBound }
+        #expect((1...5).map(longest.seconds) == [1, 2, 4, 5, 5])
+        #expect((1...3).map(RetryDelay.exponential(first: 1) { $0.lowerBound }.seconds) == [0, 0, 0])
+        #expect((0.0...0.5).contains(RetryDelay.exponential().seconds(1)))
+        #expect(RetryDelay.none.seconds(3) == 0)
+    }
+
+    @Test("of no attempts is rejected, and says what it takes", arguments: [0, -1])
+    func badCount(count: Int) async throws {
+        let error = try #require(await retry(attempts: count, flaky(failures: 0)).failure())
+        #expect("\(error)" == "retry was asked for \(count) attempts: it takes at least 1.")
+        #expect(attempts.value == 0)
+    }
+
+    @Test("passes a cancel on to the attempt under way")
+    func cancelAttempt() async {
+        let source = Source(Int.self)
+        let promise = retry(attempts: 3, timekeeper: time.timekeeper) { source.promise }
+        promise.cancel()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+        await DefaultExecutor.drain()
+        #expect(source.stopCount == 1)
+        #expect(time.requested.isEmpty)
+    }
+
+    @Test("cancelled while it waits calls the alarm off and makes no further attempt")
+    func cancelPause() async {
+        let promise = retry(
+            attempts: 3, delay: .constant(seconds: 5), timekeeper: time.timekeeper, flaky(failures: 9))
+        await DefaultExecutor.drain()
+        #expect(time.alarmCount == 1)
+        promise.cancel()
+        #expect(time.alarmCount == 0)
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+        await DefaultExecutor.drain()
+        #expect(attempts.value == 1)
+    }
+}

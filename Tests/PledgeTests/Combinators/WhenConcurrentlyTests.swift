@@ -1,0 +1,141 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("when(fulfilled:concurrently:)")
+struct WhenConcurrentlyTests {
+    private let sources = (0..<10).map { _ in Source(Int.self) }
+    private let pulled = Counter()
+
+    /// Hands out the promises of `sources`, and counts them.
+    private func iterator() -> AnyIterator<Promise<Int>> {
+        let (pulled, sources) = (pulled, sources)
+        return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
+    }
+
+    @Test("keeps the order of the iterator, not that of arrival")
+    func order() async throws {
+        let promise = when(fulfilled: iterator(), concurrently: 10)
+        for (number, source) in sources.enumerated().reversed() {
+            source.seal.fulfill(number)
+        }
+        #expect(try await promise.value == Array(0..<10))
+    }
+
+    @Test("never has more than so many under way", arguments: [1, 2, 3, 7])
+    func limit(count: Int) async throws {
+        let promise = when(fulfilled: iterator(), concurrently: count)
+        for (number, source) in sources.enumerated() {
+            await DefaultExecutor.drain()
+            #expect(pulled.value == min(number + count, 10))
+            source.seal.fulfill(number)
+        }
+        #expect(try await promise.value == Array(0..<10))
+    }
+
+    @Test("counts only those that are pending, when they are quick")
+    func neverMoreThan() async throws {
+        let underway = Counter()
+        let queue = MarkedQueue(attributes: .concurrent).queue
+        var numbers = (0..<200).makeIterator()
+        let jobs = AnyIterator { () -> Promise<Int>? in
+            guard let number = numbers.next() else { return nil }
+            underway.increment()
+            return queue.async(.promise) { () throws -> Int in
+                underway.decrement()
+                return number
+            }
+        }
+        #expect(try await when(fulfilled: jobs, concurrently: 4).value == Array(0..<200))
+        #expect(underway.peak <= 4)
+    }
+
+    @Test("works through promises that have settled already, without growing the stack")
+    func settled() async throws {
+        let count = 20_000
+        var numbers = (0..<count).makeIterator()
+        let promise = when(fulfilled: AnyIterator { numbers.next().map { Promise.value($0) } }, concurrently: 1)
+        #expect(try await promise.value == Array(0..<count))
+    }
+
+    @Test("of nothing is fulfilled with nothing")
+    func nothing() async throws {
+        #expect(try await when(fulfilled: AnyIterator<Promise<Int>> { nil }, concurrently: 2).value.isEmpty)
+    }
+
+    @Test("asks no more once the iterator has come to its end")
+    func end() async throws {
+        let asked = Counter()
+        let promise = when(
+            fulfilled: AnyIterator { [sources] in asked.next() <= 3 ? sources[asked.value - 1].promise : nil },
+            concurrently: 5)
+        await DefaultExecutor.drain()
+        for source in sources.prefix(3) {
+            source.seal.fulfill(0)
+            await DefaultExecutor.drain()
+        }
+        #expect(try await promise.value == [0, 0, 0])
+        #expect(asked.value == 4)
+    }
+
+    @Test("keeps values that are nil")
+    func optionals() async throws {
+        let values = [Int?.none, 1].map { Promise.value($0) }
+        #expect(try await when(fulfilled: values.makeIterator(), concurrently: 2).value == [nil, 1])
+    }
+
+    @Test("asks the iterator on the default executor")
+    func place() async throws {
+        var isFirst = true
+        let promise = when(
+            fulfilled: AnyIterator { () -> Promise<Bool>? in
+                defer { isFirst = false }
+                return isFirst ? .value(DefaultExecutor.isCurrent) : nil
+            }, concurrently: 1)
+        #expect(try await promise.value == [true])
+    }
+
+    @Test("rejects with the first error at once, and asks for no more")
+    func stopsAfterFailure() async {
+        let promise = when(fulfilled: iterator(), concurrently: 3)
+        await DefaultExecutor.drain()
+        sources[1].seal.reject(Fault.one)
+        await #expect(throws: Fault.one) { try await promise.value }
+        sources[0].seal.fulfill(0)
+        sources[2].seal.fulfill(2)
+        await DefaultExecutor.drain()
+        #expect(pulled.value == 3)
+        #expect(sources.map(\.stopCount).allSatisfy { $0 == 0 })
+    }
+
+    @Test("passes a cancel on to those under way, and asks for no more")
+    func cancel() async {
+        let promise = when(fulfilled: iterator(), concurrently: 2)
+        await DefaultExecutor.drain()
+        sources[0].seal.fulfill(0)
+        await DefaultExecutor.drain()
+        promise.cancel()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+        await DefaultExecutor.drain()
+        #expect(pulled.value == 3)
+        #expect(sources.map(\.stopCount) == [0, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+    }
+
+    @Test("cancelled before it began asks for nothing")
+    func cancelAtOnce() async {
+        let gate = ExecutorGate()
+        let promise = when(fulfilled: iterator(), concurrently: 2)
+        promise.cancel()
+        gate.open()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+        await DefaultExecutor.drain()
+        #expect(pulled.value == 0)
+    }
+
+    @Test("of none at a time is rejected, and says what it takes", arguments: [0, -1])
+    func badLimit(limit: Int) async throws {
+        let error = try #require(await when(fulfilled: iterator(), concurrently: limit).failure())
+        #expect("\(error)" == "when was asked to run \(limit) promises at a time: it takes at least 1.")
+        #expect(pulled.value == 0)
+    }
+}

@@ -1,0 +1,52 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("when(resolved:concurrently:)")
+struct WhenResolvedConcurrentlyTests {
+    private let sources = (0..<4).map { _ in Source(Int.self) }
+    private let pulled = Counter()
+
+    private func iterator() -> AnyIterator<Promise<Int>> {
+        let (pulled, sources) = (pulled, sources)
+        return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
+    }
+
+    @Test("gives every outcome in order, and goes on after an error")
+    func goesOn() async {
+        let guarantee = when(resolved: iterator(), concurrently: 2)
+        sources[1].seal.reject(Fault.one)
+        sources[3].seal.reject(Fault.two)
+        sources[2].seal.fulfill(2)
+        sources[0].seal.fulfill(0)
+        let outcomes = await guarantee.value
+        #expect(outcomes.map { try? $0.get() } == [0, nil, 2, nil])
+        #expect(throws: Fault.two) { try outcomes[3].get() }
+    }
+
+    @Test("never has more than so many under way")
+    func limit() async {
+        let guarantee = when(resolved: iterator(), concurrently: 3)
+        await DefaultExecutor.drain()
+        #expect(pulled.value == 3)
+        for source in sources { source.seal.fulfill(0) }
+        #expect(await guarantee.value.count == 4)
+    }
+
+    @Test("of nothing is fulfilled with nothing")
+    func nothing() async {
+        #expect(await when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 1).value.isEmpty)
+    }
+
+    @Test("when cancelled stops those under way, asks for no more, and gives what there is")
+    func cancel() async {
+        let guarantee = when(resolved: iterator(), concurrently: 2)
+        await DefaultExecutor.drain()
+        sources[0].seal.fulfill(7)
+        await DefaultExecutor.drain()
+        guarantee.cancel()
+        #expect(await guarantee.value.map { try? $0.get() } == [7])
+        #expect(sources.map(\.stopCount) == [0, 1, 1, 0])
+        #expect(pulled.value == 3)
+    }
+}

@@ -1,0 +1,70 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("when(resolved:) and when(guarantees:)")
+struct WhenResolvedTests {
+    @Test("resolved gives every outcome, in the order of the promises")
+    func outcomes() async {
+        let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
+        let guarantee = when(resolved: sources.map(\.promise))
+        sources[2].seal.reject(Fault.two)
+        sources[1].seal.fulfill(2)
+        await DefaultExecutor.drain()
+        #expect(guarantee.isPending)
+        sources[0].seal.reject(Fault.one)
+        let outcomes = await guarantee.value
+        #expect(outcomes.map { try? $0.get() } == [nil, 2, nil])
+        #expect(throws: Fault.one) { try outcomes[0].get() }
+        #expect(throws: Fault.two) { try outcomes[2].get() }
+    }
+
+    @Test("resolved of nothing is fulfilled at once")
+    func nothing() {
+        #expect(when(resolved: [Promise<Int>]()).isFulfilled)
+    }
+
+    @Test("resolved takes promises one after the other")
+    func variadic() async {
+        let outcomes = await when(resolved: Promise.value(1), Promise(error: Fault.one)).value
+        #expect(outcomes.map { try? $0.get() } == [1, nil])
+    }
+
+    @Test("resolved keeps values that are nil")
+    func optionals() async throws {
+        let outcomes = await when(resolved: [Promise<Int?>.value(nil), .value(1)]).value
+        #expect(try outcomes.map { try $0.get() } == [nil, 1])
+    }
+
+    @Test("resolved counts as having looked at the errors")
+    func handlesErrors() async {
+        let fault = Fault("resolved-\(#line)")
+        let log = LogCapture.shared
+        _ = await when(resolved: [Promise<Int>(error: fault)]).value
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).isEmpty)
+    }
+
+    @Test("guarantees gives every value, in order")
+    func guarantees() async {
+        let (late, resolve) = Guarantee<Int>.pending()
+        let guarantee: Guarantee<[Int]> = when(guarantees: late, .value(2))
+        resolve(1)
+        #expect(await guarantee.value == [1, 2])
+        let list: Guarantee<[Int]> = when(guarantees: [.value(1), .value(2)])
+        #expect(await list.value == [1, 2])
+    }
+
+    @Test("guarantees without a value give none")
+    func voidGuarantees() async {
+        let two: Guarantee<Void> = when(guarantees: Guarantee(), Guarantee())
+        await two.value
+        let list: Guarantee<Void> = when(guarantees: [Guarantee(), Guarantee()])
+        await list.value
+    }
+
+    @Test("guarantees of nothing is fulfilled at once")
+    func noGuarantees() {
+        #expect(when(guarantees: [Guarantee<Int>]()).isFulfilled)
+    }
+}

@@ -1,0 +1,101 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("when(fulfilled:) of a list")
+struct WhenTests {
+    private let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
+
+    private var all: Promise<[Int]> { when(fulfilled: sources.map(\.promise)) }
+
+    @Test("keeps the order of the promises, not that of their arrival")
+    func order() async throws {
+        let promise = all
+        sources[2].seal.fulfill(3)
+        sources[0].seal.fulfill(1)
+        await DefaultExecutor.drain()
+        #expect(promise.isPending)
+        sources[1].seal.fulfill(2)
+        #expect(try await promise.value == [1, 2, 3])
+    }
+
+    @Test("of nothing is fulfilled at once")
+    func nothing() {
+        #expect(when(fulfilled: [Promise<Int>]()).isFulfilled)
+        #expect(when(fulfilled: [Promise<Void>]()).isFulfilled)
+    }
+
+    @Test("of promises that have settled works as well")
+    func settled() async throws {
+        #expect(try await when(fulfilled: [Promise.value(1), .value(2)]).value == [1, 2])
+    }
+
+    @Test("of the same promise twice has its value twice")
+    func twice() async throws {
+        let promise = when(fulfilled: [sources[0].promise, sources[0].promise])
+        sources[0].seal.fulfill(1)
+        #expect(try await promise.value == [1, 1])
+    }
+
+    @Test("keeps values that are nil")
+    func optionals() async throws {
+        #expect(try await when(fulfilled: [Promise<Int?>.value(nil), .value(1)]).value == [nil, 1])
+    }
+
+    @Test("rejects with the first error at once, and ignores the rest")
+    func firstError() async {
+        let promise = all
+        sources[1].seal.reject(Fault.one)
+        await #expect(throws: Fault.one) { try await promise.value }
+        sources[0].seal.reject(Fault.two)
+        sources[2].seal.fulfill(3)
+        await DefaultExecutor.drain()
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("lets the others go on when one rejects")
+    func othersGoOn() async throws {
+        let promise = all
+        sources[1].seal.reject(Fault.one)
+        _ = await promise.outcome()
+        #expect(sources.map(\.stopCount) == [0, 0, 0])
+        sources[0].seal.fulfill(1)
+        #expect(try await sources[0].promise.value == 1)
+    }
+
+    @Test("of promises without a value has no value either")
+    func void() async throws {
+        let void: Promise<Void> = when(fulfilled: [Promise(), Promise()])
+        try await void.value
+        let failed: Promise<Void> = when(fulfilled: [Promise(), Promise(error: Fault.one)])
+        await #expect(throws: Fault.one) { try await failed.value }
+    }
+
+    @Test("of promises without a value takes them one after the other, any number")
+    func voidVariadic() async throws {
+        let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
+        try await three.value
+        let nine: Promise<Void> = when(
+            fulfilled: Promise(), Promise(), Promise(), Promise(), Promise(), Promise(), Promise(), Promise(),
+            Promise(error: Fault.one))
+        await #expect(throws: Fault.one) { try await nine.value }
+    }
+
+    @Test("asks a thenable for its promise only once")
+    func computedPromise() async throws {
+        struct Fresh: Thenable {
+            let number: Int
+            var _promise: Promise<Int> { Promise.value(number).map { $0 + 1 } }
+        }
+        #expect(try await when(fulfilled: [Fresh(number: 1), Fresh(number: 2)]).value == [2, 3])
+        #expect(try await when(fulfilled: Fresh(number: 1), Fresh(number: 2)).value == (2, 3))
+        #expect(try await when(resolved: [Fresh(number: 1)]).value.map { try $0.get() } == [2])
+    }
+
+    @Test("of many promises that settle anywhere collects them all")
+    func many() async throws {
+        let queue = MarkedQueue(attributes: .concurrent).queue
+        let promises = (0..<500).map { number in queue.async(.promise) { () throws -> Int in number } }
+        #expect(try await when(fulfilled: promises).value == Array(0..<500))
+    }
+}

@@ -1,0 +1,127 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+// What Swift 6.3 can infer after a `then` of several statements. What it cannot is in the troubleshooting article:
+// `.done { print($0.count) }` (one expression, a call that takes `Any`) and `.done { a, b in … }` on a labelled tuple
+// compile only in the forms below.
+@Suite("After a then of several statements, Swift infers")
+struct InferenceTests {
+    typealias Reply = (attributes: [String], status: Int)
+
+    private let seen = Recorder<String>()
+
+    private func text() -> Promise<String> { .value("four") }
+    private func reply(_ text: String) -> Promise<Reply> { .value((attributes: [text], status: 200)) }
+    private func use(_ text: String) { seen.append(text) }
+
+    @Test("a done of several statements")
+    func doneStatements() async throws {
+        let (text, seen) = (text(), seen)
+        try await Promise().then {
+            seen.append("then")
+            return text
+        }.done { string in
+            let count = string.count
+            seen.append("\(count)")
+        }.value
+        #expect(seen.all == ["then", "4"])
+    }
+
+    @Test("a done that calls a function of one type")
+    func doneFunction() async throws {
+        let (text, seen) = (text(), seen)
+        try await Promise().then {
+            seen.append("then")
+            return text
+        }.done {
+            seen.append($0)
+        }.value
+        #expect(seen.all == ["then", "four"])
+    }
+
+    @Test("a map of one expression")
+    func map() async throws {
+        let (text, seen) = (text(), seen)
+        let count = try await Promise().then {
+            seen.append("then")
+            return text
+        }.map { $0.count }.value
+        #expect(count == 4)
+    }
+
+    @Test("the parts of a labelled tuple by name, in several statements")
+    func labelledTuple() async throws {
+        let (reply, seen) = (reply("mood"), seen)
+        try await Promise().then {
+            seen.append("then")
+            return reply
+        }.done { reply in
+            seen.append(reply.attributes[0])
+            seen.append("\(reply.status)")
+        }.value
+        #expect(seen.all == ["then", "mood", "200"])
+    }
+
+    @Test("two names for a labelled tuple, when the then is one expression")
+    func oneExpression() async throws {
+        let (reply, seen) = (reply("mood"), seen)
+        try await Promise().then { reply }.done { attributes, status in
+            seen.append("\(attributes) \(status)")
+        }.value
+        #expect(seen.all == [#"["mood"] 200"#])
+    }
+
+    @Test("two names for a labelled tuple, when the then states its result")
+    func statedResult() async throws {
+        let (reply, seen) = (reply("mood"), seen)
+        try await Promise().then { () -> Promise<Reply> in
+            seen.append("then")
+            return reply
+        }.done { attributes, status in
+            seen.append("\(attributes) \(status)")
+        }.value
+        #expect(seen.all == ["then", #"["mood"] 200"#])
+    }
+
+    @Test("two names for a labelled tuple, when a let cuts the chain")
+    func cutByLet() async throws {
+        let (reply, seen) = (reply("mood"), seen)
+        let fetched = Promise().then {
+            seen.append("then")
+            return reply
+        }
+        try await fetched.done { attributes, status in seen.append("\(attributes) \(status)") }.value
+        #expect(seen.all == ["then", #"["mood"] 200"#])
+    }
+
+    @Test("a call that takes Any, when the then states its result")
+    func takesAny() async throws {
+        let (text, seen) = (text(), seen)
+        @Sendable func show(_ values: Any...) { seen.append("\(values)") }
+        try await Promise().then { () -> Promise<String> in
+            seen.append("then")
+            return text
+        }.done { show($0.count) }.value
+        #expect(seen.all == ["then", "[4]"])
+    }
+
+    @Test("what follows a catch and a recover of several statements")
+    func errors() async throws {
+        let seen = seen
+        let count = try await Promise<String>(error: Fault.one).recover { error in
+            seen.append("\(error)")
+            return Promise.value("four")
+        }.map(\.count).value
+        #expect(count == 4)
+    }
+
+    @Test("the parts of several promises, with labelled tuples inside")
+    func whenTuple() async throws {
+        let (text, reply, seen) = (text(), reply("mood"), seen)
+        try await when(fulfilled: text, reply, Promise.value(1)).done { text, reply, number in
+            seen.append("\(text) \(reply.attributes) \(number)")
+        }.value
+        #expect(seen.all == [#"four ["mood"] 1"#])
+    }
+}

@@ -1,0 +1,131 @@
+#if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
+
+    import Dispatch
+    import Pledge
+    import PledgeTestSupport
+    import Testing
+
+    // The configuration is the whole process's, so each of these tests has a process of its own.
+    @Suite("The configuration")
+    struct ConfigurationTests {
+        @Test("at first names no queue, and lets catch skip cancellation")
+        func defaults() async {
+            await #expect(processExitsWith: .success) {
+                let configuration = PromiseConfiguration.shared
+                #expect(configuration.queues.map == nil && configuration.queues.return == nil)
+                #expect(configuration.catchPolicy == .allErrorsExceptCancellation)
+            }
+        }
+
+        @Test("sends handlers in the middle of a chain to one queue, and those at its end to another")
+        func queues() async {
+            await #expect(processExitsWith: .success) {
+                let (middle, end) = (MarkedQueue("map"), MarkedQueue("return"))
+                PromiseConfiguration.shared.queues = (map: middle.queue, return: end.queue)
+                let places = Recorder<String>()
+                let note: @Sendable (String) -> Void = { verb in
+                    places.append("\(verb) \(middle.isCurrent ? "map" : end.isCurrent ? "return" : "default")")
+                }
+                let failed = Promise<Void>(error: Fault.one)
+                _ = await Promise().map { note("map") }.outcome()
+                _ = await Promise().then { Promise.value(note("then")) }.outcome()
+                _ = await Promise().compactMap { Optional(note("compactMap")) }.outcome()
+                _ = await Promise().get { note("get") }.outcome()
+                _ = await Promise().tap { _ in note("tap") }.outcome()
+                _ = await failed.recover { _ in note("recover") }.outcome()
+                _ = await Promise().done { note("done") }.outcome()
+                _ = await Promise().ensure { note("ensure") }.outcome()
+                _ = await failed.catch { _ in note("catch") }.outcome()
+                _ = await failed.catch(only: Fault.self) { _ in note("catch only") }.outcome()
+                #expect(
+                    places.all == [
+                        "map map", "then map", "compactMap map", "get map", "tap map", "recover map", "done return",
+                        "ensure return", "catch return", "catch only return",
+                    ])
+            }
+        }
+
+        @Test("gives way to a queue that is named")
+        func namedQueue() async {
+            await #expect(processExitsWith: .success) {
+                let (configured, named) = (MarkedQueue(), MarkedQueue())
+                PromiseConfiguration.shared.queues = (map: configured.queue, return: configured.queue)
+                let isNamed = try await Promise().map(on: named.queue) { named.isCurrent }.value
+                #expect(isNamed)
+                let isDefault = try await Promise().map(on: .pledge) { DefaultExecutor.isCurrent }.value
+                #expect(isDefault)
+            }
+        }
+
+        @Test("keeps the order of handlers, and passes errors by without troubling its queues")
+        func order() async {
+            await #expect(processExitsWith: .success) {
+                let queue = MarkedQueue()
+                PromiseConfiguration.shared.queues = (map: queue.queue, return: queue.queue)
+                let events = Recorder<Int>()
+                let source = Source(Int.self)
+                for number in 0..<50 { source.promise.done { _ in events.append(number) }.cauterize() }
+                source.seal.fulfill(0)
+                await queue.drain()
+                #expect(events.all == Array(0..<50))
+                queue.queue.suspend()
+                let failed = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }
+                await #expect(throws: Fault.one) { try await failed.value }
+                queue.queue.resume()
+            }
+        }
+
+        @Test("leaves combinators alone: they work though its queues stand still")
+        func combinators() async {
+            await #expect(processExitsWith: .success) {
+                let queue = DispatchQueue(label: "held")
+                queue.suspend()
+                PromiseConfiguration.shared.queues = (map: queue, return: queue)
+                let both = try await when(fulfilled: [Promise.value(1), Promise.value(2)]).value
+                #expect(both == [1, 2])
+                let winner = try await race(Promise.value(1)).value
+                #expect(winner == 1)
+                queue.resume()
+            }
+        }
+
+        @Test("decides whether a catch that does not say gets cancellation")
+        func catchPolicy() async {
+            await #expect(processExitsWith: .success) {
+                PromiseConfiguration.shared.catchPolicy = .allErrors
+                let caught = Counter()
+                _ = await Promise<Int>(error: PromiseError.cancelled).catch { _ in caught.increment() }.outcome()
+                #expect(caught.value == 1)
+            }
+        }
+
+        @Test("can be set back")
+        func setBack() async {
+            await #expect(processExitsWith: .success) {
+                let queue = MarkedQueue()
+                PromiseConfiguration.shared.queues = (map: queue.queue, return: nil)
+                let onQueue = try await Promise().map { queue.isCurrent }.value
+                #expect(onQueue)
+                let places = Recorder<Bool>()
+                try await Promise().done { places.append(DefaultExecutor.isCurrent) }.value
+                #expect(places.all == [true])
+                PromiseConfiguration.shared.queues = (map: nil, return: nil)
+                let isBack = try await Promise().map { DefaultExecutor.isCurrent }.value
+                #expect(isBack)
+            }
+        }
+
+        @Test("writes one line to standard error by default")
+        func defaultLog() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                _ = Promise<Int>(error: Fault("nobody saw me")).map { $0 + 1 }
+                await DefaultExecutor.drain()
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            let line = "Pledge: A rejected Promise<Int> went away, and nobody had looked at its error: nobody saw me\n"
+            #expect(text.contains(line))
+            #expect(text.components(separatedBy: "Pledge: ").count == 2)
+        }
+    }
+
+#endif

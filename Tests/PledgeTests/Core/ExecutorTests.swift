@@ -1,0 +1,110 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("The default executor")
+struct ExecutorTests {
+    private let events = Recorder<String>()
+
+    @Test("runs handlers of different promises in the order in which they became runnable")
+    func oneQueue() async {
+        let sources = (0..<5).map { _ in Source(Int.self) }
+        for (number, source) in sources.enumerated() {
+            source.promise.done { [events] _ in events.append("\(number)") }.cauterize()
+        }
+        for number in [3, 0, 4, 1, 2] { sources[number].seal.fulfill(0) }
+        await DefaultExecutor.drain()
+        #expect(events.all == ["3", "0", "4", "1", "2"])
+    }
+
+    @Test("runs two chains in turn, a step of each")
+    func interleaves() async {
+        let gate = ExecutorGate()
+        for name in ["a", "b"] {
+            Promise()
+                .done { [events] in events.append("\(name)1") }
+                .done { [events] in events.append("\(name)2") }
+                .done { [events] in events.append("\(name)3") }
+                .cauterize()
+        }
+        gate.open()
+        await DefaultExecutor.drain()
+        #expect(events.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
+    }
+
+    @Test("runs what a handler makes runnable after what was runnable before")
+    func newWorkGoesBehind() async {
+        let gate = ExecutorGate()
+        Promise().done { [events] in
+            events.append("first")
+            Promise().done { events.append("third") }.cauterize()
+        }.cauterize()
+        Promise().done { [events] in events.append("second") }.cauterize()
+        gate.open()
+        await DefaultExecutor.drain()
+        #expect(events.all == ["first", "second", "third"])
+    }
+
+    @Test("runs one handler at a time")
+    func serial() async {
+        let running = Counter()
+        let handlers = (0..<200).map { _ in
+            MarkedQueue(attributes: .concurrent).queue.async(.promise) { () throws -> Int in 1 }.map { _ in
+                running.increment()
+                running.decrement()
+            }
+        }
+        _ = await when(fulfilled: handlers).outcome()
+        #expect(running.peak == 1)
+    }
+
+    @Test("is not the main queue")
+    func notMain() async throws {
+        let main = MarkedQueue()
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        #expect(try await Promise().map { DispatchQueue.getSpecific(key: key) == nil && !main.isCurrent }.value)
+    }
+
+    @Test("takes errors past a handler that does not want them, whose queue is not troubled")
+    func errorPassesQueue() async {
+        let marked = MarkedQueue()
+        marked.queue.suspend()
+        let promise = Promise<Int>(error: Fault.one)
+            .map(on: marked.queue) { $0 + 1 }
+            .then(on: marked.queue) { Promise.value($0) }
+            .done(on: marked.queue) { _ in Issue.record("done ran") }
+        await #expect(throws: Fault.one) { try await promise.value }
+        marked.queue.resume()
+    }
+
+    @Test("takes values past a recover, whose queue is not troubled")
+    func valuePassesQueue() async throws {
+        let marked = MarkedQueue()
+        marked.queue.suspend()
+        let recovered = Promise.value(1).recover(on: marked.queue) { _ in Promise.value(2) }
+        #expect(try await recovered.value == 1)
+        let certain = Promise.value(1).recover(on: marked.queue) { _ in Guarantee.value(2) }
+        #expect(await certain.value == 1)
+        marked.queue.resume()
+    }
+
+    @Test("can be named, and stays serial with those who do not name it")
+    func byName() async throws {
+        let isIt = Promise().map(on: .pledge) { DefaultExecutor.isCurrent }
+        #expect(try await isIt.value)
+        let work = DispatchQueue.pledge.async(.promise) { () throws -> Bool in DefaultExecutor.isCurrent }
+        #expect(try await work.value)
+    }
+
+    @Test("leaves handlers with a queue to that queue, each in its turn")
+    func severalQueues() async {
+        let (first, second) = (MarkedQueue(), MarkedQueue())
+        let chain = Promise()
+            .map(on: first.queue) { first.isCurrent && !DefaultExecutor.isCurrent }
+            .map(on: second.queue) { $0 && second.isCurrent && !first.isCurrent }
+            .map { $0 && DefaultExecutor.isCurrent }
+        #expect((try? await chain.value) == true)
+    }
+}

@@ -1,0 +1,95 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A guarantee")
+struct GuaranteeTests {
+    @Test("is made with a closure that gets the means to fulfil it")
+    func closure() async {
+        #expect(await Guarantee<Int> { resolve in resolve(1) }.value == 1)
+    }
+
+    @Test("counts only the first call")
+    func onlyFirst() async {
+        let (guarantee, resolve) = Guarantee<Int>.pending()
+        resolve(1)
+        resolve(2)
+        #expect(await guarantee.value == 1)
+    }
+
+    @Test("may have no value")
+    func void() async {
+        await Guarantee().value
+        await Guarantee<Void>.value.value
+        #expect(Guarantee<Void>.value.isFulfilled)
+    }
+
+    @Test("stays a guarantee through closures that cannot fail")
+    func chain() async {
+        let seen = Recorder<Int>()
+        let guarantee: Guarantee<String> = Guarantee.value(1)
+            .map { $0 + 1 }
+            .get { seen.append($0) }
+            .then { Guarantee.value($0 + 1) }
+            .map { "\($0)" }
+        #expect(await guarantee.value == "3")
+        #expect(seen.all == [2])
+        let void: Guarantee<Void> = guarantee.asVoid()
+        await void.value
+        let done: Guarantee<Void> = guarantee.done { _ in }
+        await done.value
+    }
+
+    @Test("needs no catch after done")
+    func done() async {
+        let seen = Recorder<Int>()
+        Guarantee.value(1).done { seen.append($0) }
+        await DefaultExecutor.drain()
+        #expect(seen.all == [1])
+    }
+
+    @Test("becomes a promise through a closure that can fail")
+    func becomesPromise() async throws {
+        let mapped: Promise<Int> = Guarantee.value(1).map { _ in throw Fault.one }
+        await #expect(throws: Fault.one) { try await mapped.value }
+        let chained: Promise<Int> = Guarantee.value(1).then { Promise.value($0 + 1) }
+        #expect(try await chained.value == 2)
+        let done: Promise<Void> = Guarantee.value(1).done { _ in throw Fault.two }
+        await #expect(throws: Fault.two) { try await done.value }
+    }
+
+    @Test("adopts a guarantee that is still pending")
+    func adopts() async {
+        let (inner, resolve) = Guarantee<Int>.pending()
+        let outer = Guarantee.value(1).then { _ in inner }
+        await DefaultExecutor.drain()
+        #expect(outer.isPending)
+        resolve(5)
+        #expect(await outer.value == 5)
+    }
+
+    @Test("runs its handlers on the default executor, or where they are told")
+    func queues() async {
+        let marked = MarkedQueue()
+        let guarantee = Guarantee()
+        #expect(await guarantee.map { DefaultExecutor.isCurrent }.value)
+        #expect(await guarantee.map(on: marked.queue) { marked.isCurrent }.value)
+        #expect(await guarantee.then { Guarantee.value(DefaultExecutor.isCurrent) }.value)
+        #expect(await guarantee.then(on: marked.queue) { Guarantee.value(marked.isCurrent) }.value)
+        let places = Recorder<Bool>()
+        await guarantee.done { places.append(DefaultExecutor.isCurrent) }.value
+        await guarantee.done(on: marked.queue) { places.append(marked.isCurrent) }.value
+        await guarantee.get(on: marked.queue) { places.append(marked.isCurrent) }.value
+        #expect(places.all == [true, true, true])
+    }
+
+    @Test("whose resolve closure is let go is reported, with the place it was made")
+    func dropped() {
+        let log = LogCapture.shared
+        let line = #line + 1
+        let guarantee = Guarantee<Int>.pending().guarantee
+        #expect(guarantee.isPending)
+        let sentence = "The guarantee made at PledgeTests/GuaranteeTests.swift:\(line) can never settle, "
+        #expect(log.lines(containing: sentence) == [sentence + "because its resolve closure was released unused."])
+    }
+}

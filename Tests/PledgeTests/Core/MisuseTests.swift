@@ -1,0 +1,52 @@
+#if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
+
+    import Dispatch
+    import Pledge
+    import PledgeTestSupport
+    import Testing
+
+    // What can only be a mistake in the program ends it, with a sentence that says how to put it right. What may come
+    // of data (an empty race, a count that was computed) rejects instead: see the tests of each combinator.
+    @Suite("A mistake in the program")
+    struct MisuseTests {
+        private static func waitInsideHandler() {
+            _ = try? Promise.value(1).map { _ in try Promise.value(2).wait() }.wait()
+        }
+
+        @Test("wait() on the default executor stops the program and says what to do instead")
+        func waitOnExecutor() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                MisuseTests.waitInsideHandler()
+            }
+            expect(
+                result,
+                says: "Pledge: wait() was called inside a handler on the default executor, which would then never be "
+                    + "free to settle the promise. Return the promise from a then closure, or give the handler a "
+                    + "queue with on:.")
+        }
+
+        @Test("when(resolved:concurrently:) of none at a time stops the program, as a guarantee cannot reject")
+        func noneAtATime() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 0)
+            }
+            expect(result, says: "Pledge: when was asked to run 0 promises at a time: it takes at least 1.")
+        }
+
+        @Test("race of no guarantees stops the program, as a guarantee cannot reject")
+        func emptyRace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let _: Guarantee<Int> = race()
+            }
+            expect(result, says: "Pledge: race was given no guarantees, so none can ever win.")
+        }
+
+        private func expect(
+            _ result: ExitTest.Result?, says sentence: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains(sentence), sourceLocation: sourceLocation)
+        }
+    }
+
+#endif

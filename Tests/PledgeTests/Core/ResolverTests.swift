@@ -1,0 +1,123 @@
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A resolver")
+struct ResolverTests {
+    private let source = Source(Int.self)
+
+    private var outcome: Result<Int, any Error>? { source.promise.result }
+
+    @Test("fulfils")
+    func fulfill() throws {
+        source.seal.fulfill(1)
+        #expect(try outcome?.get() == 1)
+    }
+
+    @Test("rejects")
+    func reject() {
+        source.seal.reject(Fault.one)
+        #expect(throws: Fault.one) { try outcome?.get() }
+    }
+
+    @Test("takes a result, with any kind of error")
+    func result() throws {
+        source.seal.resolve(Result<Int, Fault>.success(1))
+        #expect(try outcome?.get() == 1)
+        let failed = Source(Int.self)
+        failed.seal.resolve(Result<Int, Fault>.failure(.one))
+        #expect(throws: Fault.one) { try failed.promise.result?.get() }
+        let anyError = Source(Int.self)
+        anyError.seal.resolve(Result<Int, any Error>.failure(Fault.two))
+        #expect(throws: Fault.two) { try anyError.promise.result?.get() }
+    }
+
+    @Test("takes a completion handler's value or error", arguments: [true, false])
+    func pair(hasValue: Bool) throws {
+        let value: Int? = hasValue ? 1 : nil
+        let error: (any Error)? = hasValue ? nil : Fault.one
+        source.seal.resolve(value, error)
+        if hasValue {
+            #expect(try outcome?.get() == 1)
+        } else {
+            #expect(throws: Fault.one) { try outcome?.get() }
+        }
+    }
+
+    @Test("takes them the other way round", arguments: [true, false])
+    func pairReversed(hasValue: Bool) throws {
+        let value: Int? = hasValue ? 1 : nil
+        let error: (any Error)? = hasValue ? nil : Fault.one
+        source.seal.resolve(error, value)
+        if hasValue {
+            #expect(try outcome?.get() == 1)
+        } else {
+            #expect(throws: Fault.one) { try outcome?.get() }
+        }
+    }
+
+    @Test("prefers the value where it is given both")
+    func both() throws {
+        let value: Int? = 1
+        source.seal.resolve(value, Fault.one)
+        #expect(try outcome?.get() == 1)
+    }
+
+    @Test("rejects a completion handler that has neither")
+    func neither() throws {
+        let value: Int? = nil
+        source.seal.resolve(value, nil)
+        let error = try #require(source.promise.error)
+        #expect(error as? PromiseError == .invalidCallingConvention)
+        #expect("\(error)" == "A completion handler was called with neither a value nor an error.")
+    }
+
+    @Test("prefers the error where the value is always there")
+    func valueAlwaysThere() throws {
+        source.seal.resolve(1, Fault.one)
+        #expect(throws: Fault.one) { try outcome?.get() }
+        let fine = Source(Int.self)
+        fine.seal.resolve(1, nil)
+        #expect(try fine.promise.result?.get() == 1)
+    }
+
+    @Test("of a promise without a value needs none, and takes an optional error")
+    func void() {
+        let (done, failed, fine) = (Source(Void.self), Source(Void.self), Source(Void.self))
+        done.seal.fulfill()
+        #expect(done.promise.isFulfilled)
+        failed.seal.resolve(Fault.one)
+        #expect(throws: Fault.one) { try failed.promise.result?.get() }
+        fine.seal.resolve(nil)
+        #expect(fine.promise.isFulfilled)
+    }
+
+    @Test("counts only the first call, whichever it is")
+    func onlyFirst() throws {
+        source.seal.resolve(1, nil)
+        source.seal.resolve(Result<Int, Fault>.failure(.one))
+        source.seal.reject(Fault.two)
+        source.seal.fulfill(2)
+        #expect(try outcome?.get() == 1)
+    }
+
+    @Test("that is let go rejects, and the error names the place the promise was made")
+    func dropped() async throws {
+        _ = LogCapture.shared
+        let line = #line + 1
+        let promise = Promise<Int>.pending().promise
+        let error = try #require(await promise.failure())
+        #expect(error as? PromiseError == .dropped(file: #fileID, line: UInt(line)))
+        #expect(
+            "\(error)" == "The promise made at PledgeTests/ResolverTests.swift:\(line) can never settle, because its "
+                + "resolver was released unused: keep the resolver until you call fulfill or reject.")
+    }
+
+    @Test("that a promise's closure ignores rejects as well")
+    func ignored() async {
+        let line = UInt(#line + 1)
+        let promise = Promise<Int> { _ in }
+        await #expect(throws: PromiseError.dropped(file: #fileID, line: line)) { try await promise.value }
+    }
+}

@@ -1,0 +1,122 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("An error nobody looked at")
+struct UnhandledErrorTests {
+    private let log = LogCapture.shared
+
+    @Test("is reported once, with the type of the promise", arguments: 1...3)
+    func reported(hops: Int) async {
+        let fault = Fault("unhandled-\(#line)-\(hops)")
+        drop(Promise<Int>(error: fault), hops)
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault) == ["Promise<Int>"])
+        let sentence = "A rejected Promise<Int> went away, and nobody had looked at its error: \(fault)"
+        #expect(log.lines(containing: fault.name) == [sentence])
+    }
+
+    private func drop(_ promise: Promise<Int>, _ hops: Int) {
+        var end = promise
+        for _ in 0..<hops { end = end.map { $0 + 1 } }
+    }
+
+    @Test("is reported if it was thrown by the last closure of a chain")
+    func thrownAtTheEnd() async {
+        let fault = Fault("unhandled-\(#line)")
+        _ = Promise.value(1).done { _ in throw fault }
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault) == ["Promise<()>"])
+    }
+
+    @Test("is reported if a finally is all that follows")
+    func onlyFinally() async {
+        let fault = Fault("unhandled-\(#line)")
+        Promise<Void>(error: fault).finally {}
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).count == 1)
+    }
+
+    @Test("is reported once for each end of a chain that splits")
+    func split() async {
+        let fault = Fault("unhandled-\(#line)")
+        let trunk = Promise<Int>(error: fault)
+        _ = trunk.map { $0 + 1 }
+        _ = trunk.map { "\($0)" }
+        await DefaultExecutor.drain()
+        #expect(Set(log.unhandled(fault)) == ["Promise<Int>", "Promise<String>"])
+    }
+
+    @Test("is reported as long as the catch before it was for other errors")
+    func wrongCatch() async {
+        let fault = Fault("unhandled-\(#line)")
+        _ = Promise<Int>(error: fault).catch(only: OtherFault.self) { Issue.record($0) }
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).count == 1)
+    }
+
+    @Test("is not reported while the promise is there")
+    func stillThere() async {
+        let fault = Fault("unhandled-\(#line)")
+        let promise = Promise<Int>(error: fault)
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).isEmpty)
+        withExtendedLifetime(promise) {}
+    }
+
+    @Test(
+        "is not reported if it is cancellation",
+        arguments: [PromiseError.cancelled, CancellationError()] as [any Error])
+    func cancellation(error: any Error) async {
+        _ = Promise<String>(error: error).map(\.count)
+        let source = Source(Character.self)
+        source.promise.map { [$0] }.cancel()
+        await DefaultExecutor.drain()
+        #expect(log.lines(containing: "Promise<Array<Character>>").isEmpty)
+        #expect(log.lines(containing: "\(PromiseError.cancelled)").isEmpty)
+        #expect(log.lines(containing: "CancellationError").isEmpty)
+    }
+
+    @Test("is not reported if any handler looked at it", arguments: 0..<10)
+    func handled(way: Int) async {
+        let fault = Fault("handled-\(#line)-\(way)")
+        look(at: Promise<Int>(error: fault), way)
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).isEmpty)
+    }
+
+    private func look(at promise: Promise<Int>, _ way: Int) {
+        switch way {
+        case 0: promise.catch { _ in }
+        case 1: _ = promise.recover { _ in Promise.value(1) }
+        case 2: _ = promise.recover { _ in Guarantee.value(1) }
+        case 3: promise.cauterize()
+        case 4: promise.pipe { _ in }
+        case 5: _ = promise.result
+        case 6: _ = promise.error
+        case 7: _ = when(resolved: promise)
+        case 8: _ = promise.asVoid().catch(only: Fault.self) { _ in }
+        default: _ = race(fulfilled: promise, Promise.value(1))
+        }
+    }
+
+    @Test("is not reported for those a when no longer listens to")
+    func whenLosers() async {
+        let (first, second) = (Fault("unhandled-\(#line)-a"), Fault("unhandled-\(#line)-b"))
+        when(fulfilled: [Promise<Int>(error: first), Promise<Int>(error: second)]).catch { _ in }
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(first).isEmpty)
+        #expect(log.unhandled(second).isEmpty)
+    }
+
+    @Test("is not reported if its dependent was cancelled")
+    func dependentCancelled() async {
+        let fault = Fault("unhandled-\(#line)")
+        let source = Source(Int.self)
+        source.promise.pipe { _ in }
+        source.promise.map { $0 }.cancel()
+        source.seal.reject(fault)
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).isEmpty)
+    }
+}

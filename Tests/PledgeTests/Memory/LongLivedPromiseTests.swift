@@ -1,0 +1,137 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A promise that stays pending for long")
+struct LongLivedPromiseTests {
+    private let source = Source(Int.self)
+    private let cage = Cage()
+
+    /// Keeps the source from being cancelled with its last other dependent.
+    init() {
+        source.promise.pipe { _ in }
+    }
+
+    @Test("lets go of what a cancelled handler captured, at once")
+    func captured() {
+        cancelDependent()
+        #expect(cage.survivors.isEmpty)
+        #expect(source.promise.isPending)
+    }
+
+    private func cancelDependent() {
+        let canary = cage.canary("captured")
+        source.promise.map { _ in canary.sing() }.cancel()
+    }
+
+    @Test("lets go of what followed a cancelled handler")
+    func furtherDown() async {
+        cancelChain()
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.isEmpty)
+    }
+
+    private func cancelChain() {
+        let canary = cage.canary("captured")
+        let next = source.promise.map { $0 }
+        cage.watch(next.then { Promise.value($0) }.ensure { canary.sing() }, "further down").cauterize()
+        next.cancel()
+    }
+
+    @Test("does not collect cancelled dependents")
+    func doesNotPileUp() async {
+        for _ in 0..<100_000 {
+            source.promise.map { $0 }.cancel()
+        }
+        for number in 0..<1_000 {
+            cage.watch(source.promise.map { $0 }, "\(number)").cancel()
+        }
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.count < 32)
+        #expect(source.promise.isPending)
+    }
+
+    @Test("does not collect cancelled dependents among many that live")
+    func amongLiving() async throws {
+        let living = (0..<50).map { number in source.promise.map { $0 + number } }
+        for number in 0..<1_000 {
+            cage.watch(source.promise.map { $0 }, "\(number)").cancel()
+        }
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.count < 100)
+        source.seal.fulfill(1)
+        #expect(try await when(fulfilled: living).value == Array(1...50))
+    }
+
+    @Test("does not collect the handlers of races and timeouts that are over")
+    func racesAndTimeouts() async {
+        let time = ManualTimekeeper()
+        for _ in 0..<200 {
+            raceAndTimeOut(time)
+            time.advance(by: 2)
+            await DefaultExecutor.drain(hops: 3)
+        }
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.isEmpty)
+    }
+
+    private func raceAndTimeOut(_ time: ManualTimekeeper) {
+        cage.watch(race(source.promise, Promise.value(1)), "race").cauterize()
+        cage.watch(source.promise.timeout(seconds: 1, timekeeper: time.timekeeper), "timeout").catch { _ in }
+    }
+
+    @Test("of a guarantee that can never settle goes with its cancelled dependents")
+    func droppedGuarantee() async {
+        _ = LogCapture.shared
+        dropGuarantee()
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.isEmpty)
+    }
+
+    private func dropGuarantee() {
+        let guarantee = Guarantee<Int>.pending().guarantee
+        cage.watch(guarantee._promise, "guarantee")
+        for number in 0..<5 {
+            let promise: Promise<Int> = guarantee.then { Promise.value($0) }
+            cage.watch(promise, "\(number)").cancel()
+        }
+    }
+
+    @Test("is kept alive by its source, and so is what waits for it")
+    func keptAlive() async {
+        let values = Recorder<Int>()
+        let seal = begin(values)
+        await DefaultExecutor.drain()
+        seal.fulfill(1)
+        await DefaultExecutor.drain()
+        #expect(values.all == [2])
+    }
+
+    private func begin(_ values: Recorder<Int>) -> Resolver<Int> {
+        let (promise, seal) = Promise<Int>.pending()
+        promise.map { $0 + 1 }.done { values.append($0) }.cauterize()
+        return seal
+    }
+
+    @Test("once settled holds its value, and nothing of its past")
+    func settled() async {
+        let promise = settle()
+        await DefaultExecutor.drain()
+        #expect(cage.survivors == ["value"])
+        withExtendedLifetime(promise) {}
+    }
+
+    private func settle() -> Promise<Canary> {
+        let canary = cage.canary("captured")
+        let (start, seal) = Promise<Int>.pending()
+        cage.watch(start, "start")
+        let cage = cage
+        seal.onCancel { canary.sing() }
+        let promise = start.map { _ in
+            canary.sing()
+            return cage.canary("value")
+        }
+        seal.fulfill(1)
+        return promise
+    }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+/// What a handler captured, the promise it made and the promise it waited for are gone once nothing can happen any
+/// more: for every verb, and for every way it can end.
+@Suite("Released after the end:")
+struct OperatorMemoryTests {
+    struct Verb: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (Promise<Int>, Canary) -> any Thenable
+
+        init(_ name: String, _ make: @escaping @Sendable (Promise<Int>, Canary) -> any Thenable) {
+            testDescription = name
+            self.make = make
+        }
+    }
+
+    enum Ending: CaseIterable {
+        case fulfilled, rejected, cancelledAbove, cancelledBelow, dropped
+    }
+
+    static let verbs = [
+        Verb("map") { promise, canary in promise.map { _ in canary.sing() } },
+        Verb("map, throwing") { promise, canary in
+            promise.map { _ in
+                canary.sing()
+                throw Fault.two
+            }
+        },
+        Verb("map on a queue") { promise, canary in
+            promise.map(on: DispatchQueue(label: "memory")) { _ in canary.sing() }
+        },
+        Verb("compactMap") { promise, canary in
+            promise.compactMap { _ in
+                canary.sing()
+                return Int?.none
+            }
+        },
+        Verb("then") { promise, canary in
+            promise.then { number in
+                canary.sing()
+                return Promise.value(number)
+            }
+        },
+        Verb("done") { promise, canary in promise.done { _ in canary.sing() } },
+        Verb("get") { promise, canary in promise.get { _ in canary.sing() } },
+        Verb("tap") { promise, canary in promise.tap { _ in canary.sing() } },
+        Verb("catch") { promise, canary in promise.catch { _ in canary.sing() } },
+        Verb("catch(only:)") { promise, canary in promise.catch(only: Fault.self) { _ in canary.sing() } },
+        Verb("recover") { promise, canary in
+            promise.recover { _ in
+                canary.sing()
+                return Promise.value(1)
+            }
+        },
+        Verb("recover to a guarantee") { promise, canary in
+            promise.recover { _ in
+                canary.sing()
+                return Guarantee.value(1)
+            }
+        },
+        Verb("ensure") { promise, canary in promise.ensure { canary.sing() } },
+        Verb("ensureThen") { promise, canary in
+            promise.ensureThen {
+                canary.sing()
+                return Guarantee()
+            }
+        },
+        Verb("thenMap") { promise, canary in
+            promise.map { [$0, $0] }.thenMap { number in
+                canary.sing()
+                return Promise.value(number)
+            }
+        },
+        Verb("a long chain") { promise, canary in
+            promise.map { $0 }.then { Promise.value($0) }.ensure {}.asVoid().done { canary.sing() }.cauterize()
+        },
+    ]
+
+    @Test("a verb", arguments: verbs, Ending.allCases)
+    func verb(verb: Verb, ending: Ending) async {
+        let cage = Cage()
+        run(verb, ending, cage)
+        for _ in 0..<4 { await DefaultExecutor.drain() }
+        await withCheckedContinuation { done in
+            DispatchQueue(label: "memory").async { done.resume() }
+        }
+        await Wait.until { cage.survivors.isEmpty }
+        #expect(cage.survivors.isEmpty)
+        #expect(cage.count == 3)
+    }
+
+    /// Synchronous, so that nothing lives on in a task's frame.
+    private func run(_ verb: Verb, _ ending: Ending, _ cage: Cage) {
+        let source = Source(Int.self)
+        let made = verb.make(source.promise, cage.canary("captured"))
+        cage.watch(source.promise, "source")
+        watch(made, cage)
+        switch ending {
+        case .fulfilled: source.seal.fulfill(1)
+        case .rejected: source.seal.reject(Fault.one)
+        case .cancelledAbove: source.promise.cancel()
+        case .cancelledBelow: made.cancel()
+        case .dropped: break
+        }
+    }
+
+    private func watch<Made: Thenable>(_ made: Made, _ cage: Cage) {
+        cage.watch(made._promise, "made")
+    }
+}

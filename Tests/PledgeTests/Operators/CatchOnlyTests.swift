@@ -1,0 +1,61 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("catch(only:)")
+struct CatchOnlyTests {
+    private let caught = Recorder<String>()
+
+    @Test("with a type gets errors of that type, as that type")
+    func byType() async throws {
+        try await Promise<Int>(error: Fault.one).catch(only: Fault.self) { [caught] in caught.append($0.name) }.value
+        #expect(caught.all == ["one"])
+    }
+
+    @Test("with a type leaves other errors to the next catch")
+    func otherType() async throws {
+        try await Promise<Int>(error: OtherFault())
+            .catch(only: Fault.self) { Issue.record($0) }
+            .catch { [caught] in caught.append("\(type(of: $0))") }.value
+        #expect(caught.all == ["OtherFault"])
+    }
+
+    @Test("with a value gets that error")
+    func byValue() async throws {
+        try await Promise<Int>(error: Fault.one).catch(only: Fault.one) { [caught] in caught.append($0.name) }.value
+        #expect(caught.all == ["one"])
+    }
+
+    @Test("with a value leaves other errors to the next catch")
+    func otherValue() async throws {
+        try await Promise<Int>(error: Fault.two)
+            .catch(only: Fault.one) { Issue.record($0) }
+            .catch(only: Fault.two) { [caught] in caught.append($0.name) }
+            .catch { Issue.record($0) }.value
+        #expect(caught.all == ["two"])
+    }
+
+    @Test("is fulfilled where there is a value")
+    func fulfilled() async throws {
+        try await Promise.value(1).catch(only: Fault.self) { Issue.record($0) }.value
+        try await Promise.value(1).catch(only: Fault.one) { Issue.record($0) }.value
+    }
+
+    @Test("with a type leaves cancellation alone, unless its policy says otherwise")
+    func cancellation() async throws {
+        let cancelled = Promise<Int>(error: PromiseError.cancelled)
+        let skipped = cancelled.catch(only: PromiseError.self) { Issue.record($0) }
+        await #expect(throws: PromiseError.cancelled) { try await skipped.value }
+        try await cancelled.catch(only: PromiseError.self, policy: .allErrors) { [caught] _ in
+            caught.append("all")
+        }.value
+        #expect(caught.all == ["all"])
+    }
+
+    @Test("with a value gets cancellation when that is the value")
+    func cancellationByValue() async throws {
+        try await Promise<Int>(error: PromiseError.cancelled)
+            .catch(only: PromiseError.cancelled) { [caught] _ in caught.append("cancelled") }.value
+        #expect(caught.all == ["cancelled"])
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("catch")
+struct CatchTests {
+    private let caught = Recorder<any Error>()
+
+    @Test("gets the error, and the chain ends well")
+    func catches() async throws {
+        try await Promise<Int>(error: Fault.one).catch { [caught] in caught.append($0) }.value
+        #expect(caught.all.map { $0 as? Fault } == [.one])
+    }
+
+    @Test("is not called where there is a value, and the chain ends well")
+    func value() async throws {
+        try await Promise.value(1).catch { Issue.record($0) }.value
+    }
+
+    @Test("gets an error from far up the chain, once")
+    func farUp() async throws {
+        let promise = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }.asVoid()
+        try await promise.catch { [caught] in caught.append($0) }.catch { Issue.record($0) }.value
+        #expect(caught.count == 1)
+    }
+
+    @Test(
+        "skips cancellation by default, and the chain ends well",
+        arguments: [
+            PromiseError.cancelled, CancellationError(), URLError(.cancelled), CocoaError(.userCancelled),
+        ] as [any Error])
+    func skipsCancellation(error: any Error) async throws {
+        #expect(error.isCancelled)
+        try await Promise<Int>(error: error).catch { Issue.record($0) }.value
+    }
+
+    @Test("gets cancellation if its policy says so")
+    func allErrors() async throws {
+        try await Promise<Int>(error: PromiseError.cancelled)
+            .catch(policy: .allErrors) { [caught] in caught.append($0) }.value
+        #expect(caught.all.map { $0 as? PromiseError } == [.cancelled])
+    }
+
+    @Test("does not mistake other errors for cancellation")
+    func notCancellation() {
+        #expect(!Fault.one.isCancelled)
+        #expect(!URLError(.timedOut).isCancelled)
+        #expect(!CocoaError(.fileNoSuchFile).isCancelled)
+        #expect(!PromiseError.returnedSelf.isCancelled)
+    }
+
+    @Test("lets an error say for itself whether it means cancellation", arguments: [true, false])
+    func ownCancellableError(isCancelled: Bool) async throws {
+        struct Own: CancellableError { let isCancelled: Bool }
+        try await Promise<Int>(error: Own(isCancelled: isCancelled)).catch { [caught] in caught.append($0) }.value
+        #expect(caught.count == (isCancelled ? 0 : 1))
+    }
+
+    @Test("runs on the default executor, or where it is told")
+    func queues() async throws {
+        let marked = MarkedQueue()
+        let places = Recorder<Bool>()
+        let failed = Promise<Int>(error: Fault.one)
+        try await failed.catch { _ in places.append(DefaultExecutor.isCurrent) }.value
+        try await failed.catch(on: marked.queue) { _ in places.append(marked.isCurrent) }.value
+        try await failed.catch(only: Fault.self) { _ in places.append(DefaultExecutor.isCurrent) }.value
+        try await failed.catch(only: Fault.self, on: marked.queue) { _ in places.append(marked.isCurrent) }.value
+        try await failed.catch(only: Fault.one) { _ in places.append(DefaultExecutor.isCurrent) }.value
+        try await failed.catch(only: Fault.one, on: marked.queue) { _ in places.append(marked.isCurrent) }.value
+        #expect(places.all == [true, true, true, true, true, true])
+    }
+}
+
+@Suite("cauterize")
+struct CauterizeTests {
+    @Test("ends a chain well, and tells the log what went wrong")
+    func logs() async throws {
+        let fault = Fault("cauterized-\(#line)")
+        let log = LogCapture.shared
+        try await Promise<Int>(error: fault).cauterize().value
+        #expect(log.lines(containing: fault.name) == ["A chain was cauterized after this error: \(fault)"])
+    }
+
+    @Test("tells the log nothing where there is a value")
+    func silent() async throws {
+        try await Promise.value("cauterized-\(#line)").cauterize().value
+        #expect(LogCapture.shared.lines(containing: "cauterized-\(#line - 1)").isEmpty)
+    }
+}

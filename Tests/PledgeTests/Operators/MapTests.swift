@@ -1,0 +1,83 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("map, compactMap and asVoid")
+struct MapTests {
+    private struct Person: Sendable {
+        let name: String
+        let nickname: String?
+    }
+
+    @Test("map turns the value into another")
+    func map() async throws {
+        #expect(try await Promise.value(2).map { "\($0)" }.value == "2")
+    }
+
+    @Test("map lets an error pass without calling its closure")
+    func mapErrorPasses() async {
+        let promise = Promise<Int>(error: Fault.one).map { Issue.record("got \($0)") }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("map rejects with what its closure throws")
+    func mapThrows() async {
+        let promise = Promise.value(1).map { _ -> Int in throw Fault.one }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("compactMap unwraps the value")
+    func compactMap() async throws {
+        #expect(try await Promise.value("2").compactMap { Int($0) }.value == 2)
+    }
+
+    @Test("compactMap rejects nil, and its error names the type it missed")
+    func compactMapNil() async throws {
+        let error = try #require(await Promise.value("x").compactMap { Int($0) }.failure())
+        #expect(error as? PromiseError == .compactMap(type: "Int"))
+        #expect("\(error)" == "compactMap found no Int in the value.")
+        #expect(error.localizedDescription == "compactMap found no Int in the value.")
+    }
+
+    @Test("compactMap rejects with what its closure throws")
+    func compactMapThrows() async {
+        let promise = Promise.value(1).compactMap { _ -> Int? in throw Fault.one }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("compactMap unwraps one layer only")
+    func compactMapNested() async throws {
+        let promise = Promise.value(1).compactMap { _ in Int??.some(.none) }
+        #expect(try await promise.value == nil)
+    }
+
+    @Test("asVoid forgets the value and keeps the error")
+    func asVoid() async throws {
+        try await Promise.value(1).asVoid().value
+        await #expect(throws: Fault.one) { try await Promise<Int>(error: Fault.one).asVoid().value }
+    }
+
+    @Test("map takes a key path")
+    func mapKeyPath() async throws {
+        let person = Promise.value(Person(name: "Ada", nickname: nil))
+        #expect(try await person.map(\.name).value == "Ada")
+        #expect(try await person.map(\.name.count).value == 3)
+        #expect(try await person.map(\.nickname).value == nil)
+    }
+
+    @Test("compactMap takes a key path")
+    func compactMapKeyPath() async throws {
+        #expect(try await Promise.value(Person(name: "Ada", nickname: "A")).compactMap(\.nickname).value == "A")
+        let missing = Promise.value(Person(name: "Ada", nickname: nil)).compactMap(\.nickname)
+        await #expect(throws: PromiseError.compactMap(type: "String")) { try await missing.value }
+    }
+
+    @Test("they run on the default executor, or where they are told")
+    func queues() async throws {
+        let marked = MarkedQueue()
+        #expect(try await Promise().map { DefaultExecutor.isCurrent }.value)
+        #expect(try await Promise().map(on: marked.queue) { marked.isCurrent }.value)
+        #expect(try await Promise().compactMap { Optional(DefaultExecutor.isCurrent) }.value)
+        #expect(try await Promise().compactMap(on: marked.queue) { Optional(marked.isCurrent) }.value)
+    }
+}

@@ -1,0 +1,95 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("recover")
+struct RecoverTests {
+    @Test("goes on with the promise its closure returns")
+    func promise() async throws {
+        #expect(try await Promise<Int>(error: Fault.one).recover { _ in Promise.value(2) }.value == 2)
+    }
+
+    @Test("lets a value pass without calling its closure")
+    func valuePasses() async throws {
+        let promise = Promise.value(1).recover { error -> Promise<Int> in
+            Issue.record(error)
+            throw error
+        }
+        #expect(try await promise.value == 1)
+    }
+
+    @Test("rejects with what its closure throws, or with its promise's error")
+    func failsAgain() async {
+        let failed = Promise<Int>(error: Fault.one)
+        await #expect(throws: Fault.two) { try await failed.recover { _ -> Promise<Int> in throw Fault.two }.value }
+        await #expect(throws: Fault.two) { try await failed.recover { _ in Promise<Int>(error: Fault.two) }.value }
+    }
+
+    @Test("gets cancellation by default, and not if its policy says so")
+    func policy() async throws {
+        let cancelled = Promise<Int>(error: PromiseError.cancelled)
+        #expect(try await cancelled.recover { _ in Promise.value(1) }.value == 1)
+        let skipped = cancelled.recover(policy: .allErrorsExceptCancellation) { _ in Promise.value(1) }
+        await #expect(throws: PromiseError.cancelled) { try await skipped.value }
+    }
+
+    @Test("with a guarantee can no longer fail")
+    func guarantee() async {
+        let recovered: Guarantee<Int> = Promise<Int>(error: Fault.one).recover { _ in Guarantee.value(2) }
+        #expect(await recovered.value == 2)
+        let passing: Guarantee<Int> = Promise.value(1).recover { _ in Guarantee.value(2) }
+        #expect(await passing.value == 1)
+    }
+
+    @Test("with a guarantee waits for that guarantee")
+    func pendingGuarantee() async {
+        let (inner, resolve) = Guarantee<Int>.pending()
+        let recovered: Guarantee<Int> = Promise<Int>(error: Fault.one).recover { _ in inner }
+        await DefaultExecutor.drain()
+        #expect(recovered.isPending)
+        resolve(3)
+        #expect(await recovered.value == 3)
+    }
+
+    @Test("of a promise without a value only needs a closure")
+    func void() async throws {
+        let errors = Recorder<Fault?>()
+        let certain: Guarantee<Void> = Promise<Void>(error: Fault.one).recover { errors.append($0 as? Fault) }
+        await certain.value
+        #expect(errors.all == [.one])
+    }
+
+    @Test("of a promise without a value rejects with what its closure throws")
+    func voidThrows() async {
+        let promise: Promise<Void> = Promise<Void>(error: Fault.one).recover { _ in throw Fault.two }
+        await #expect(throws: Fault.two) { try await promise.value }
+    }
+
+    @Test("runs on the default executor, or where it is told")
+    func queues() async throws {
+        let marked = MarkedQueue()
+        let failed = Promise<Bool>(error: Fault.one)
+        #expect(try await failed.recover { _ in Promise.value(DefaultExecutor.isCurrent) }.value)
+        #expect(try await failed.recover(on: marked.queue) { _ in Promise.value(marked.isCurrent) }.value)
+        #expect(await failed.recover { _ in Guarantee.value(DefaultExecutor.isCurrent) }.value)
+        #expect(await failed.recover(on: marked.queue) { _ in Guarantee.value(marked.isCurrent) }.value)
+    }
+}
+
+@Suite("mapError")
+struct MapErrorTests {
+    @Test("turns an error into another")
+    func error() async {
+        let promise = Promise<Int>(error: Fault.one).mapError { _ in Fault.two }
+        await #expect(throws: Fault.two) { try await promise.value }
+    }
+
+    @Test("lets a value pass")
+    func value() async throws {
+        let promise = Promise.value(1).mapError { error in
+            Issue.record(error)
+            return error
+        }
+        #expect(try await promise.value == 1)
+    }
+}

@@ -1,0 +1,117 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A promise for a list")
+struct SequenceTests {
+    private struct Day: Sendable, Equatable {
+        let number: Int
+        var mood: Int?
+        var isSunny = false
+    }
+
+    private let numbers = Promise.value([3, 1, 2])
+    private let none = Promise.value([Int]())
+    private let days = Promise.value([Day(number: 1, mood: 5, isSunny: true), Day(number: 2)])
+
+    @Test("mapValues turns each element into another")
+    func mapValues() async throws {
+        #expect(try await numbers.mapValues { $0 * 2 }.value == [6, 2, 4])
+        #expect(try await days.mapValues(\.number).value == [1, 2])
+    }
+
+    @Test("flatMapValues joins the lists made of each element")
+    func flatMapValues() async throws {
+        #expect(try await numbers.flatMapValues { [$0, $0] }.value == [3, 3, 1, 1, 2, 2])
+    }
+
+    @Test("compactMapValues leaves out nil")
+    func compactMapValues() async throws {
+        #expect(try await Promise.value(["1", "x", "3"]).compactMapValues { Int($0) }.value == [1, 3])
+        #expect(try await days.compactMapValues(\.mood).value == [5])
+    }
+
+    @Test("thenMap waits for a promise for each element, in order")
+    func thenMap() async throws {
+        let sources = [Source(String.self), Source(String.self), Source(String.self)]
+        let promise = Promise.value([0, 1, 2]).thenMap { sources[$0].promise }
+        sources[2].seal.fulfill("c")
+        sources[0].seal.fulfill("a")
+        await DefaultExecutor.drain()
+        #expect(promise.isPending)
+        sources[1].seal.fulfill("b")
+        #expect(try await promise.value == ["a", "b", "c"])
+    }
+
+    @Test("thenMap of a list of nothing is an empty list")
+    func thenMapEmpty() async throws {
+        #expect(try await none.thenMap { Promise.value($0) }.value.isEmpty)
+    }
+
+    @Test("thenMap rejects with the first error")
+    func thenMapError() async {
+        let promise = numbers.thenMap { $0 == 1 ? Promise<Int>(error: Fault.one) : Promise.value($0) }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("thenFlatMap joins the lists the promises bring")
+    func thenFlatMap() async throws {
+        #expect(try await numbers.thenFlatMap { Promise.value([$0, 0]) }.value == [3, 0, 1, 0, 2, 0])
+    }
+
+    @Test("filterValues keeps what is wanted")
+    func filterValues() async throws {
+        #expect(try await numbers.filterValues { $0 > 1 }.value == [3, 2])
+        #expect(try await days.filterValues(\.isSunny).mapValues(\.number).value == [1])
+    }
+
+    @Test("firstValue and lastValue are the ends of the list")
+    func ends() async throws {
+        #expect(try await numbers.firstValue.value == 3)
+        #expect(try await numbers.lastValue.value == 2)
+        #expect(try await numbers.firstValue(where: { $0 < 3 }).value == 1)
+    }
+
+    @Test("firstValue and lastValue reject where there is none")
+    func noEnds() async {
+        await #expect(throws: PromiseError.emptySequence) { try await none.firstValue.value }
+        await #expect(throws: PromiseError.emptySequence) { try await none.lastValue.value }
+        await #expect(throws: PromiseError.emptySequence) { try await numbers.firstValue { $0 > 9 }.value }
+    }
+
+    @Test("sortedValues puts the smallest first")
+    func sortedValues() async throws {
+        #expect(try await numbers.sortedValues().value == [1, 2, 3])
+    }
+
+    @Test("a closure that throws rejects")
+    func throwing() async {
+        await #expect(throws: Fault.one) { try await numbers.mapValues { _ -> Int in throw Fault.one }.value }
+        await #expect(throws: Fault.one) { try await numbers.flatMapValues { _ -> [Int] in throw Fault.one }.value }
+        await #expect(throws: Fault.one) { try await numbers.compactMapValues { _ -> Int? in throw Fault.one }.value }
+        await #expect(throws: Fault.one) { try await numbers.thenMap { _ -> Promise<Int> in throw Fault.one }.value }
+    }
+
+    @Test("lets an error pass")
+    func errorPasses() async {
+        let failed = Promise<[Int]>(error: Fault.one)
+        await #expect(throws: Fault.one) { try await failed.mapValues { $0 }.value }
+        await #expect(throws: Fault.one) { try await failed.thenMap { Promise.value($0) }.value }
+        await #expect(throws: Fault.one) { try await failed.lastValue.value }
+        await #expect(throws: Fault.one) { try await failed.sortedValues().value }
+    }
+
+    @Test("every verb runs on the default executor, or where it is told")
+    func queues() async throws {
+        let (marked, one) = (MarkedQueue(), Promise.value([1]))
+        #expect(try await one.mapValues { _ in DefaultExecutor.isCurrent }.value == [true])
+        #expect(try await one.mapValues(on: marked.queue) { _ in marked.isCurrent }.value == [true])
+        #expect(try await one.flatMapValues(on: marked.queue) { _ in [marked.isCurrent] }.value == [true])
+        #expect(try await one.compactMapValues(on: marked.queue) { _ in marked.isCurrent }.value == [true])
+        #expect(try await one.thenMap(on: marked.queue) { _ in Promise.value(marked.isCurrent) }.value == [true])
+        #expect(try await one.thenFlatMap(on: marked.queue) { _ in Promise.value([marked.isCurrent]) }.value == [true])
+        #expect(try await one.filterValues(on: marked.queue) { _ in marked.isCurrent }.value == [1])
+        #expect(try await one.firstValue(on: marked.queue) { _ in marked.isCurrent }.value == 1)
+        #expect(try await one.sortedValues(on: marked.queue).value == [1])
+    }
+}

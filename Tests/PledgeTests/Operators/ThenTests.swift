@@ -1,0 +1,59 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("then")
+struct ThenTests {
+    @Test("continues with the promise its closure returns")
+    func continues() async throws {
+        #expect(try await Promise.value(2).then { Promise.value("\($0)") }.value == "2")
+    }
+
+    @Test("lets an error pass without calling its closure")
+    func errorPasses() async {
+        let promise = Promise<Int>(error: Fault.one).then { number -> Promise<Int> in
+            Issue.record("got \(number)")
+            return .value(number)
+        }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("rejects with what its closure throws")
+    func throwing() async {
+        let promise = Promise.value(1).then { _ -> Promise<Int> in throw Fault.one }
+        await #expect(throws: Fault.one) { try await promise.value }
+    }
+
+    @Test("takes a guarantee as well")
+    func guarantee() async throws {
+        #expect(try await Promise.value(1).then { Guarantee.value($0 + 1) }.value == 2)
+    }
+
+    @Test("runs its closure on the default executor, or where it is told")
+    func queues() async throws {
+        let marked = MarkedQueue()
+        #expect(try await Promise().then { Promise.value(DefaultExecutor.isCurrent) }.value)
+        #expect(try await Promise().then(on: marked.queue) { Promise.value(marked.isCurrent) }.value)
+    }
+
+    @Test("returns to the default executor after a closure elsewhere")
+    func returnsToDefault() async throws {
+        let marked = MarkedQueue()
+        let isBack = Promise().then(on: marked.queue) { Promise.value(1) }.map { _ in DefaultExecutor.isCurrent }
+        #expect(try await isBack.value)
+    }
+
+    @Test("adopts the inner promise without going back to its closure's queue")
+    func adoptionIgnoresQueue() async throws {
+        let marked = MarkedQueue()
+        let (inner, seal) = Promise<Int>.pending()
+        let outer = Promise().then(on: marked.queue) { inner }
+        await DefaultExecutor.drain()
+        await marked.drain()
+        marked.queue.suspend()
+        seal.fulfill(3)
+        #expect(try await outer.value == 3)
+        marked.queue.resume()
+    }
+}

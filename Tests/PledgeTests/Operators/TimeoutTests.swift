@@ -1,0 +1,91 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("timeout")
+struct TimeoutTests {
+    private let time = ManualTimekeeper()
+    private let source = Source(Int.self)
+
+    private func limited(to seconds: Double = 5) -> Promise<Int> {
+        source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
+    }
+
+    @Test("does nothing to a promise that is quick enough, and calls its alarm off")
+    func quickEnough() async throws {
+        let promise = limited()
+        time.advance(by: 4.9)
+        source.seal.fulfill(1)
+        #expect(try await promise.value == 1)
+        #expect(time.alarmCount == 0)
+        time.advance(by: 10)
+        #expect(source.stopCount == 0)
+    }
+
+    @Test("lets an error pass, and calls its alarm off")
+    func error() async {
+        let promise = limited()
+        source.seal.reject(Fault.one)
+        await #expect(throws: Fault.one) { try await promise.value }
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("rejects when the time is up, and its error says how long that was")
+    func timesOut() async throws {
+        let promise = limited()
+        time.advance(by: 5)
+        let error = try #require(await promise.failure())
+        #expect(error as? PromiseError == .timedOut(seconds: 5))
+        #expect("\(error)" == "The promise did not settle within 5.0 s.")
+    }
+
+    @Test("cancels what it gave up on, once")
+    func cancelsSource() async {
+        let promise = limited()
+        time.advance(by: 5)
+        #expect(source.promise.isRejected)
+        #expect(source.stopCount == 1)
+        await #expect(throws: PromiseError.timedOut(seconds: 5)) { try await promise.value }
+    }
+
+    @Test("does not cancel what somebody else waits for")
+    func sparesSource() async throws {
+        let promise = limited()
+        let other = source.promise.map { $0 + 1 }
+        time.advance(by: 5)
+        await #expect(throws: PromiseError.timedOut(seconds: 5)) { try await promise.value }
+        #expect(source.stopCount == 0)
+        source.seal.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test("passes a cancel on to what it waits for, and calls its alarm off")
+    func cancel() async {
+        let promise = limited()
+        promise.cancel()
+        #expect(source.stopCount == 1)
+        #expect(time.alarmCount == 0)
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+    }
+
+    @Test("of a promise that has settled lets its outcome pass")
+    func settled() async throws {
+        source.seal.fulfill(1)
+        let promise = limited()
+        #expect(try await promise.value == 1)
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("of no time at all, with an alarm that rings at once, cancels what it gave up on")
+    func immediately() async {
+        let impatient = Timekeeper(
+            now: time.timekeeper.now,
+            schedule: { _, work in
+                work()
+                return {}
+            })
+        let promise = source.promise.timeout(seconds: 0, timekeeper: impatient)
+        await #expect(throws: PromiseError.timedOut(seconds: 0)) { try await promise.value }
+        #expect(source.stopCount == 1)
+    }
+}
