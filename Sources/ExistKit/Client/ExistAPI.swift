@@ -80,12 +80,41 @@ public final class ExistAPI: Sendable {
     ///   - now: the clock.
     ///   - onUnreadable: told of items in a reply that could not be read, and are therefore missing from the result:
     ///     the list's name, and where and why. By default they are logged.
-    public init(
+    public convenience init(
         token: String, timeout: TimeInterval = 30, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
         transport: any HTTPTransport = URLSessionTransport.shared, retry: RetryRule = ExistAPI.usualRetry,
         governor: RateGovernor? = nil, timeZone: TimeZone = .current,
         now: @escaping @Sendable () -> Date = { Date() },
         onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
+    ) {
+        self.init(
+            authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), timeout: timeout, baseURL: baseURL,
+            transport: transport, retry: retry, governor: governor, timeZone: timeZone, now: now,
+            onUnreadable: onUnreadable)
+    }
+
+    /// A client whose token comes from a source, such as ``ExistTokenSource``, and may change; see
+    /// ``init(token:timeout:kind:baseURL:transport:retry:governor:timeZone:now:onUnreadable:)`` for the rest.
+    ///
+    /// - Parameters:
+    ///   - source: asked before each request.
+    ///   - hold: whether this client keeps the source alive.
+    public convenience init(
+        source: any TokenSource, hold: Authorizer.Hold = .strong, timeout: TimeInterval = 30,
+        baseURL: URL = ExistAPI.serviceURL, transport: any HTTPTransport = URLSessionTransport.shared,
+        retry: RetryRule = ExistAPI.usualRetry, governor: RateGovernor? = nil, timeZone: TimeZone = .current,
+        now: @escaping @Sendable () -> Date = { Date() },
+        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
+    ) {
+        self.init(
+            authorizer: .source(source, hold: hold), timeout: timeout, baseURL: baseURL, transport: transport,
+            retry: retry, governor: governor, timeZone: timeZone, now: now, onUnreadable: onUnreadable)
+    }
+
+    private init(
+        authorizer: Authorizer, timeout: TimeInterval, baseURL: URL, transport: any HTTPTransport, retry: RetryRule,
+        governor: RateGovernor?, timeZone: TimeZone, now: @escaping @Sendable () -> Date,
+        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
     ) {
         self.baseURL = baseURL
         self.timeZone = timeZone
@@ -96,7 +125,7 @@ public final class ExistAPI: Sendable {
         options.governor = governor
         client = EndpointClient(
             baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), transport: transport,
-            authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), options: options)
+            authorizer: authorizer, options: options)
         self.onUnreadable =
             onUnreadable ?? { list, item in
                 PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)"))

@@ -126,7 +126,10 @@ extension Promise where T == Void {
     public static var value: Promise<Void> { Promise() }
 }
 
-extension Promise: CustomStringConvertible, CustomDebugStringConvertible {
+extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+
     /// The state in a word; never the value, which may be private.
     public var description: String {
         switch peekState() {

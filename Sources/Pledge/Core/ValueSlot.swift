@@ -34,11 +34,10 @@ struct ValueSlot<T> {
     @inlinable
     var value: T {
         @inline(__always)
-        mutating get {
+        get {
             if Self.isInPlace {
-                withUnsafeMutablePointer(to: &words) {
-                    UnsafeMutableRawPointer($0).assumingMemoryBound(to: T.self).pointee
-                }
+                // A read, as many threads may at once: never `&words`, which would be an access to change it.
+                withUnsafePointer(to: words) { UnsafeRawPointer($0).assumingMemoryBound(to: T.self).pointee }
             } else {
                 memory.pointee
             }

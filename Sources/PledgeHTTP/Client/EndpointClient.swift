@@ -226,6 +226,14 @@ public struct EndpointClient: Sendable {
     }
 }
 
+extension EndpointClient: CustomStringConvertible, CustomReflectable {
+    /// The base address; never the credential.
+    public var description: String { "EndpointClient(\(baseURL.redacted))" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["baseURL": baseURL.redacted]) }
+}
+
 /// A response, and the reply it was read from.
 public struct Answer<Response: Sendable>: Sendable {
     /// What the endpoint promises.

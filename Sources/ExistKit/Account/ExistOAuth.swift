@@ -1,0 +1,152 @@
+import Foundation
+import PledgeHTTP
+
+/// Getting tokens for other people's accounts. It needs the client's secret, so it belongs on a server of yours.
+///
+/// https://developer.exist.io/reference/authentication/oauth2/
+public struct ExistOAuth: Sendable {
+    /// Why a redirect brought no code.
+    public enum RedirectError: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The user refused, or the request was wrong; the service's word.
+        case refused(String)
+        /// The redirect is not the answer to this request, and may be forged.
+        case wrongState
+        /// It is no redirect of this kind.
+        case notARedirect
+
+        /// A sentence.
+        public var description: String {
+            switch self {
+            case .refused(let reason): "Exist gave no code, saying “\(reason)”."
+            case .wrongState: "The redirect answers another request than ours: begin again."
+            case .notARedirect: "The address is not a redirect from Exist: it has neither a code nor an error."
+            }
+        }
+    }
+
+    private let clientID: String
+    private let secret: @Sendable () -> String
+    private let redirectURI: String
+    private let baseURL: URL
+    private let client: EndpointClient
+    private let now: @Sendable () -> Date
+
+    /// An app's way to tokens.
+    ///
+    /// - Parameters:
+    ///   - clientID: from the page of the app in one's account.
+    ///   - clientSecret: from there, too. It is never printed.
+    ///   - redirectURI: exactly as registered there.
+    ///   - baseURL: the service's root.
+    ///   - transport: what carries the requests.
+    ///   - now: the clock.
+    public init(
+        clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
+        transport: any HTTPTransport = URLSessionTransport.shared, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.clientID = clientID
+        self.secret = { clientSecret }
+        self.redirectURI = redirectURI
+        self.baseURL = baseURL
+        self.now = now
+        client = EndpointClient(baseURL: baseURL, transport: transport)
+    }
+
+    /// Where to send the user's browser.
+    ///
+    /// - Parameters:
+    ///   - scopes: what to ask for; ask for little.
+    ///   - state: something only you know, to recognise the answer by.
+    public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
+        var query = QueryItems()
+        query.add("response_type", "code")
+        query.add("client_id", clientID)
+        query.add("redirect_uri", redirectURI)
+        query.add("scope", scopes.map(\.rawValue).joined(separator: " "))
+        query.add("state", state)
+        return URL(string: "\(baseURL.appendingPathComponent("oauth2/authorize").absoluteString)?\(query.encoded)")
+    }
+
+    /// The code in the address the browser came back to.
+    ///
+    /// - Parameters:
+    ///   - redirect: that address.
+    ///   - state: what was sent along. A service that sends none back is believed, one that sends another is not.
+    /// - Throws: ``RedirectError``.
+    public func code(from redirect: URL, state: String) throws -> String {
+        let items = URLComponents(url: redirect, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        if let returned = value("state"), returned != state { throw RedirectError.wrongState }
+        if let reason = value("error") { throw RedirectError.refused(reason) }
+        guard let code = value("code"), !code.isEmpty else { throw RedirectError.notARedirect }
+        return code
+    }
+
+    /// Tokens for a code, which works once. Wraps `POST oauth2/access_token`.
+    ///
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request.
+    public func token(for code: String) -> Promise<ExistToken> {
+        var form = QueryItems()
+        form.add("grant_type", "authorization_code")
+        form.add("code", code)
+        form.add("redirect_uri", redirectURI)
+        return send(form)
+    }
+
+    /// The next pair of tokens. Wraps `POST oauth2/access_token`.
+    ///
+    /// This voids both old ones at once: store the new pair before anything else, and never ask twice at the same
+    /// time. ``ExistTokenSource`` sees to both. Never sent again by itself.
+    ///
+    /// - Rejects: with ``ExistError``.
+    public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
+        guard let refreshToken = token.refreshToken else {
+            let problem = "There is no refresh token: send the user to authorizeURL again."
+            return Promise(error: ExistError(invalidArgument: problem))
+        }
+        var form = QueryItems()
+        form.add("grant_type", "refresh_token")
+        form.add("refresh_token", refreshToken)
+        return send(form)
+    }
+
+    private func send(_ fields: QueryItems) -> Promise<ExistToken> {
+        var form = fields
+        form.add("client_id", clientID)
+        form.add("client_secret", secret())
+        let asked = now()
+        return client.send(Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
+            .map(on: .pledge) { $0.value.token(askedAt: asked) }.mapError(on: .pledge) { ExistError($0) }
+    }
+}
+
+extension ExistOAuth: CustomStringConvertible, CustomReflectable {
+    /// The client's id; never its secret.
+    public var description: String { "ExistOAuth(\(clientID))" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
+}
+
+extension ExistAPI {
+    /// A read-only token for a user name and a password. Wraps `POST auth/simple-token/`.
+    ///
+    /// - Returns: a token for ``TokenKind/simple``: always the same one for the same user.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request.
+    public static func simpleToken(
+        username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
+        transport: any HTTPTransport = URLSessionTransport.shared
+    ) -> Promise<String> {
+        struct Reply: Decodable, Sendable {
+            var token: String
+        }
+        var form = QueryItems()
+        form.add("username", username)
+        form.add("password", password)
+        let endpoint = Endpoint<Reply>(.post, "api/2/auth/simple-token/", body: .form(form), isRepeatable: true)
+        return EndpointClient(baseURL: baseURL, transport: transport).send(endpoint)
+            .map(on: .pledge) { $0.value.token }.mapError(on: .pledge) { ExistError($0) }
+    }
+}
