@@ -11,6 +11,8 @@ import Pledge
 public struct EndpointClient: Sendable {
     /// Where paths start; ends in a slash, and has neither query nor fragment.
     public let baseURL: URL
+    /// The base address as it may be printed: taking an address apart is costly, and once is enough.
+    private let shownBase: String
     private let transport: any HTTPTransport
     private let authorizer: Authorizer
     private let options: Options
@@ -59,6 +61,7 @@ public struct EndpointClient: Sendable {
         address.fragment = nil
         if !address.percentEncodedPath.hasSuffix("/") { address.percentEncodedPath += "/" }
         self.baseURL = address.url ?? baseURL
+        shownBase = self.baseURL.redacted
         self.transport = transport
         self.authorizer = authorizer
         self.options = options
@@ -78,7 +81,7 @@ public struct EndpointClient: Sendable {
             return Promise(error: error)
         }
         let call = Call(
-            request: request, scene: ExchangeError.Scene(method: request.method, url: request.url.redacted),
+            request: request, scene: ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path),
             isRepeatable: endpoint.isRepeatable, accepts: endpoint.accepts)
         var reply = attempt(call, ExchangeState(url: request.url))
         if let seconds = options.totalTimeout {
@@ -192,7 +195,7 @@ public struct EndpointClient: Sendable {
 
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
         let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
-        let scene = ExchangeError.Scene(method: endpoint.method, url: baseURL.redacted + endpoint.path)
+        let scene = ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path)
         guard let url = URL(string: baseURL.absoluteString + endpoint.path + query), let scheme = url.scheme,
             url.host != nil
         else {

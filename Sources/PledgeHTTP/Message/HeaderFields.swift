@@ -29,10 +29,18 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// The first value of a name. Setting replaces all of that name; nil removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+        get { fields.first { Self.isSame($0.name, name) }?.value }
         set {
-            fields.removeAll { $0.name.lowercased() == name.lowercased() }
+            fields.removeAll { Self.isSame($0.name, name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// Names are ASCII; comparing them as text, in lower case, would take longer than the rest of a request's upkeep.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        guard one.utf8.count == other.utf8.count else { return false }
+        return zip(one.utf8, other.utf8).allSatisfy { left, right in
+            left == right || (left ^ right == 0x20 && 0x61...0x7A ~= left | 0x20)
         }
     }
 }

@@ -1,0 +1,36 @@
+//: # External account
+//: Find a provider, show the participant where to sign in, and follow the account until its data is there.
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+
+let sandbox = try MyDataHelpsSandbox.start()
+let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
+let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
+
+let providers: ExternalAccountProvidersResultPage = try await session.queryExternalAccountProviders(
+    ExternalAccountProvidersQuery(search: "Åre"))
+print("Found", providers.map(\.name))
+
+if let provider = providers.first, let redirect = URL(string: "https://my.app/connected") {
+    let authorization: ExternalAccountAuthorization = try await session.connectExternalAccount(
+        providerID: provider.id, finalRedirectURL: redirect)
+
+    //: An app shows `authorization.authorizationURL` in a `SFSafariViewController`. The sandbox signs in by itself, and
+    //: sends the browser to where the app waits for it.
+    let browser = try await URLSessionTransport.shared.send(
+        OutgoingRequest(url: authorization.authorizationURL)
+    ).value
+    let opened = browser.headers["Location"].flatMap { URL(string: $0) }
+    print("Opened with the address waited for:", opened.map(authorization.isFinalRedirect) ?? false)
+
+    //: Only the list of accounts says for sure.
+    let accounts: [ExternalAccount] = try await session.listExternalAccounts()
+    if let account = accounts.first(where: { $0.provider.id == provider.id }) {
+        print(account.provider.name, "is", account.status)
+        let pace = FollowPace(firstWait: 0.2, longestWait: 1)
+        let done: ExternalAccount = try await session.followExternalAccount(account.id, pace: pace)
+        print(done.provider.name, "is", done.status)
+    }
+}
+sandbox.stop()

@@ -1,0 +1,33 @@
+//: # Page by page
+//: A page is a collection of its items. Its query knows the query for the next page, and `allPages` asks for them as
+//: you go.
+import MyDataHelpsKit
+import PledgeSandbox
+
+let sandbox = try MyDataHelpsSandbox.start()
+let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
+let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
+let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "RestingHeartRate"], limit: 50)
+
+//: By hand.
+let first: DeviceDataResultPage = try await session.queryDeviceData(query)
+print("The first", first.count, "begin with", first[0].type, first[0].value)
+if let next = query.page(after: first) {
+    let second: DeviceDataResultPage = try await session.queryDeviceData(next)
+    print("Then come", second.count)
+}
+
+//: In a loop: leave it, and nothing more is asked for.
+for try await page in session.allPages(query) {
+    print("A page of", page.count)
+}
+
+//: In one list, as a promise.
+let steps = try await session.allPages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
+print("Steps of a week:", steps.map(\.value).joined(separator: ", "))
+
+//: Every answer says how many requests are left in this hour.
+if let limit = session.rateLimit {
+    print(limit.remainingRequests, "of", limit.maxRequestsPerHour, "requests are left")
+}
+sandbox.stop()

@@ -1,0 +1,63 @@
+//: # Service account
+//: For servers: a signature by the account's key gets a token for a participant. This page makes a key, signs with
+//: `openssl`, and lets the sandbox check with `openssl` too.
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent("service-account-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+
+struct OpenSSLFailed: Error {}
+
+/// Runs `openssl` with what stands in files, and returns what it prints.
+@Sendable func openssl(_ arguments: String...) throws -> Data {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let printed = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw OpenSSLFailed() }
+    return printed
+}
+
+/// Puts bytes into a file of their own.
+@Sendable func file(_ bytes: Data) throws -> String {
+    let url = folder.appendingPathComponent(UUID().uuidString)
+    try bytes.write(to: url)
+    return url.path
+}
+
+let key = folder.appendingPathComponent("key.pem").path
+let publicKey = folder.appendingPathComponent("public.pem").path
+_ = try openssl("genrsa", "-out", key, "2048")
+_ = try openssl("rsa", "-in", key, "-pubout", "-out", publicKey)
+
+let sandbox = try MyDataHelpsSandbox.start(checkSignature: { signed, signature in
+    guard let signedFile = try? file(signed), let signatureFile = try? file(signature) else { return false }
+    let check = try? openssl("dgst", "-sha256", "-verify", publicKey, "-signature", signatureFile, signedFile)
+    return check != nil
+})
+let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
+let account = ServiceAccount(name: sandbox.serviceAccount, client: client) { bytes in
+    try openssl("dgst", "-sha256", "-sign", key, "-binary", try file(bytes))
+}
+
+let greeted: Promise<Void> = account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
+    id -> Promise<ParticipantInfo> in
+    //: A server that makes the calls itself; one that hands the token to an app uses `participantToken(for:)`.
+    ParticipantSession(client: client, tokens: account.tokens(for: id, scopes: ["Participant:read"]))
+        .getParticipantInfo()
+}.done { participant in
+    print("Signed, and read the data of", participant.participantIdentifier)
+}.catch { error in
+    print(error)
+}
+
+try greeted.wait()
+sandbox.stop()
+try FileManager.default.removeItem(at: folder)

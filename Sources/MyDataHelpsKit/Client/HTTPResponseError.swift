@@ -1,0 +1,64 @@
+import Foundation
+import PledgeHTTP
+
+/// What the service said when it did not do what was asked.
+public struct HTTPResponseError: Error, Sendable, Equatable {
+    /// The status.
+    public let statusCode: Int
+    /// The service's own words, on one line of at most 200 characters: from plain text, from a JSON string, or from a
+    /// JSON object's `message` (or `error`, `error_description`, `title`, `detail`). Not meant for participants.
+    public let message: String?
+    /// What was asked, as `GET https://…`, without the query; empty for an error made by hand.
+    public let request: String
+    /// The header lines of the reply.
+    public let headers: HeaderFields
+
+    /// An error, as for tests and previews.
+    public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
+        self.statusCode = statusCode
+        self.message = message
+        self.request = request
+        self.headers = headers
+    }
+
+    init(statusCode: Int, message: String?, _ error: ExchangeError) {
+        self.init(
+            statusCode: statusCode, message: message, request: "\(error.scene.method) \(error.scene.url)",
+            headers: error.headers)
+    }
+}
+
+extension HTTPResponseError: CustomStringConvertible, LocalizedError {
+    /// What was asked, and what the service answered, as one sentence.
+    public var description: String {
+        let what = request.isEmpty ? "The request" : request
+        return "\(what) failed: the service answered \(statusCode)\(message.map { ", saying “\($0)”" } ?? "")."
+    }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}
+
+/// How many requests the service allows a participant.
+public struct APIRateLimit: Sendable, Equatable {
+    /// How many in an hour.
+    public let maxRequestsPerHour: Int
+    /// How many are left.
+    public let remainingRequests: Int
+    /// When the next hour begins.
+    public let nextReset: Date
+
+    /// A limit, as for tests and previews.
+    public init(maxRequestsPerHour: Int, remainingRequests: Int, nextReset: Date) {
+        self.maxRequestsPerHour = maxRequestsPerHour
+        self.remainingRequests = remainingRequests
+        self.nextReset = nextReset
+    }
+
+    /// Nil unless the service announced all three numbers.
+    init?(_ announced: RateLimit?) {
+        guard let limit = announced?.limit, let remaining = announced?.remaining, let resetsAt = announced?.resetsAt
+        else { return nil }
+        self.init(maxRequestsPerHour: limit, remainingRequests: remaining, nextReset: resetsAt)
+    }
+}

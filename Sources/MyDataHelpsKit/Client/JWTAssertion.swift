@@ -1,0 +1,39 @@
+import Foundation
+
+/// What a service account signs to say who it is.
+struct JWTAssertion: Sendable {
+    private struct Header: Encodable {
+        var alg = "RS256"
+        var typ = "JWT"
+    }
+
+    private struct Claims: Encodable {
+        var iss: String
+        var sub: String
+        var aud: String
+        /// Seconds since 1970, whatever one table of the vendor's says.
+        var exp: Int
+        var jti: String
+    }
+
+    let account: String
+    let audience: URL
+    let expires: Int
+    let id: UUID
+
+    /// Header, claims and signature, with dots between them.
+    func text(signedBy sign: ServiceAccount.Signer) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let claims = Claims(
+            iss: account, sub: account, aud: audience.absoluteString, exp: expires, jti: id.uuidString.lowercased())
+        let parts = [try encoder.encode(Header()), try encoder.encode(claims)].map(Self.base64URL)
+        let signed = parts.joined(separator: ".")
+        return "\(signed).\(Self.base64URL(try sign(Data(signed.utf8))))"
+    }
+
+    private static func base64URL(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The language to ask for, as HTTP writes it: `sv-SE`.
+enum LanguageTag {
+    static var current: String { make(from: Locale.current.identifier) }
+
+    /// From a locale's name such as `sv_SE`, `zh-Hans_CN` or `en_US@calendar=buddhist`: language and region, or `en`
+    /// where there is no language.
+    static func make(from identifier: String) -> String {
+        let parts = identifier.prefix { $0 != "@" && $0 != "." }.split { $0 == "_" || $0 == "-" }.map(String.init)
+        let language = parts.first.map { $0.lowercased() } ?? ""
+        let isLanguage = 2...3 ~= language.utf8.count && language.utf8.allSatisfy { 97...122 ~= $0 }
+        let region = parts.dropFirst().last { part in
+            let bytes = part.utf8
+            return (bytes.count == 2 && bytes.allSatisfy { 65...90 ~= $0 })
+                || (bytes.count == 3 && bytes.allSatisfy { 48...57 ~= $0 })
+        }
+        return (isLanguage ? language : "en") + (region.map { "-\($0)" } ?? "")
+    }
+
+    /// A tag as it may stand in a header or an attribute: letters, digits and hyphens of ASCII.
+    static func tidy(_ tag: String) -> String {
+        tag.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// One participant's MyDataHelps: every call hangs off it.
+///
+/// Each call comes in three styles. Take the one that suits the place:
+///
+/// ```swift
+/// session.getParticipantInfo().done { participant in show(participant) }.catch { error in show(error) }
+///
+/// let participant = try await session.getParticipantInfo()
+///
+/// session.getParticipantInfo { result in show(result) }
+/// ```
+///
+/// A promise rejects with ``MyDataHelpsError``, its handlers run where they ask to, and cancelling it ends the request;
+/// the one promise that you cancel yourself then rejects with `PromiseError.cancelled`, as any does. The asynchronous
+/// call throws ``MyDataHelpsError`` and nothing else, and ends the request when its task is cancelled. A completion is
+/// called once, on the main queue, also for a failure.
+///
+/// Another participant is another session.
+public final class ParticipantSession: Sendable {
+    /// How MyDataHelps is reached.
+    public let client: MyDataHelpsClient
+    private let endpoints: EndpointClient
+    private let announced = Locked<APIRateLimit?>(nil)
+    /// The token as it is now, for a page that cannot ask by itself.
+    let token: @Sendable () -> Promise<String>
+
+    private init(
+        client: MyDataHelpsClient, authorizer: Authorizer, token: @escaping @Sendable () -> Promise<String>
+    ) {
+        self.client = client
+        self.token = token
+        endpoints = client.endpointClient(authorizer)
+    }
+
+    /// A session with a token that stays the same; make another when it has run out.
+    public convenience init(client: MyDataHelpsClient, accessToken: ParticipantAccessToken) {
+        let token = accessToken.token
+        self.init(client: client, authorizer: .bearer(token), token: { .value(token) })
+    }
+
+    /// A session that asks for the token before each request.
+    ///
+    /// - Parameters:
+    ///   - client: how MyDataHelps is reached.
+    ///   - dataSource: who has the token. Where the service refuses it and the source has another, a read is sent
+    ///     again.
+    ///   - hold: whether the session keeps the source alive. Unless asked to it does not, as the app is expected to:
+    ///     when the source is gone, calls reject with ``MyDataHelpsError/noAccessToken(_:)``.
+    public convenience init(
+        client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
+    ) {
+        self.init(client: client, tokens: AccessTokens(dataSource, hold: hold))
+    }
+
+    /// A session that asks for the token before each request, and for another when the service refuses it.
+    ///
+    /// - Parameters:
+    ///   - client: how MyDataHelps is reached.
+    ///   - tokens: who gets tokens. However many requests are refused together, it is asked for another one once.
+    ///   - hold: whether the session keeps the source alive.
+    public convenience init(
+        client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
+    ) {
+        let strong = hold == .strong ? tokens : nil
+        self.init(client: client, authorizer: .source(tokens, hold: hold, timekeeper: client.timekeeper)) {
+            [weak tokens] in
+            firstly { () throws -> Promise<String> in
+                guard let found = strong ?? tokens else { throw CredentialError.sourceIsGone }
+                return found.token()
+            }
+        }
+    }
+
+    /// What the service announced with its last answer about how many requests are left; nil before the first. Look at
+    /// it to slow down before the service says no.
+    public var rateLimit: APIRateLimit? { announced.withLock { $0 } }
+
+    /// Sends a call, and turns whatever goes wrong into a ``MyDataHelpsError``.
+    func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
+        let call: Endpoint<Response>
+        do {
+            call = try endpoint()
+        } catch {
+            return Promise(error: MyDataHelpsError.encodingError(error))
+        }
+        let now = client.timekeeper.now
+        return endpoints.send(call).map(on: .pledge) { answer in
+            self.note(RateLimit(answer.reply.headers, now: now()))
+            return answer.value
+        }.mapError(on: .pledge) { error in
+            self.note((error as? ExchangeError)?.rateLimit)
+            return MyDataHelpsError(error)
+        }
+    }
+
+    private func note(_ limit: RateLimit?) {
+        guard let limit = APIRateLimit(limit) else { return }
+        announced.withLock { $0 = limit }
+    }
+}
+
+extension ParticipantSession: CustomStringConvertible, CustomReflectable {
+    /// The client; never the token.
+    public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["client": client]) }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#endif
+
+/// How the kit introduces itself: `<app>/<version> MyDataHelpsKit/<version> <device> (<system version>)`.
+enum UserAgent {
+    static var current: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        return make(
+            app: Bundle.main.bundleIdentifier,
+            version: Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String,
+            device: device, system: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)")
+    }
+
+    static func make(app: String?, version: String?, device: String?, system: String) -> String {
+        let name = tidy(app) ?? "UNKNOWN_CLIENT"
+        let release = tidy(version).map { "/\($0)" } ?? ""
+        let kit = "MyDataHelpsKit/\(MyDataHelpsClient.SDKVersion)"
+        return "\(name)\(release) \(kit) \(tidy(device) ?? "UNKNOWN_DEVICE") (\(system))"
+    }
+
+    /// Without what would end a header line or a word of it; nil if nothing is left.
+    private static func tidy(_ text: String?) -> String? {
+        let kept = String((text ?? "").unicodeScalars.filter { 0x21..<0x7F ~= $0.value })
+        return kept.isEmpty ? nil : kept
+    }
+
+    private static var device: String? {
+        #if canImport(Darwin)
+            var size = 0
+            guard sysctlbyname("hw.machine", nil, &size, nil, 0) == 0, size > 0 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: size)
+            guard sysctlbyname("hw.machine", &bytes, &size, nil, 0) == 0 else { return nil }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        #else
+            return nil
+        #endif
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import PledgeModels
+
+/// Someone who has data of the participant, such as a clinic or a maker of devices.
+public struct ExternalAccountProvider: Decodable, Sendable, Equatable, Identifiable {
+    /// Identifies a provider; not to be taken for the id of an account.
+    public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
+
+    /// The provider's id.
+    public var id: ID
+    /// What it is called.
+    public var name: String
+    /// What kind of provider it is.
+    public var category: ExternalAccountProviderCategory
+    /// Where its logo is; no login is needed.
+    public var logoURL: URL?
+    /// Whether it can be connected to; nil where the service does not say.
+    public var isEnabled: Bool?
+    /// What the service says about it, such as `Unavailable`.
+    public var message: String?
+    /// The provider that took its place.
+    public var successorID: ID?
+
+    /// A provider, as for tests and previews.
+    public init(
+        id: ID, name: String, category: ExternalAccountProviderCategory = .provider, logoURL: URL? = nil,
+        isEnabled: Bool? = nil, message: String? = nil, successorID: ID? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.category = category
+        self.logoURL = logoURL
+        self.isEnabled = isEnabled
+        self.message = message
+        self.successorID = successorID
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, category, message, successorID
+        case logoURL = "logoUrl"
+        case isEnabled = "enabled"
+    }
+
+    /// Reads a provider; a missing or empty logo is nil.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ID.self, forKey: .id)
+        name = try container.decode(String.self, forKey: .name)
+        category = try container.decode(ExternalAccountProviderCategory.self, forKey: .category)
+        logoURL = try container.address(.logoURL)
+        isEnabled = try container.flag(.isEnabled)
+        message = try container.text(.message)
+        successorID = try container.decodeIfPresent(ID.self, forKey: .successorID)
+    }
+}
+
+/// What kind of provider it is.
+public struct ExternalAccountProviderCategory: ServiceWord {
+    /// The service's words.
+    public let rawValue: String
+
+    /// Any kind.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A clinic, a hospital, a practice.
+    public static let provider = ExternalAccountProviderCategory(rawValue: "Provider")
+    /// An insurer.
+    public static let healthPlan = ExternalAccountProviderCategory(rawValue: "Health Plan")
+    /// A maker of devices.
+    public static let deviceManufacturer = ExternalAccountProviderCategory(rawValue: "Device Manufacturer")
+}

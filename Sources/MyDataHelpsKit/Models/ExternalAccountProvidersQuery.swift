@@ -1,0 +1,93 @@
+import PledgeHTTP
+import PledgeModels
+
+/// A question for providers the participant can connect to, ordered by name.
+public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
+    /// The number of the first page.
+    public static let firstPageNumber = 0
+
+    /// What a word in the name, the postal code, the city or the state begins with; nil for all.
+    public var search: String?
+    /// Only providers of this kind.
+    public var category: ExternalAccountProviderCategory?
+    /// How many providers are on a page at most, 1 to 100.
+    public let limit: Int
+    /// Which page, from 0.
+    public private(set) var pageNumber: Int
+
+    /// A question. A limit beyond 1 to 100 is taken as the nearest of them, and a negative page as the first.
+    public init(
+        search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
+        pageNumber: Int = firstPageNumber
+    ) {
+        self.search = search
+        self.category = category
+        self.limit = Self.clamp(limit)
+        self.pageNumber = max(pageNumber, Self.firstPageNumber)
+    }
+
+    /// The same question about the page that follows; nil if that was the last.
+    public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
+        guard page.pageNumber < Int.max / 200, (page.pageNumber + 1) * limit < page.totalCount else { return nil }
+        var next = self
+        next.pageNumber = page.pageNumber + 1
+        return next
+    }
+
+    /// The number of the page.
+    public var pageMark: String { String(pageNumber) }
+}
+
+/// A page of providers.
+public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
+    /// What it is a page of.
+    public typealias Element = ExternalAccountProvider
+    /// The providers of this page, by name.
+    public var externalAccountProviders: [ExternalAccountProvider]
+    /// How many there are on all pages.
+    public var totalCount: Int
+    /// Which page this is, from 0.
+    public var pageNumber: Int
+    /// Providers of this page that could not be read.
+    public var unreadable: [UnreadableItem]
+
+    /// The providers of this page.
+    public var items: [ExternalAccountProvider] { externalAccountProviders }
+
+    /// A page, as for tests and previews.
+    public init(
+        externalAccountProviders: [ExternalAccountProvider], totalCount: Int, pageNumber: Int = 0,
+        unreadable: [UnreadableItem] = []
+    ) {
+        self.externalAccountProviders = externalAccountProviders
+        self.totalCount = totalCount
+        self.pageNumber = pageNumber
+        self.unreadable = unreadable
+    }
+}
+
+/// A page as the service sends it: without its number, or, where no size was asked for, as a bare list of all.
+struct ProvidersReply: Decodable, Sendable {
+    var list: ItemList<ExternalAccountProvider>
+    var total: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case externalAccountProviders, totalExternalAccountProviders
+    }
+
+    init(from decoder: any Decoder) throws {
+        if (try? decoder.unkeyedContainer()) != nil {
+            list = try ItemList(from: decoder)
+            total = list.items.count + list.unreadable.count
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        list = try container.decode(ItemList<ExternalAccountProvider>.self, forKey: .externalAccountProviders)
+        total = try container.decodeIfPresent(Int.self, forKey: .totalExternalAccountProviders) ?? list.items.count
+    }
+
+    func page(number: Int) -> ExternalAccountProvidersResultPage {
+        ExternalAccountProvidersResultPage(
+            externalAccountProviders: list.items, totalCount: total, pageNumber: number, unreadable: list.unreadable)
+    }
+}

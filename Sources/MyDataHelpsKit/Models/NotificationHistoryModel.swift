@@ -1,0 +1,158 @@
+import Foundation
+import PledgeModels
+
+/// A notification the participant was sent, or should have been.
+public struct NotificationHistoryModel: Decodable, Sendable, Equatable, Identifiable {
+    /// Identifies a notification.
+    public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
+
+    /// The notification's id.
+    public var id: ID
+    /// What the project calls this kind of notification.
+    public var identifier: String
+    /// When it was sent, or should have been.
+    public var sentDate: Date
+    /// What became of it.
+    public var statusCode: NotificationSendStatusCode
+    /// By which way it went, and what it said.
+    public var content: NotificationContent
+    /// By which way it went.
+    public var type: NotificationType { content.type }
+
+    /// A notification, as for tests and previews.
+    public init(
+        id: ID, identifier: String, sentDate: Date, statusCode: NotificationSendStatusCode = .succeeded,
+        content: NotificationContent
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.sentDate = sentDate
+        self.statusCode = statusCode
+        self.content = content
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, identifier, sentDate, statusCode, type, content
+    }
+
+    /// Reads a notification, of whatever type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ID.self, forKey: .id)
+        identifier = try container.decode(String.self, forKey: .identifier)
+        sentDate = try container.date(.sentDate)
+        statusCode = try container.decode(NotificationSendStatusCode.self, forKey: .statusCode)
+        let type = try container.decode(NotificationType.self, forKey: .type)
+        content =
+            switch type {
+            case .sms: .sms(try container.decodeIfPresent(SMSContent.self, forKey: .content))
+            case .push: .push(try container.decodeIfPresent(PushContent.self, forKey: .content))
+            case .email: .email(try container.decodeIfPresent(EmailContent.self, forKey: .content))
+            default: .other(type, try container.decodeIfPresent(JSONValue.self, forKey: .content))
+            }
+    }
+}
+
+/// By which way a notification goes.
+public struct NotificationType: ServiceWord {
+    /// The service's word.
+    public let rawValue: String
+
+    /// Any way.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A text message.
+    public static let sms = NotificationType(rawValue: "Sms")
+    /// A notification on a device.
+    public static let push = NotificationType(rawValue: "Push")
+    /// An e-mail.
+    public static let email = NotificationType(rawValue: "Email")
+}
+
+/// What became of a notification. Words that differ only in capitals are equal: the vendor's own documents disagree.
+public struct NotificationSendStatusCode: ServiceWord {
+    /// The service's word.
+    public let rawValue: String
+
+    /// Any outcome.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It was sent, which does not mean that it arrived.
+    public static let succeeded = NotificationSendStatusCode(rawValue: "Succeeded")
+    /// The participant does not want any.
+    public static let unsubscribed = NotificationSendStatusCode(rawValue: "Unsubscribed")
+    /// The service has no address or number.
+    public static let missingContactInfo = NotificationSendStatusCode(rawValue: "MissingContactInfo")
+    /// The participant has no device that could show it.
+    public static let noRegisteredMobileDevice = NotificationSendStatusCode(rawValue: "NoRegisteredMobileDevice")
+    /// The participant has no account.
+    public static let noAssociatedUser = NotificationSendStatusCode(rawValue: "NoAssociatedUser")
+    /// The service failed.
+    public static let serviceError = NotificationSendStatusCode(rawValue: "ServiceError")
+    /// It came after the last date for such notifications.
+    public static let pastNotificationEndDate = NotificationSendStatusCode(rawValue: "PastNotificationEndDate")
+
+    /// Whether the words are the same, whatever their capitals.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.lowercased() == right.rawValue.lowercased()
+    }
+
+    /// In keeping with equality.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rawValue.lowercased())
+    }
+}
+
+/// What a notification said; nil where nothing was sent.
+public enum NotificationContent: Sendable, Equatable {
+    /// A text message.
+    case sms(SMSContent?)
+    /// A notification on a device.
+    case push(PushContent?)
+    /// An e-mail, whose text the service keeps to itself.
+    case email(EmailContent?)
+    /// Something this version does not know.
+    case other(NotificationType, JSONValue?)
+
+    /// By which way it went.
+    public var type: NotificationType {
+        switch self {
+        case .sms: .sms
+        case .push: .push
+        case .email: .email
+        case .other(let type, _): type
+        }
+    }
+}
+
+/// A text message.
+public struct SMSContent: Decodable, Sendable, Equatable {
+    /// What it said.
+    public var body: String?
+
+    /// A message, as for tests and previews.
+    public init(body: String?) { self.body = body }
+}
+
+/// A notification on a device.
+public struct PushContent: Decodable, Sendable, Equatable {
+    /// The heading.
+    public var title: String?
+    /// What it said.
+    public var body: String?
+
+    /// A notification, as for tests and previews.
+    public init(title: String?, body: String?) {
+        self.title = title
+        self.body = body
+    }
+}
+
+/// An e-mail.
+public struct EmailContent: Decodable, Sendable, Equatable {
+    /// The subject.
+    public var subject: String?
+
+    /// An e-mail, as for tests and previews.
+    public init(subject: String?) { self.subject = subject }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import PledgeModels
+
+/// The participant the token stands for.
+public struct ParticipantInfo: Decodable, Sendable, Equatable, Identifiable {
+    /// Identifies a participant; internal to MyDataHelps.
+    public typealias ID = ScopedIdentifier<ParticipantInfo, String>
+
+    /// The id internal to MyDataHelps.
+    public var participantID: ID
+    /// The project the participant takes part in.
+    public var projectID: Project.ID
+    /// The project's own name for the participant: any text.
+    public var participantIdentifier: String
+    /// A second name, kept for older projects.
+    public var secondaryIdentifier: String?
+    /// What addresses of surveys by link hold; nil where the service no longer sends it.
+    public var linkIdentifier: String?
+    /// Who the participant is, as far as filled in.
+    public var demographics: ParticipantDemographics
+    /// The project's own fields. What is no text is written as JSON.
+    public var customFields: [String: String]
+    /// When the participant joined.
+    public var enrollmentDate: Date?
+
+    /// The id internal to MyDataHelps.
+    public var id: ID { participantID }
+
+    /// A participant, as for tests and previews.
+    public init(
+        participantID: ID, projectID: Project.ID, participantIdentifier: String, secondaryIdentifier: String? = nil,
+        linkIdentifier: String? = nil, demographics: ParticipantDemographics = ParticipantDemographics(),
+        customFields: [String: String] = [:], enrollmentDate: Date? = nil
+    ) {
+        self.participantID = participantID
+        self.projectID = projectID
+        self.participantIdentifier = participantIdentifier
+        self.secondaryIdentifier = secondaryIdentifier
+        self.linkIdentifier = linkIdentifier
+        self.demographics = demographics
+        self.customFields = customFields
+        self.enrollmentDate = enrollmentDate
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case participantID, projectID, participantIdentifier, secondaryIdentifier, linkIdentifier, demographics
+        case customFields, enrollmentDate
+    }
+
+    /// Reads a participant; the three identifiers are required.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        participantID = try container.decode(ID.self, forKey: .participantID)
+        projectID = try container.decode(Project.ID.self, forKey: .projectID)
+        participantIdentifier = try container.decode(String.self, forKey: .participantIdentifier)
+        secondaryIdentifier = try container.text(.secondaryIdentifier)
+        linkIdentifier = try container.text(.linkIdentifier)
+        demographics =
+            try container.decodeIfPresent(ParticipantDemographics.self, forKey: .demographics)
+            ?? ParticipantDemographics()
+        customFields = try container.texts(.customFields)
+        enrollmentDate = try container.optionalDate(.enrollmentDate)
+    }
+}
+
+/// How a participant gave their gender.
+public struct ParticipantGender: ServiceWord {
+    /// The service's letter.
+    public let rawValue: String
+
+    /// Any letter or word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Female.
+    public static let female = ParticipantGender(rawValue: "F")
+    /// Male.
+    public static let male = ParticipantGender(rawValue: "M")
+    /// Other.
+    public static let other = ParticipantGender(rawValue: "O")
+}

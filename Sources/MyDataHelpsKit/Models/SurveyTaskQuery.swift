@@ -1,0 +1,80 @@
+import Foundation
+import PledgeHTTP
+import PledgeModels
+
+/// A question for the surveys assigned to the participant.
+public struct SurveyTaskQuery: PagedByID, Equatable {
+    /// By when they were assigned.
+    public enum SortOrder: String, Sendable, CaseIterable {
+        /// The oldest first.
+        case dateAscending = "Ascending"
+        /// The newest first, which is what the service does unless asked otherwise.
+        case dateDescending = "Descending"
+    }
+
+    /// Only those that stand like this; nil for all.
+    public var statuses: Set<SurveyTaskStatus>?
+    /// Only those of this survey.
+    public var surveyID: Survey.ID?
+    /// Only those of surveys with these names inside the project.
+    public var surveyNames: Set<String>?
+    /// Only the one with this link identifier, where the service still knows them.
+    public var linkIdentifier: String?
+    /// In which order; nil leaves it to the service.
+    public var sortOrder: SortOrder?
+    /// How many tasks are on a page at most, 1 to 100.
+    public let limit: Int
+    /// Which page; nil for the first.
+    public var pageID: SurveyTaskResultPage.PageID?
+
+    /// A question. A limit beyond 1 to 100 is taken as the nearest of them.
+    public init(
+        statuses: Set<SurveyTaskStatus>? = nil, surveyID: Survey.ID? = nil, surveyNames: Set<String>? = nil,
+        linkIdentifier: String? = nil, sortOrder: SortOrder? = nil, limit: Int = defaultLimit,
+        pageID: SurveyTaskResultPage.PageID? = nil
+    ) {
+        self.statuses = statuses
+        self.surveyID = surveyID
+        self.surveyNames = surveyNames
+        self.linkIdentifier = linkIdentifier
+        self.sortOrder = sortOrder
+        self.limit = Self.clamp(limit)
+        self.pageID = pageID
+    }
+
+    /// The same question about the page that follows; nil if that was the last.
+    public func page(after page: SurveyTaskResultPage) -> SurveyTaskQuery? { next(after: page) }
+
+    /// The id of the page.
+    public var pageMark: String { pageID?.value ?? "" }
+}
+
+/// A page of tasks.
+public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
+    /// What it is a page of.
+    public typealias Element = SurveyTask
+    /// Identifies a page.
+    public typealias PageID = ScopedIdentifier<SurveyTaskResultPage, String>
+
+    /// The tasks of this page.
+    public var surveyTasks: [SurveyTask]
+    /// Where the next page begins; nil on the last.
+    public var nextPageID: PageID?
+    /// Tasks of this page that could not be read.
+    public var unreadable: [UnreadableItem]
+
+    /// The tasks of this page.
+    public var items: [SurveyTask] { surveyTasks }
+
+    /// A page, as for tests and previews.
+    public init(surveyTasks: [SurveyTask], nextPageID: PageID? = nil, unreadable: [UnreadableItem] = []) {
+        self.surveyTasks = surveyTasks
+        self.nextPageID = nextPageID
+        self.unreadable = unreadable
+    }
+
+    /// Reads a page, task by task.
+    public init(from decoder: any Decoder) throws {
+        (surveyTasks, nextPageID, unreadable) = try decoder.page(Self.self, of: SurveyTask.self, "surveyTasks")
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import PledgeModels
+
+extension KeyedDecodingContainer {
+    /// Text that may be missing.
+    func text(_ key: Key) throws -> String? {
+        try decodeIfPresent(String.self, forKey: key)
+    }
+
+    /// A date that must be there.
+    func date(_ key: Key) throws -> Date {
+        try Self.date(try decode(String.self, forKey: key), key, self)
+    }
+
+    /// A date that may be missing, null, or `""`, which is how the service also writes "never".
+    func optionalDate(_ key: Key) throws -> Date? {
+        guard let text = try text(key), !text.isEmpty else { return nil }
+        return try Self.date(text, key, self)
+    }
+
+    private static func date(_ text: String, _ key: Key, _ container: Self) throws -> Date {
+        guard let date = ServiceDate.parse(text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "it is not a date and time with a zone")
+        }
+        return date
+    }
+
+    /// An address that may be missing, null, `""`, or no address at all.
+    func address(_ key: Key) throws -> URL? {
+        guard let text = try text(key), let url = URL(string: text), url.scheme != nil else { return nil }
+        return url
+    }
+
+    /// A flag that may be missing, and may be written as text.
+    func flag(_ key: Key) throws -> Bool? {
+        try decodeIfPresent(LenientBool.self, forKey: key)?.value
+    }
+
+    /// Texts by name. What is no text is written as JSON, and null is left out.
+    func texts(_ key: Key) throws -> [String: String] {
+        try decodeIfPresent([String: JSONValue].self, forKey: key)?.compactMapValues(\.asText) ?? [:]
+    }
+
+    /// A list that is read item by item; empty where it is missing.
+    func list<Item>(of type: Item.Type, _ key: Key) throws -> ItemList<Item>? {
+        try decodeIfPresent(ItemList<Item>.self, forKey: key)
+    }
+}
+
+extension JSONValue {
+    /// Text as it is, and everything else as JSON; nil for null.
+    fileprivate var asText: String? {
+        switch self {
+        case .null: return nil
+        case .string(let text): return text
+        case .bool(let flag): return flag ? "true" : "false"
+        case .integer(let number): return String(number)
+        case .number(let number): return String(number)
+        case .array, .object:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// The page around a survey: it holds the survey in a frame, hands it the token, and tells the app what it says.
+///
+/// A message counts only if it comes from that frame and from the service's origin, and the token goes to no other.
+public struct SurveyPage: Sendable {
+    /// The document. It holds the token: keep it out of logs and off the disk.
+    public let html: String
+    /// What to load it as, so that its origin is the service's.
+    public let baseURL: URL
+
+    init(_ model: SurveyFrameModel, languageTag: String) throws(MyDataHelpsError) {
+        guard let url = URL(string: model.baseURL) else { throw .encodingError(NoSuchLink()) }
+        baseURL = url
+        html = Self.document(language: LanguageTag.tidy(languageTag), model: try Self.script(model))
+    }
+
+    /// A value as it may stand in a script inside a page, where `</script>` would end it and two of Unicode's line ends
+    /// would break a string.
+    private static func script(_ model: SurveyFrameModel) throws(MyDataHelpsError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            let text = String(decoding: try encoder.encode(model), as: UTF8.self)
+            return [("<", "\\u003c"), (">", "\\u003e"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")]
+                .reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+        } catch {
+            throw .encodingError(error)
+        }
+    }
+
+    private static func document(language: String, model: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="\(language)">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+        <style>
+        html, body { margin: 0; height: 100%; }
+        iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; }
+        </style>
+        </head>
+        <body>
+        <iframe id="survey" allow="camera" sandbox="\(permissions)"></iframe>
+        <script>
+        "use strict";
+        const model = \(model);
+        \(listener)
+        </script>
+        </body>
+        </html>
+        """
+    }
+
+    private static let permissions =
+        "allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-presentation allow-same-origin "
+        + "allow-scripts"
+
+    private static let listener = """
+        const frame = document.getElementById("survey");
+        const origin = new URL(model.baseURL).origin;
+        function tell(name, body) { window.webkit.messageHandlers[name].postMessage(body); }
+        window.addEventListener("message", function (event) {
+            if (event.origin !== origin || event.source !== frame.contentWindow) { return; }
+            if (event.data === null || typeof event.data !== "object") { return; }
+            switch (event.data.name) {
+            case "GetDelegatedAccessToken":
+                frame.contentWindow.postMessage({
+                    name: "DelegatedAccessTokenResponse",
+                    accessToken: { access_token: model.accessToken },
+                    baseUrl: model.baseURL,
+                    participantID: model.participantID
+                }, origin);
+                break;
+            case "SurveyWindowInitialized":
+                tell("SurveyWindowInitialized", true);
+                break;
+            case "SurveyFinished":
+                tell("SurveyFinished", typeof event.data.reason === "string" ? event.data.reason : null);
+                break;
+            }
+        });
+        frame.src = model.frameURL;
+        """
+}
+
+extension SurveyPage: CustomStringConvertible, CustomReflectable {
+    /// How long it is; never the document, which holds the token.
+    public var description: String { "SurveyPage(\(html.utf8.count) bytes)" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["page": description]) }
+}

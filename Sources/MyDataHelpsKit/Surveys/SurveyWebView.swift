@@ -1,0 +1,107 @@
+#if canImport(UIKit) && canImport(WebKit)
+    import UIKit
+    import WebKit
+
+    /// The spinner, the web view and its handlers: what both survey screens are made of.
+    @MainActor
+    final class SurveyWebView: NSObject {
+        let webView: WKWebView
+        private let spinner = UIActivityIndicatorView(style: .large)
+        private let relay: SurveyMessageRelay
+        /// Told when the page calls a handler.
+        var onMessage: ((_ handler: String, _ body: Any?) -> Void)?
+        /// Told when the page cannot be loaded.
+        var onFailure: ((any Error) -> Void)?
+        /// Opens a link of the survey's outside it.
+        var onLink: ((URL) -> Void)?
+
+        init(userAgent: String) {
+            let configuration = WKWebViewConfiguration()
+            configuration.websiteDataStore = .nonPersistent()
+            configuration.allowsInlineMediaPlayback = true
+            configuration.mediaTypesRequiringUserActionForPlayback = []
+            relay = SurveyMessageRelay()
+            for name in SurveyMessage.handlerNames {
+                configuration.userContentController.add(relay, name: name)
+            }
+            webView = WKWebView(frame: .zero, configuration: configuration)
+            webView.customUserAgent = userAgent
+            webView.allowsLinkPreview = false
+            webView.allowsBackForwardNavigationGestures = false
+            webView.isHidden = true
+            super.init()
+            relay.owner = self
+            webView.navigationDelegate = self
+        }
+
+        /// Puts both into a view, the spinner in front.
+        func install(in view: UIView) {
+            view.backgroundColor = .systemBackground
+            for child in [webView, spinner] {
+                child.frame = view.bounds
+                child.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+                view.addSubview(child)
+            }
+            spinner.startAnimating()
+        }
+
+        func load(_ content: SurveyContent) {
+            switch content {
+            case .page(let page): _ = webView.loadHTMLString(page.html, baseURL: page.baseURL)
+            case .address(let url): _ = webView.load(URLRequest(url: url))
+            }
+        }
+
+        func showContent() {
+            spinner.removeFromSuperview()
+            webView.isHidden = false
+        }
+
+        /// Without this the handlers would stay with the web view.
+        func stop() {
+            webView.stopLoading()
+            for name in SurveyMessage.handlerNames {
+                webView.configuration.userContentController.removeScriptMessageHandler(forName: name)
+            }
+        }
+    }
+
+    extension SurveyWebView: WKNavigationDelegate {
+        func webView(
+            _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error
+        ) {
+            onFailure?(error)
+        }
+
+        func webView(_ webView: WKWebView, didFail navigation: WKNavigation?, withError error: any Error) {
+            onFailure?(error)
+        }
+
+        /// A link that is tapped inside the survey opens outside it.
+        func webView(
+            _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
+            decisionHandler: @escaping @MainActor (WKNavigationActionPolicy) -> Void
+        ) {
+            let request = navigationAction.request
+            let isInside = navigationAction.targetFrame?.isMainFrame == false
+            if let url = request.url, let onLink, isInside, navigationAction.navigationType == .linkActivated,
+                request.httpMethod == "GET", url.scheme == "https"
+            {
+                onLink(url)
+                decisionHandler(.cancel)
+            } else {
+                decisionHandler(.allow)
+            }
+        }
+    }
+
+    /// Stands between the web view, which holds its handlers strongly, and the screen.
+    @MainActor
+    final class SurveyMessageRelay: NSObject, WKScriptMessageHandler {
+        weak var owner: SurveyWebView?
+
+        func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
+            owner?.onMessage?(message.name, message.body)
+        }
+    }
+#endif

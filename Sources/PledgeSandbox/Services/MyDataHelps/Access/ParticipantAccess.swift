@@ -1,0 +1,100 @@
+import Foundation
+
+/// Who may come in: tokens, and how often each has been used in the last hour.
+final class ParticipantAccess: Sendable {
+    /// What a token is good for.
+    enum Kind: Sendable {
+        case participant
+        case service
+    }
+
+    /// What is left of the hour.
+    struct Allowance {
+        let limit: Int
+        let remaining: Int
+        let reset: Int
+    }
+
+    private struct Token {
+        let kind: Kind
+        let expires: Date?
+    }
+
+    private struct State {
+        var tokens: [String: Token] = [:]
+        var uses: [String: [Date]] = [:]
+        var rateLimit = 500
+        var issued = 0
+    }
+
+    private let now: @Sendable () -> Date
+    private let state = Locked(State())
+
+    init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+    }
+
+    var rateLimit: Int {
+        get { state.withLock(\.rateLimit) }
+        set { state.withLock { $0.rateLimit = newValue } }
+    }
+
+    func add(_ token: String, kind: Kind, lifetime: TimeInterval?) {
+        add(token, kind: kind, expires: lifetime.map { now().addingTimeInterval($0) })
+    }
+
+    func add(_ token: String, kind: Kind, expires: Date?) {
+        state.withLock { $0.tokens[token] = Token(kind: kind, expires: expires) }
+    }
+
+    func remove(_ token: String) {
+        state.withLock { $0.tokens[token] = nil }
+    }
+
+    /// A new token, another each time but the same ones on every run.
+    func issue(_ kind: Kind, lifetime: TimeInterval) -> String {
+        let number = state.withLock { state in
+            state.issued += 1
+            return state.issued
+        }
+        let token = "eyJhbGciOiJSUzI1NiJ9.\(kind == .service ? "service" : "participant").\(number)"
+        add(token, kind: kind, lifetime: lifetime)
+        return token
+    }
+
+    func isValid(_ token: String?, _ kind: Kind) -> Bool {
+        guard let token else { return false }
+        let now = now()
+        return state.withLock { state in
+            guard let found = state.tokens[token], found.kind == kind else { return false }
+            return found.expires.map { $0 > now } ?? true
+        }
+    }
+
+    /// Counts a use, if there are any left, and says what is left of the hour.
+    func use(_ token: String) -> (isAllowed: Bool, Allowance) {
+        let now = now()
+        return state.withLock { state in
+            var uses = state.uses[token, default: []].filter { now.timeIntervalSince($0) < 3_600 }
+            let isAllowed = uses.count < state.rateLimit
+            if isAllowed { uses.append(now) }
+            state.uses[token] = uses
+            let reset = uses.first.map { 3_600 - now.timeIntervalSince($0) } ?? 3_600
+            let left = max(0, state.rateLimit - uses.count)
+            return (
+                isAllowed, Allowance(limit: state.rateLimit, remaining: left, reset: Int(reset.rounded(.up)))
+            )
+        }
+    }
+
+    /// What an unknown caller is told.
+    var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
+}
+
+extension SandboxRequest {
+    /// The token after `Bearer`; `nil` when there is none.
+    var bearer: String? {
+        let words = (headers["Authorization"] ?? "").split(separator: " ").map(String.init)
+        return words.count == 2 && words[0] == "Bearer" ? words[1] : nil
+    }
+}

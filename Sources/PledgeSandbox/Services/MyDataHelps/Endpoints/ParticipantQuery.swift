@@ -1,0 +1,104 @@
+import Foundation
+
+/// The query of a request, read as the service reads it.
+struct ParticipantQuery {
+    let request: SandboxRequest
+
+    init(_ request: SandboxRequest) {
+        self.request = request
+    }
+
+    func text(_ name: String) -> String? {
+        request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func required(_ name: String) throws -> String {
+        guard let text = text(name) else { throw SandboxResponse.message("\(name) is required.", status: 400) }
+        return text
+    }
+
+    /// Texts with commas between them, and `\,` for a comma inside one; `nil` when the item is absent.
+    func texts(_ name: String) -> Set<String>? {
+        guard let joined = text(name) else { return nil }
+        var texts = [""]
+        var isEscaped = false
+        for character in joined {
+            if character == "\\", !isEscaped {
+                isEscaped = true
+                continue
+            }
+            if character == ",", !isEscaped {
+                texts.append("")
+            } else {
+                if isEscaped, character != "," { texts[texts.count - 1].append("\\") }
+                texts[texts.count - 1].append(character)
+            }
+            isEscaped = false
+        }
+        return Set(texts)
+    }
+
+    func moment(_ name: String) throws -> Date? {
+        guard let text = text(name) else { return nil }
+        guard let date = ZonedTime.parse(text) else {
+            throw SandboxResponse.message("\(name) is not a date and time with a zone: \(text)", status: 400)
+        }
+        return date
+    }
+
+    /// A number from a range; throws the 400 for any other.
+    func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
+        guard let text = text(name) else { return value }
+        guard let number = Int(text), range.contains(number) else {
+            throw SandboxResponse.message("\(name) must be a number from \(range.lowerBound) on.", status: 400)
+        }
+        return number
+    }
+
+    /// Whether a moment lies between two items of the query, neither of which counts as between.
+    func isBetween(_ date: Date?, _ after: String, _ before: String) throws -> Bool {
+        let (first, last) = (try moment(after), try moment(before))
+        guard first != nil || last != nil else { return true }
+        guard let date else { return false }
+        return date > first ?? .distantPast && date < last ?? .distantFuture
+    }
+}
+
+extension ParticipantQuery {
+    /// A page of what is left of the items, under a name, with the id of the next.
+    ///
+    /// The id belongs to its query: it holds a sum of the other items, so that one who forgets a filter is told.
+    func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
+        let limit = try integer("limit", in: 1...100, default: 100)
+        var start = 0
+        if let id = text("pageID") {
+            guard let place = place(in: id) else {
+                throw SandboxResponse.message("pageID does not belong to this query.", status: 400)
+            }
+            start = min(place, items.count)
+        }
+        let end = min(items.count, start + limit)
+        return .json([
+            name: .array(items[start..<end].map { .object($0.json) }),
+            "nextPageID": end < items.count ? .string(id(at: end)) : nil,
+        ])
+    }
+
+    private func id(at place: Int) -> String {
+        "page/\(place)+\(Data(String(sum, radix: 36).utf8).base64EncodedString())"
+    }
+
+    private func place(in id: String) -> Int? {
+        guard id.hasPrefix("page/"), let plus = id.firstIndex(of: "+"),
+            let place = Int(id[..<plus].dropFirst("page/".count)), self.id(at: place) == id
+        else { return nil }
+        return place
+    }
+
+    private var sum: UInt64 {
+        let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        return items.joined(separator: "&").utf8.reduce(14_695_981_039_346_656_037) { sum, byte in
+            (sum ^ UInt64(byte)) &* 1_099_511_628_211
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The web pages surveys are taken on: inside a frame with a token, and by link.
+struct SurveyPages: Sendable {
+    let records: Locked<ParticipantRecords>
+    let now: @Sendable () -> Date
+
+    var routes: [SandboxRoute] {
+        [
+            SandboxRoute("GET /survey") { framed($0) },
+            SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}") { linked($0) },
+            SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}") { linked($0) },
+        ]
+    }
+
+    /// Asks the page around it for the token, and shows a button for each way to end.
+    private func framed(_ request: SandboxRequest) -> SandboxResponse {
+        let isKnown = SurveyStock.all.contains { $0.name == request.queryValue("surveyName") }
+        return Self.page(
+            """
+            const known = \(isKnown);
+            function tell(message) { window.parent.postMessage(message, "*"); }
+            function finish(reason) { tell({ name: "SurveyFinished", reason: reason }); }
+            window.addEventListener("message", function (event) {
+                if (event.data.name !== "DelegatedAccessTokenResponse") { return; }
+                document.title = event.data.participantID;
+                tell({ name: "SurveyWindowInitialized" });
+                if (!known) { finish(null); }
+            });
+            tell({ name: "GetDelegatedAccessToken" });
+            """)
+    }
+
+    /// Tells the app around it by handlers of its web view.
+    private func linked(_ request: SandboxRequest) -> SandboxResponse {
+        let records = records.current
+        let isParticipant = request.parameters["participant"] == ParticipantProfile.linkIdentifier
+        let isSurvey = SurveyStock.all.contains { $0.name == request.parameters["survey"] }
+        let isTask = records.tasks.contains { $0.text("linkIdentifier") == request.parameters["task"] }
+        return Self.page(
+            """
+            const known = \(isParticipant && (isSurvey || isTask));
+            function tell(name, body) { window.webkit.messageHandlers[name].postMessage(body); }
+            function finish(reason) { tell("SurveyFinished", { reason: reason }); }
+            tell("SurveyWindowInitialized", null);
+            if (!known) { tell("SurveyFinished", {}); }
+            """)
+    }
+
+    private static func page(_ script: String) -> SandboxResponse {
+        let buttons = ["Completed", "Discarded", "Saved", "Closed"].map {
+            "<button id=\"\($0)\" onclick=\"finish('\($0)')\">\($0)</button>"
+        }
+        let html = """
+            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Survey</title>
+            <body>\(buttons.joined())<script>\(script)</script></body></html>
+            """
+        return SandboxResponse(
+            status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
+    }
+}

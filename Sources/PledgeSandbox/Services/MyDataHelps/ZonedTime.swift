@@ -1,0 +1,58 @@
+import Foundation
+
+/// Moments as the service writes and reads them.
+enum ZonedTime {
+    /// In UTC with milliseconds: `2024-03-02T09:11:12.131Z`.
+    static func text(_ date: Date) -> String {
+        let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
+        let seconds = Int((Double(milliseconds) / 1_000).rounded(.down))
+        return "\(local(seconds)).\((milliseconds - seconds * 1_000).padded(to: 3))Z"
+    }
+
+    /// At a distance from UTC, in whole seconds: `2024-03-02T10:11:12+01:00`.
+    static func text(_ date: Date, hoursEast: Int) -> String {
+        let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + hoursEast * 3_600
+        return "\(local(seconds))\(hoursEast < 0 ? "-" : "+")\(abs(hoursEast).padded(to: 2)):00"
+    }
+
+    /// Reads a moment; `nil` for anything else, also for one whose `+` has become a space on the way.
+    static func parse(_ text: String) -> Date? {
+        guard text.utf8.count >= 20, let day = CalendarDay(String(text.prefix(10))) else { return nil }
+        let rest = text.dropFirst(10)
+        guard rest.first == "T", let zone = rest.lastIndex(where: { "Z+-".contains($0) }) else { return nil }
+        let clock = rest[rest.index(after: rest.startIndex)..<zone].split(separator: ":")
+        guard clock.count == 3, let hour = Int(clock[0]), let minute = Int(clock[1]), let second = Double(clock[2]),
+            let offset = offset(rest[zone...])
+        else { return nil }
+        let seconds = day.number * 86_400 + hour * 3_600 + minute * 60 - offset
+        return Date(timeIntervalSince1970: Double(seconds) + second)
+    }
+
+    private static func offset(_ text: Substring) -> Int? {
+        if text == "Z" { return 0 }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        guard digits.count == 4, let number = Int(digits) else { return nil }
+        return (number / 100 * 3_600 + number % 100 * 60) * (text.first == "-" ? -1 : 1)
+    }
+
+    private static func local(_ seconds: Int) -> String {
+        let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
+        let rest = seconds - day.number * 86_400
+        let parts = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
+        return "\(day.text)T\(parts.joined(separator: ":"))"
+    }
+}
+
+/// Ids that look like the service's, and are the same on every run.
+enum SandboxID {
+    /// What an id is of. The position is part of the id: new ones go to the end.
+    enum Kind: Int {
+        case point, context, task, survey, result, answer, notification, ticket, organization
+    }
+
+    static func make(_ kind: Kind, _ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        let tail = String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+        return "a1b2c3\((10 + kind.rawValue).padded(to: 2))-5a1c-4f2e-9b3d-\(tail)"
+    }
+}

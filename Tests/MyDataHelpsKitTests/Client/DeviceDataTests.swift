@@ -1,0 +1,61 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("Storing device data")
+struct DeviceDataTests {
+    private func walk(_ minutes: Int, identifier: String? = "walk-1") -> DeviceDataPointPersistModel {
+        DeviceDataPointPersistModel(
+            identifier: identifier, type: "Walk", value: "\(minutes)", units: "min", properties: ["surface": "snow ❄️"],
+            source: DeviceDataPointSource(identifier: "se.example.walks", properties: ["appVersion": "1.4"]),
+            startDate: MyDataHelpsCase.noon.addingTimeInterval(-3600.131), observationDate: MyDataHelpsCase.noon)
+    }
+
+    @Test("What is stored is read back to the millisecond, and stored again it is updated in place")
+    func update() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let query = DeviceDataQuery(namespace: .project)
+
+        try await mdh.session.persistDeviceData([walk(38), walk(12, identifier: nil)])
+        let first = try await mdh.session.queryDeviceData(query)
+        try await mdh.session.persistDeviceData([walk(41)])
+        let second = try await mdh.session.queryDeviceData(query)
+
+        let before = try #require(first.first { $0.identifier == "walk-1" })
+        let after = try #require(second.first { $0.identifier == "walk-1" })
+        #expect(first.count == 2 && second.count == 2)
+        #expect(before.value == "38" && after.value == "41" && before.id == after.id)
+        #expect(after.startDate == MyDataHelpsCase.noon.addingTimeInterval(-3600.131))
+        #expect(after.source?.properties == ["appVersion": "1.4"] && after.properties == ["surface": "snow ❄️"])
+        #expect(after.namespace == .project && after.units == "min")
+    }
+
+    @Test("Two points nobody could tell apart are an error that names them, and nothing is sent")
+    func ambiguous() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.persistDeviceData([walk(1), walk(2, identifier: "other"), walk(3)])
+        }
+
+        guard case .encodingError? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("points 0 and 2, both of type “Walk”") == true)
+        #expect(mdh.targets.isEmpty)
+    }
+
+    @Test("With nothing to store nothing is sent")
+    func nothing() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        try await mdh.session.persistDeviceData([])
+
+        #expect(mdh.targets.isEmpty)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import MyDataHelpsKit
+
+@Suite("How the kit introduces itself")
+struct IntroductionTests {
+    @Test(
+        "A locale's name becomes language and region",
+        arguments: [
+            ("sv_SE", "sv-SE"), ("en", "en"), ("zh-Hans_CN", "zh-CN"), ("zh_Hant_TW", "zh-TW"), ("es_419", "es-419"),
+            ("en_US@calendar=buddhist", "en-US"), ("en_US_POSIX", "en-US"), ("", "en"), ("C.UTF-8", "en"),
+        ])
+    func language(identifier: String, tag: String) {
+        #expect(LanguageTag.make(from: identifier) == tag)
+    }
+
+    @Test("App, kit, device and system, with a word for what is not known")
+    func userAgent() {
+        #expect(
+            UserAgent.make(app: "org.example.app", version: "1.4", device: "iPhone15,3", system: "17.6.1")
+                == "org.example.app/1.4 MyDataHelpsKit/2.0.0 iPhone15,3 (17.6.1)")
+        #expect(
+            UserAgent.make(app: nil, version: nil, device: nil, system: "6.1.0")
+                == "UNKNOWN_CLIENT MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (6.1.0)")
+    }
+
+    @Test("What would end a header line never gets into one")
+    func headerInjection() {
+        let agent = UserAgent.make(app: "a\r\nX: y", version: "1 2", device: "é", system: "1")
+        #expect(agent == "aX:y/12 MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (1)")
+        #expect(MyDataHelpsClient(languageTag: "sv\r\nX: y").languageTag == "svXy")
+    }
+
+    @Test("A moment is written to the millisecond, however far away")
+    func dates() {
+        #expect(ServiceDate.text(Date(timeIntervalSince1970: 1_709_374_272.131)) == "2024-03-02T10:11:12.131Z")
+        #expect(ServiceDate.text(Date(timeIntervalSince1970: -0.001)) == "1969-12-31T23:59:59.999Z")
+        #expect(ServiceDate.text(Date(timeIntervalSince1970: 951_782_399.9996)) == "2000-02-29T00:00:00.000Z")
+        #expect(ServiceDate.text(.distantFuture) == "4001-01-01T00:00:00.000Z")
+        #expect(ServiceDate.text(.distantPast) == "0001-01-01T00:00:00.000Z")
+    }
+}

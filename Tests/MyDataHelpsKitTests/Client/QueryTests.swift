@@ -1,0 +1,165 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("What queries send, and what comes back page by page")
+struct QueryTests {
+    @Test("A limit beyond 1 to 100 is the nearest of them, and a page before the first is the first")
+    func clamping() {
+        #expect([-1, 0, 1, 100, 101, .max].map { SurveyTaskQuery(limit: $0).limit } == [1, 1, 1, 100, 100, 100])
+        #expect([Int.min, 0, 1000].map { DeviceDataQuery(namespace: .fitbit, limit: $0).limit } == [1, 1, 100])
+        #expect(ExternalAccountProvidersQuery(pageNumber: -3).pageNumber == 0)
+    }
+
+    @Test("Dates go out in UTC with milliseconds, lists in order with commas escaped, and nothing for what is nil")
+    func wire() throws {
+        let query = DeviceDataQuery(
+            namespace: .appleHealth, types: ["b", "a,b", "c+"],
+            observedAfter: try moment("2024-03-02T10:11:12.131+01:00"),
+            modifiedBefore: try moment("1969-12-31T23:59:59.5-05:00"), limit: 7,
+            pageID: DeviceDataResultPage.PageID("a+b/c=="))
+
+        #expect(
+            query.endpoint.query.encoded
+                == "namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=2024-03-02T09%3A11%3A12.131Z"
+                + "&modifiedBefore=1970-01-01T04%3A59%3A59.500Z&limit=7&pageID=a%2Bb%2Fc%3D%3D")
+        #expect(query.endpoint.path == "api/v1/delegated/devicedata")
+        #expect(SurveyTaskQuery(surveyNames: []).endpoint.query.encoded == "limit=100")
+    }
+
+    @Test("Every filter has the service's name for it")
+    func names() throws {
+        let date = MyDataHelpsCase.noon
+        let stamp = "2024-03-02T11%3A00%3A00.000Z"
+        #expect(
+            SurveyAnswersQuery(
+                surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
+                before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["st"],
+                resultIdentifiers: ["ri"], answers: ["a"]
+            ).endpoint.query.encoded
+                == "surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp)&before=\(stamp)&insertedAfter=\(stamp)"
+                + "&insertedBefore=\(stamp)&stepIdentifier=st&resultIdentifier=ri&answer=a&limit=100")
+        #expect(
+            SurveyTaskQuery(
+                statuses: [.incomplete, .complete], surveyID: Survey.ID("s"), linkIdentifier: "l",
+                sortOrder: .dateAscending
+            ).endpoint.query.encoded
+                == "status=complete%2Cincomplete&surveyID=s&linkIdentifier=l&sortOrder=Ascending&limit=100")
+        #expect(
+            NotificationHistoryQuery(
+                identifier: "i", sentAfter: date, sentBefore: date, type: .sms, statusCode: .serviceError
+            ).endpoint.query.encoded
+                == "identifier=i&sentAfter=\(stamp)&sentBefore=\(stamp)&type=Sms&statusCode=ServiceError&limit=100")
+        #expect(
+            ExternalAccountProvidersQuery(search: "å", category: .healthPlan, limit: 5, pageNumber: 2).endpoint.query
+                .encoded == "search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2")
+    }
+
+    @Test("A base address with a path, with or without a slash at its end, keeps it", arguments: ["", "/", "/?x=1#y"])
+    func bases(end: String) throws {
+        let client = MyDataHelpsClient(baseURL: try url("https://example.com/api\(end)"))
+        #expect(client.baseURL.absoluteString == "https://example.com/api/")
+        #expect(MyDataHelpsClient().baseURL.absoluteString == "https://mydatahelps.org/")
+    }
+
+    @Test("Every request introduces itself, and asks for JSON and the participant's language")
+    func headers() async throws {
+        let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
+        defer { mdh.sandbox.stop() }
+
+        let project = try await mdh.session.getProjectInfo()
+
+        let headers = try #require(mdh.sandbox.server.requests.first).headers
+        #expect(headers["Accept"] == "application/json" && headers["Accept-Language"] == "sv-SE")
+        #expect(headers["User-Agent"]?.contains("MyDataHelpsKit/\(MyDataHelpsClient.SDKVersion) ") == true)
+        #expect(headers["Content-Type"] == nil && project.name == "Nordisk sömnstudie")
+    }
+
+    @Test("page(after:) keeps every filter and goes on until there is no more")
+    func pages() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        var query: DeviceDataQuery? = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "SleepMinutes"], limit: 50)
+        var sizes: [Int] = []
+        while let next = query {
+            let page = try await mdh.session.queryDeviceData(next)
+            sizes.append(page.count)
+            query = next.page(after: page)
+        }
+        #expect(sizes == [50, 50, 20])
+    }
+
+    @Test("All pages come one by one as they are asked for, or all items at once")
+    func allPages() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps"], limit: 25)
+
+        let pages = mdh.session.allPages(query)
+        #expect(mdh.targets.isEmpty)
+        var dates: [Date?] = []
+        for try await page in pages {
+            dates += page.map(\.observationDate)
+            if dates.count >= 50 { break }
+        }
+        #expect(mdh.targets.count == 2 && dates == dates.sorted { $0 ?? .distantPast > $1 ?? .distantPast })
+
+        let all = try await pages.items().value
+        #expect(all.count == 60 && Set(all.map(\.id)).count == 60)
+        #expect(mdh.targets.count == 5)
+        let some = try await pages.items(atMost: 30).value
+        #expect(some == Array(all.prefix(30)) && mdh.targets.count == 7)
+    }
+
+    @Test("Providers are counted out by number")
+    func providers() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let all = try await mdh.session.allPages(ExternalAccountProvidersQuery(limit: 60)).items().value
+        let page = try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 60))
+
+        #expect(all.count == 125 && page.totalCount == 125 && page.pageNumber == 0)
+        #expect(mdh.sandbox.server.requests.map { $0.queryValue("pageNumber") } == ["0", "1", "2", "0"])
+    }
+
+    @Test("Pages that go round in a circle are an error, not an endless walk")
+    func circle() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        for _ in 0..<3 { mdh.answer("GET /api/", #"{"notifications": [], "nextPageID": "again"}"#) }
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.allPages(NotificationHistoryQuery()).items().value
+        }
+
+        #expect(error?.description.contains("go round in a circle") == true)
+        #expect(mdh.targets.count == 2)
+    }
+
+    @Test("What of a page cannot be read is told to the client, and is in the page")
+    func unreadable() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)
+
+        let page = try await mdh.session.queryNotifications(NotificationHistoryQuery())
+
+        #expect(page.isEmpty && page.unreadable.count == 1)
+        #expect(mdh.unreadable.all.count == 1 && mdh.unreadable.all.first?.hasPrefix("notifications item 0") == true)
+    }
+
+    @Test("Filters by date reach the service as the moment that was meant, wherever the device is")
+    func dates() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let after = try moment("2024-02-20T23:59:59+01:00")
+        let before = try moment("2024-02-22T23:59:58+01:00")
+
+        let page = try await mdh.session.queryDeviceData(
+            DeviceDataQuery(namespace: .fitbit, types: ["Steps"], observedAfter: after, observedBefore: before))
+
+        #expect(page.map(\.observationDate) == [try moment("2024-02-21T23:59:59+01:00")])
+    }
+}

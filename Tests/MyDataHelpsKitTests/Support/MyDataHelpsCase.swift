@@ -1,0 +1,80 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+
+#if canImport(FoundationNetworking)
+    @_exported import FoundationNetworking
+#endif
+
+/// A sandbox at a fixed time, and a session with it.
+struct MyDataHelpsCase {
+    /// Saturday 2 March 2024, 11:00 in UTC.
+    static let noon = Date(timeIntervalSince1970: 1_709_377_200)
+
+    let sandbox: MyDataHelpsSandbox
+    let client: MyDataHelpsClient
+    let session: ParticipantSession
+    let unreadable = Recorded<String>()
+
+    init(
+        token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 30,
+        languageTag: String = "en-GB"
+    ) throws {
+        let timekeeper = timekeeper ?? Timekeeper(now: { Self.noon }, schedule: Timekeeper.live.schedule)
+        sandbox = try MyDataHelpsSandbox.start(now: timekeeper.now)
+        let unreadable = unreadable
+        client = MyDataHelpsClient(
+            baseURL: sandbox.baseURL, languageTag: languageTag, timeout: timeout, retry: retry, timekeeper: timekeeper,
+            onUnreadable: { list, item in unreadable.add("\(list) \(item)") })
+        session = ParticipantSession(
+            client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+    }
+
+    /// What was sent, without the host.
+    var targets: [String] {
+        sandbox.server.requests.map { "\($0.method) \($0.target)" }
+    }
+
+    /// The next reply to a path, instead of the sandbox's own.
+    func answer(_ path: String, status: Int = 200, type: String = "application/json", _ body: String) {
+        sandbox.server.script.next(
+            matching: path,
+            respond: SandboxResponse(status: status, headers: ["Content-Type": type], body: Data(body.utf8)))
+    }
+}
+
+/// What was noted from any thread.
+final class Recorded<Item: Sendable>: Sendable {
+    private let list = Locked<[Item]>([])
+
+    func add(_ item: Item) { list.withLock { $0.append(item) } }
+
+    var all: [Item] { list.withLock { $0 } }
+}
+
+/// A sample of the API's documentation.
+func sample(_ name: String) throws -> Data {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return try Data(contentsOf: folder.appendingPathComponent("Fixtures/\(name).json"))
+}
+
+/// A sample of the API's documentation, read.
+func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
+    try JSONDecoder().decode(type, from: sample(name))
+}
+
+func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(json.utf8))
+}
+
+func url(_ text: String) throws -> URL {
+    guard let url = URL(string: text) else { throw NotAnAddress() }
+    return url
+}
+
+struct NotAnAddress: Error {}
+
+/// A moment by its text, to compare with.
+func moment(_ text: String) throws -> Date {
+    try JSONDecoder.myDataHelpsDecoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))[0]
+}

@@ -1,0 +1,109 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+    import MyDataHelpsKit
+    import PledgeSandbox
+    import Testing
+
+    /// The page around a survey in a real browser, with the sandbox as its host; skipped where there is no Chromium.
+    @Suite("The page around a survey, in Chromium", .serialized, .enabled(if: Chromium.path != nil))
+    struct SurveyChromiumTests {
+        /// What the native handlers were told, in order, when the page is loaded and `script` runs once the survey is
+        /// there.
+        private func calls(
+            _ mdh: MyDataHelpsCase, survey: String = "DailyMood", extra: String = "", whenReady script: String = ""
+        ) async throws -> [String] {
+            let page = try await mdh.session.surveyPresentation(surveyName: survey).page().value
+            // Stands in for the web view: notes what the handlers are called with where the test can see it.
+            let shim = """
+                <script>
+                function note(name, body) {
+                    const seen = document.documentElement.dataset;
+                    seen.calls = (seen.calls || "") + name + "=" + body + ";";
+                }
+                window.webkit = { messageHandlers: {
+                    SurveyWindowInitialized: { postMessage: function (body) {
+                        note("ready", body);
+                        const survey = document.getElementById("survey").contentDocument;
+                        \(script)
+                    } },
+                    SurveyFinished: { postMessage: function (body) { note("finished", body); } }
+                } };
+                </script>
+                """
+            let html = page.html.replacingOccurrences(of: "<head>", with: "<head>\(shim)")
+                .replacingOccurrences(of: "</body>", with: "\(extra)</body>")
+            mdh.sandbox.server.script.next(
+                matching: "GET /wrapper",
+                respond: SandboxResponse(
+                    status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8)))
+            let dom = try Chromium.dom(of: mdh.sandbox.baseURL.appendingPathComponent("wrapper"))
+            guard let start = dom.range(of: "data-calls=\"") else { return [] }
+            let text = dom[start.upperBound...].prefix { $0 != "\"" }
+            return text.split(separator: ";").map(String.init)
+        }
+
+        @Test(
+            "The survey gets its token, says that it is there, and ends as it says", arguments: SurveyOutcome.allCases)
+        func wholeWay(outcome: SurveyOutcome) async throws {
+            let mdh = try MyDataHelpsCase()
+            defer { mdh.sandbox.stop() }
+
+            let calls = try await calls(
+                mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); note('seen by', survey.title);")
+
+            #expect(calls == ["ready=true", "seen by=\(mdh.sandbox.participantID)", "finished=\(outcome.rawValue)"])
+        }
+
+        @Test("A survey nobody knows, with a name that would end the script, ends without a reason and does no harm")
+        func unknown() async throws {
+            let mdh = try MyDataHelpsCase()
+            defer { mdh.sandbox.stop() }
+            let name = "</script><script>document.documentElement.dataset.calls = 'broken;'</script>\"'`"
+
+            let calls = try await calls(mdh, survey: name)
+
+            #expect(calls == ["ready=true", "finished=null"])
+            let asked = mdh.sandbox.server.requests.first { $0.path == "/survey" }
+            #expect(asked?.queryValue("surveyName") == name)
+        }
+
+        @Test("A message from elsewhere is ignored: from another origin, and from the page itself")
+        func strangers() async throws {
+            let mdh = try MyDataHelpsCase()
+            defer { mdh.sandbox.stop() }
+            let shout = "postMessage({ name: 'SurveyFinished', reason: 'Completed' }, '*');"
+            let stranger = """
+                <iframe sandbox="allow-scripts" srcdoc="<script>parent.\(shout)</script>"></iframe>
+                <script>window.\(shout)</script>
+                """
+
+            #expect(try await calls(mdh, extra: stranger) == ["ready=true"])
+        }
+    }
+
+    /// A browser without a window.
+    private enum Chromium {
+        static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+        /// The document at an address after its scripts have run.
+        static func dom(of url: URL) throws -> String {
+            let profile = FileManager.default.temporaryDirectory.appendingPathComponent("chromium-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: profile) }
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: path ?? "")
+            process.arguments = [
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server",
+                "--user-data-dir=\(profile.path)", "--virtual-time-budget=5000", "--dump-dom", url.absoluteString,
+            ]
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let printed = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return String(decoding: printed, as: UTF8.self)
+        }
+    }
+#endif

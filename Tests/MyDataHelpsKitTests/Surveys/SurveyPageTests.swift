@@ -1,0 +1,70 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("The pages surveys are shown on")
+struct SurveyPageTests {
+    /// The model in the page's script, read back.
+    private func model(_ page: SurveyPage) throws -> [String: String] {
+        let line = try #require(page.html.split(separator: "\n").first { $0.hasPrefix("const model = ") })
+        let json = line.dropFirst("const model = ".count).dropLast()
+        return try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
+    }
+
+    @Test("The page knows the survey's address, the service's, the token and the participant")
+    func whole() async throws {
+        let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
+        defer { mdh.sandbox.stop() }
+
+        let page = try await mdh.session.surveyPresentation(surveyName: "Sleep, weekly").page().value
+
+        #expect(
+            try model(page) == [
+                "frameURL": "\(mdh.sandbox.baseURL)survey?surveyName=Sleep%2C%20weekly&lang=sv-SE",
+                "baseURL": mdh.sandbox.baseURL.absoluteString, "accessToken": mdh.sandbox.token,
+                "participantID": mdh.sandbox.participantID,
+            ])
+        #expect(page.baseURL == mdh.sandbox.baseURL && page.html.contains(#"<html lang="sv-SE">"#))
+        #expect(!"\(page)".contains(mdh.sandbox.token))
+        let keys = try JSONDecoder().decode([String: String].self, from: sample("survey_frame_model_2x")).keys
+        #expect(try Set(keys) == Set(model(page).keys))
+    }
+
+    @Test(
+        "A name or a language full of quotes and tags stays inside its place",
+        arguments: ["</script><script>alert(1)</script>", "\"'`\\ \u{2028}\u{2029} <!--", "a/b?c#d&e=+%"])
+    func hostile(name: String) async throws {
+        let mdh = try MyDataHelpsCase(languageTag: "sv\"><script>é")
+        defer { mdh.sandbox.stop() }
+
+        let page = try await mdh.session.surveyPresentation(surveyName: name).page().value
+
+        let frameURL = try #require(try model(page)["frameURL"])
+        let address = try #require(URLComponents(string: frameURL))
+        #expect(address.queryItems?.first { $0.name == "surveyName" }?.value == name)
+        #expect(page.html.components(separatedBy: "<script>").count == 2)
+        #expect(page.html.components(separatedBy: "</script>").count == 2)
+        #expect(page.html.contains(#"<html lang="svscript">"#))
+        #expect(!page.html.unicodeScalars.contains("\u{2028}") && !page.html.unicodeScalars.contains("\u{2029}"))
+    }
+
+    @Test("A survey by link has every part of its address in its place, and none may climb out of it")
+    func links() throws {
+        let client = MyDataHelpsClient(baseURL: try url("https://example.org/api"), languageTag: "sv-SE")
+        func address(_ name: String) throws -> String {
+            try EmbeddableSurvey(client: client, surveyName: name, participantLinkIdentifier: "p/1").url()
+                .absoluteString
+        }
+
+        #expect(
+            try address("a/b?c#d%é")
+                == "https://example.org/api/mydatahelps/p%2F1/surveylink/a%2Fb%3Fc%23d%25%C3%A9?lang=sv-SE")
+        #expect(
+            try EmbeddableSurvey(client: client, taskLinkIdentifier: "t", participantLinkIdentifier: "p").url()
+                .absoluteString == "https://example.org/api/mydatahelps/p/tasklink/t?lang=sv-SE")
+        for name in ["", ".", ".."] {
+            #expect(throws: MyDataHelpsError.self) { try address(name) }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+// swift-format-ignore-file
+import UIKit
+
+// Stubs: see README.md. Nothing here does anything.
+
+public final class SFSafariViewController: UIViewController {
+    public init(url: URL) { super.init(nibName: nil, bundle: nil) }
+    public required init?(coder: NSCoder) { nil }
+}

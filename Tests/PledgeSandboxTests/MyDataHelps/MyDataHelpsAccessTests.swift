@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("The MyDataHelps sandbox lets in who may come in")
+struct MyDataHelpsAccessTests {
+    @Test("Without a token, or with one that has run out, a caller is denied in the service's words")
+    func denied() throws {
+        let bench = try MyDataHelpsBench()
+        bench.sandbox.addToken("short", lifetime: 60)
+        #expect(try bench.get("participant", token: "short").status == 200)
+        bench.advance(61)
+        for token in ["", "short", "unknown"] {
+            let reply = try bench.get("participant", token: token)
+            #expect(reply.status == 401)
+            #expect(reply.json["message"] == "Authorization has been denied for this request.")
+            #expect(reply.headers["ratelimit-limit"] == "500")
+        }
+    }
+
+    @Test("Every reply counts down, and after the last one there are more in an hour")
+    func limits() throws {
+        let bench = try MyDataHelpsBench()
+        bench.sandbox.rateLimit = 2
+        let replies = try (0..<3).map { _ in try bench.get("participant") }
+        #expect(replies.map(\.status) == [200, 200, 429])
+        #expect(replies.map { $0.headers["ratelimit-remaining"] } == ["1", "0", "0"])
+        #expect(replies[2].headers["ratelimit-reset"] == "3600")
+        #expect(try bench.exchange("DELETE", "/api/v1/delegated/surveyresults/x").headers["ratelimit-limit"] == "2")
+        bench.advance(3_601)
+        #expect(try bench.get("participant").status == 200)
+    }
+
+    private func assertion(
+        alg: String = "RS256", account: String = "MyDataHelps.4711.NordicSleep",
+        audience: String = "http://sandbox.test/identityserver/connect/token", expires: SandboxJSON = 1_709_377_400,
+        id: String = "3f2b8d0e-6f15-4d1f-8b57-0c7e6f9a2d11", signature: String = "c2ln"
+    ) throws -> [String: String] {
+        let header: SandboxJSON = ["alg": .string(alg), "typ": "JWT"]
+        let claims: SandboxJSON = [
+            "iss": .string(account), "sub": .string(account), "aud": .string(audience), "exp": expires,
+            "jti": .string(id),
+        ]
+        let parts = try [header, claims].map { part in
+            try part.encoded().base64EncodedString().replacingOccurrences(of: "=", with: "")
+                .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+        }
+        return [
+            "scope": "api", "grant_type": "client_credentials",
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": "\(parts[0]).\(parts[1]).\(signature)",
+        ]
+    }
+
+    @Test("Claims that are right get a token for five minutes, once")
+    func serviceToken() throws {
+        let bench = try MyDataHelpsBench()
+        let reply = try bench.form(assertion())
+        #expect(reply.status == 200 && reply.json["expires_in"] == 300)
+        #expect(try bench.form(assertion()).json["error"] == "invalid_client")
+    }
+
+    @Test("Claims that are wrong in any way get none")
+    func wrongClaims() throws {
+        let bench = try MyDataHelpsBench()
+        let wrong = [
+            try assertion(alg: "none"), try assertion(account: "someone"), try assertion(audience: "http://elsewhere/"),
+            try assertion(expires: 1_709_377_199), try assertion(expires: 1_709_377_400_000),
+            try assertion(expires: "1709377400"), try assertion(id: "7"), try assertion(signature: ""),
+        ]
+        for form in wrong {
+            let reply = try bench.form(form)
+            #expect(reply.status == 400 && reply.json["error"] == "invalid_client")
+        }
+    }
+
+    @Test("A participant's token takes a service token, and lasts six hours")
+    func participantToken() throws {
+        let bench = try MyDataHelpsBench()
+        let service = try bench.form(assertion()).json["access_token"].string ?? ""
+        var form = [
+            "scope": "Participant:read", "grant_type": "delegated_participant",
+            "participant_id": bench.sandbox.participantID, "client_id": "MyDataHelps.DelegatedParticipant",
+            "client_secret": "secret", "token": service,
+        ]
+        let token = try bench.form(form).json["access_token"].string ?? ""
+        #expect(try bench.get("participant", token: token).status == 200)
+        #expect(try bench.get("participant", token: service).status == 401)
+        bench.advance(301)
+        #expect(try bench.form(form).json["error"] == "invalid_grant")
+        bench.advance(21_300)
+        #expect(try bench.get("participant", token: token).status == 401)
+        form["client_secret"] = "guess"
+        #expect(try bench.form(form).json["error"] == "invalid_client")
+    }
+
+    @Test("A moment is written and read back, at any distance from UTC, before 1970 too")
+    func moments() {
+        for seconds in [1_709_377_200.131, 0, -0.5, -86_400.001, 951_782_399.999] {
+            let date = Date(timeIntervalSince1970: seconds)
+            let back = ZonedTime.parse(ZonedTime.text(date))?.timeIntervalSince1970 ?? .nan
+            #expect(abs(back - seconds) < 0.0005)
+            let east = ZonedTime.parse(ZonedTime.text(date, hoursEast: 14))?.timeIntervalSince1970 ?? .nan
+            #expect(east == seconds.rounded(.down))
+        }
+        #expect(ZonedTime.parse("2024-03-02T10:00:00") == nil && ZonedTime.parse("2024-03-02T10:00:00 0100") == nil)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("The MyDataHelps sandbox keeps what it is told")
+struct MyDataHelpsDataTests {
+    @Test("Two sandboxes at the same time say the same, to the byte")
+    func deterministic() throws {
+        let (one, other) = (try MyDataHelpsBench(), try MyDataHelpsBench())
+        for path in ["devicedata?namespace=AppleHealth", "surveytasks", "surveyanswers", "notifications"] {
+            #expect(try one.get(path).body == other.get(path).body)
+        }
+    }
+
+    @Test("Pages are whole and without overlap, and an id without its filters is refused")
+    func paging() throws {
+        let bench = try MyDataHelpsBench()
+        var ids: [String] = []
+        var next = ""
+        repeat {
+            let page = try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25\(next)").json
+            ids += page["deviceDataPoints"].array?.compactMap { $0["id"].string } ?? []
+            let id = page["nextPageID"].string
+            next = id.map { "&pageID=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" } ?? ""
+        } while !next.isEmpty
+        #expect(ids.count == 60 && Set(ids).count == 60)
+
+        let id = try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25").json["nextPageID"].string ?? ""
+        let escaped = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        #expect(id.contains("+") && id.contains("/"))
+        #expect(try bench.get("devicedata?namespace=Fitbit&limit=25&pageID=\(escaped)").status == 400)
+        #expect(try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25&pageID=\(id)").status == 400)
+    }
+
+    @Test("A date whose plus has become a space is refused rather than misread")
+    func plus() throws {
+        let bench = try MyDataHelpsBench()
+        #expect(try bench.get("surveyanswers?after=2024-03-01T00:00:00%2B0100").status == 200)
+        #expect(try bench.get("surveyanswers?after=2024-03-01T00:00:00+0100").status == 400)
+    }
+
+    @Test("A list has commas between its texts, and a backslash before one inside")
+    func lists() throws {
+        let bench = try MyDataHelpsBench()
+        let both = try bench.get("surveytasks?surveyName=DailyMood,Sleep%5C%2C%20weekly").json["surveyTasks"]
+        let names = Set(both.array?.compactMap { $0["surveyName"].string } ?? [])
+        #expect(names == ["DailyMood", "Sleep, weekly"])
+    }
+
+    @Test("A point is stored, and stored again it is the same point with everything else replaced")
+    func storing() throws {
+        let bench = try MyDataHelpsBench()
+        let date: SandboxJSON = "2024-03-02T10:00:00.000+0100"
+        #expect(
+            try bench.post(
+                "devicedata",
+                [["identifier": "a", "type": "T", "value": "1", "units": "min", "observationDate": date]]
+            ).status == 200)
+        bench.advance(60)
+        #expect(
+            try bench.post(
+                "devicedata",
+                [["identifier": "a", "type": "T", "value": "2", "observationDate": "2024-03-02T09:00:00Z"]]
+            ).status == 200)
+
+        let points = try bench.get("devicedata?namespace=Project").json["deviceDataPoints"]
+        #expect(points.count == 1)
+        #expect(points[0]["value"] == "2" && points[0]["units"] == .null)
+        #expect(points[0]["insertedDate"] == "2024-03-02T11:00:00.000Z")
+        #expect(points[0]["modifiedDate"] == "2024-03-02T11:01:00.000Z")
+    }
+
+    @Test("A list with one bad point stores none")
+    func allOrNone() throws {
+        let bench = try MyDataHelpsBench()
+        let reply = try bench.post("devicedata", [["type": "T", "value": "1"], ["type": "T", "value": 2]])
+        #expect(reply.status == 400)
+        #expect(try bench.get("devicedata?namespace=Project").json["deviceDataPoints"].count == 0)
+    }
+
+    @Test("A result is deleted once, if its survey allows that")
+    func deleting() throws {
+        let bench = try MyDataHelpsBench()
+        func result(_ survey: String) throws -> String {
+            try bench.get("surveyanswers?surveyName=\(survey)").json["surveyAnswers"][0]["surveyResultID"].string ?? ""
+        }
+        let target = "/api/v1/delegated/surveyresults/"
+        let daily = try result("DailyMood")
+        #expect(try bench.exchange("DELETE", target + daily.uppercased()).status == 200)
+        #expect(try bench.exchange("DELETE", target + daily.uppercased()).status == 404)
+        #expect(try bench.exchange("DELETE", target + result("Sleep%5C%2C%20weekly")).status == 403)
+    }
+
+    @Test("An account that is refreshed fetches for a while, and ends as its provider lets it")
+    func accounts() throws {
+        let bench = try MyDataHelpsBench()
+        func status() throws -> [String?] {
+            try bench.get("externalaccounts").json.array?.map { $0["status"].string } ?? []
+        }
+        #expect(try status() == ["fetchComplete", "error"])
+        #expect(try bench.post("externalaccounts/refresh/5501").status == 200)
+        #expect(try bench.post("externalaccounts/refresh/5502").status == 200)
+        #expect(try status() == ["fetchingData", "fetchingData"])
+        #expect(try status() == ["fetchingData", "fetchingData"])
+        #expect(try status() == ["fetchComplete", "error"])
+        #expect(try bench.post("externalaccounts/refresh/1").status == 404)
+    }
+
+    @Test("An authorization is good for one sign-in")
+    func signingIn() throws {
+        let bench = try MyDataHelpsBench()
+        let reply = try bench.post("externalaccountproviders/812/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
+        let address = try #require(reply.json.string.flatMap { URLComponents(string: $0) })
+        let target = "\(address.path)?\(address.query ?? "")"
+        #expect(try bench.exchange("GET", target, token: "").headers["location"] == "myapp://done?status=connected")
+        #expect(try bench.exchange("GET", target, token: "").status == 400)
+        #expect(try bench.get("externalaccounts").json.count == 3)
+    }
+
+    @Test("Providers come as a page if a size is given, and all at once if not")
+    func providers() throws {
+        let bench = try MyDataHelpsBench()
+        let page = try bench.get("externalaccountproviders?pageSize=4&pageNumber=31").json
+        #expect(page["externalAccountProviders"].count == 1 && page["totalExternalAccountProviders"] == 125)
+        #expect(try bench.get("externalaccountproviders").json.count == 125)
+        #expect(try bench.get("externalaccountproviders?search=skara&category=PROVIDER").json.count == 12)
+    }
+}
