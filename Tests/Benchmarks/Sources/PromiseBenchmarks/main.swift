@@ -1,11 +1,24 @@
-let contender = PledgeContender()
-for (w) in Workload.allCases { print(w, w.run(contender) == w.checksum, w.run(PlainContender()) == w.checksum) }
-let clock = ContinuousClock()
-for w in Workload.allCases {
-    var a: [Duration] = [], b: [Duration] = []
-    for _ in 0..<15 {
-        a.append(clock.measure { for _ in 0..<w.repeats { _ = w.run(contender) } })
-        b.append(clock.measure { for _ in 0..<w.repeats { _ = w.run(PlainContender()) } })
+import Foundation
+
+do {
+    switch try Command(Array(CommandLine.arguments.dropFirst())) {
+    case .help:
+        print(Command.usage)
+    case .deep(let cases):
+        exit(runDeep(cases) ? 0 : 1)
+    case .profile(let workload, let contender, let repeats):
+        for _ in 0..<repeats { _ = workload.time(contender) }
+    case .compare(let options):
+        let comparison = Comparison(options)
+        for table in comparison.tables { print("\(table)\n") }
+        for gate in comparison.gates { print(gate) }
+        if let path = options.jsonPath { try comparison.write(to: path) }
+        if options.checks, comparison.gates.contains(where: { !$0.holds }) { exit(1) }
     }
-    print(w, a.sorted()[7], b.sorted()[7], a.sorted()[7]/b.sorted()[7])
+} catch let error as UsageError {
+    progress("\(error.message)\n\n\(Command.usage)")
+    exit(2)
+} catch {
+    progress("\(error)")
+    exit(2)
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A way to do work later, with the same work for all: each function returns a sum that is checked.
 ///
-/// They are called from a thread of their own and block it until the last result is in. Callbacks run on the
+/// They are called from the main thread and block it until the last result is in. Callbacks run on the
 /// contender's own executor, and whatever is waited for settles after everything that waits was set up, except in
 /// ``short(_:)``.
 protocol Contender: Sendable {
@@ -16,8 +16,9 @@ protocol Contender: Sendable {
     func thenInside(_ hops: Int, lanes: Int) -> Int
     /// A chain of continuations, each returning a promise that another queue settles.
     func thenOutside(_ hops: Int, lanes: Int) -> Int
-    /// Waits for many pending promises together, for their values in order; the calling thread settles them.
-    func when(_ count: Int, lanes: Int) -> Int
+    /// Makes many pending promises. What it returns waits for them together, for their values in order, while the
+    /// calling thread settles them.
+    func when(_ count: Int, lanes: Int) -> () -> Int
     /// Handlers on one promise.
     func handlers(_ count: Int, lanes: Int) -> Int
     /// An error that passes a chain of maps.

@@ -53,17 +53,19 @@ struct PlainContender: Contender {
         }
     }
 
-    func when(_ count: Int, lanes: Int) -> Int {
-        let countdown = Countdown(lanes)
+    func when(_ count: Int, lanes: Int) -> () -> Int {
         let gathers = (0..<lanes).map { _ in Gather(count) }
-        for gather in gathers {
-            for index in 0..<count {
-                queue.async {
-                    if let values = gather.take(index, at: index) { countdown.hit(values.reduce(0, +)) }
+        return {
+            let countdown = Countdown(lanes)
+            for gather in gathers {
+                for index in 0..<count {
+                    queue.async {
+                        if let values = gather.take(index, at: index) { countdown.hit(values.reduce(0, +)) }
+                    }
                 }
             }
+            return countdown.wait()
         }
-        return countdown.wait()
     }
 
     func handlers(_ count: Int, lanes: Int) -> Int {

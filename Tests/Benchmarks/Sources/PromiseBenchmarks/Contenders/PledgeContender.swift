@@ -4,12 +4,13 @@ import Pledge
 /// This package's promises, on their default executor.
 struct PledgeContender: Contender {
     let name = "Pledge"
+    private let step = Step()
     private let other = DispatchQueue(label: "benchmark.other", qos: .userInitiated)
 
     func short(_ count: Int) -> Int {
         let countdown = Countdown(count)
         for _ in 0..<count {
-            _ = Promise.value(1).map { $0 + 1 }.done { countdown.hit($0) }
+            _ = Promise.value(1).map { [step] in $0 + step.size }.done { countdown.hit($0) }
         }
         return countdown.wait()
     }
@@ -17,7 +18,7 @@ struct PledgeContender: Contender {
     func maps(_ hops: Int, lanes: Int) -> Int {
         chains(lanes) { head in
             var promise = head
-            for _ in 0..<hops { promise = promise.map { $0 + 1 } }
+            for _ in 0..<hops { promise = promise.map { [step] in $0 + step.size } }
             return promise
         }
     }
@@ -25,7 +26,7 @@ struct PledgeContender: Contender {
     func thenInside(_ hops: Int, lanes: Int) -> Int {
         chains(lanes) { head in
             var promise = head
-            for _ in 0..<hops { promise = promise.then { .value($0 + 1) } }
+            for _ in 0..<hops { promise = promise.then { [step] in Promise.value($0 + step.size) } }
             return promise
         }
     }
@@ -42,16 +43,18 @@ struct PledgeContender: Contender {
         }
     }
 
-    func when(_ count: Int, lanes: Int) -> Int {
-        let countdown = Countdown(lanes)
+    func when(_ count: Int, lanes: Int) -> () -> Int {
         let pairs = (0..<lanes).map { _ in (0..<count).map { _ in Promise<Int>.pending() } }
-        for lane in pairs {
-            _ = Pledge.when(fulfilled: lane.map(\.promise)).done { countdown.hit($0.reduce(0, +)) }
+        return {
+            let countdown = Countdown(lanes)
+            for lane in pairs {
+                _ = Pledge.when(fulfilled: lane.map(\.promise)).done { countdown.hit($0.reduce(0, +)) }
+            }
+            for lane in pairs {
+                for (index, pair) in lane.enumerated() { pair.resolver.fulfill(index) }
+            }
+            return countdown.wait()
         }
-        for lane in pairs {
-            for (index, pair) in lane.enumerated() { pair.resolver.fulfill(index) }
-        }
-        return countdown.wait()
     }
 
     func handlers(_ count: Int, lanes: Int) -> Int {
@@ -69,7 +72,7 @@ struct PledgeContender: Contender {
         let pairs = (0..<lanes).map { _ in Promise<Int>.pending() }
         for (head, _) in pairs {
             var promise = head
-            for _ in 0..<hops { promise = promise.map { $0 + 1 } }
+            for _ in 0..<hops { promise = promise.map { [step] in $0 + step.size } }
             promise.catch { countdown.hit(($0 as? BenchmarkError)?.code ?? 0) }
         }
         for (_, resolver) in pairs { resolver.reject(BenchmarkError.expected) }
@@ -95,7 +98,7 @@ struct PledgeContender: Contender {
         let countdown = Countdown(1)
         let (head, resolver) = Promise<Int>.pending()
         var promise = head
-        for _ in 0..<hops { promise = promise.map { $0 + 1 } }
+        for _ in 0..<hops { promise = promise.map { [step] in $0 + step.size } }
         _ = promise.done { countdown.hit($0) }
         return Held {
             resolver.fulfill(1)

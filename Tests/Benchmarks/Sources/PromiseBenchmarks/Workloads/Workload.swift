@@ -1,5 +1,5 @@
 /// What is measured: one kind of work, in a size, done by every contender.
-enum Workload: String, CaseIterable {
+enum Workload: String, CaseIterable, Encodable {
     case short, maps, thenInside, thenOutside, when, whenMany, handlers, rejection, threads
 
     var title: String {
@@ -35,21 +35,36 @@ enum Workload: String, CaseIterable {
         }
     }
 
-    /// Does the work once.
-    func run(_ contender: any Contender) -> Int {
+    /// Makes ready what does the work once.
+    func prepare(_ contender: any Contender) -> () -> Int {
         switch self {
-        case .short: contender.short(size * lanes)
-        case .maps: contender.maps(size, lanes: lanes)
-        case .thenInside: contender.thenInside(size, lanes: lanes)
-        case .thenOutside: contender.thenOutside(size, lanes: lanes)
+        case .short: { contender.short(size * lanes) }
+        case .maps: { contender.maps(size, lanes: lanes) }
+        case .thenInside: { contender.thenInside(size, lanes: lanes) }
+        case .thenOutside: { contender.thenOutside(size, lanes: lanes) }
         case .when, .whenMany: contender.when(size, lanes: lanes)
-        case .handlers: contender.handlers(size, lanes: lanes)
-        case .rejection: contender.rejection(size, lanes: lanes)
-        case .threads: contender.threads(size, threads: lanes)
+        case .handlers: { contender.handlers(size, lanes: lanes) }
+        case .rejection: { contender.rejection(size, lanes: lanes) }
+        case .threads: { contender.threads(size, threads: lanes) }
         }
     }
 
-    /// What `run` must return.
+    /// Does the work as often as one measurement needs, and checks what comes out.
+    ///
+    /// - Returns: the time it took for one hop or promise, in nanoseconds.
+    func time(_ contender: any Contender) -> Double {
+        let clock = ContinuousClock()
+        var total = Duration.zero
+        for _ in 0..<repeats {
+            let work = prepare(contender)
+            var sum = 0
+            total += clock.measure { sum = work() }
+            precondition(sum == checksum, "\(contender.name) got \(rawValue) wrong.")
+        }
+        return total / .nanoseconds(size * lanes * repeats)
+    }
+
+    /// What the work must come to.
     var checksum: Int {
         switch self {
         case .short, .threads: 2 * size * lanes

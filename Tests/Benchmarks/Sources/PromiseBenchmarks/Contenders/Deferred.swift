@@ -1,0 +1,35 @@
+import Synchronization
+
+/// A value that a task can wait for and a plain function can deliver, once: a promise in the language of tasks.
+final class Deferred<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case awaited(UnsafeContinuation<Value, Never>)
+        case full(Value)
+    }
+
+    private let state = Mutex(State.empty)
+
+    /// The value; only one task may ask for it.
+    var value: Value {
+        get async {
+            await withUnsafeContinuation { continuation in
+                let ready: Value? = state.withLock { state in
+                    if case .full(let value) = state { return value }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        }
+    }
+
+    func deliver(_ value: Value) {
+        let waiting: UnsafeContinuation<Value, Never>? = state.withLock { state in
+            if case .awaited(let continuation) = state { return continuation }
+            state = .full(value)
+            return nil
+        }
+        waiting?.resume(returning: value)
+    }
+}

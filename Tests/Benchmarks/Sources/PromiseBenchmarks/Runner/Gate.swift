@@ -1,0 +1,55 @@
+/// A promise this package makes about its own speed or size.
+struct Gate {
+    let title: String
+    let figure: Double
+    let limit: Double
+    /// Is a small figure good?
+    var wantsLess = true
+
+    var holds: Bool { wantsLess ? figure <= limit : figure >= limit }
+}
+
+extension Gate: CustomStringConvertible {
+    var description: String {
+        "\(holds ? "pass" : "FAIL")  \(title): \(figure.rounded(to: 2)), \(wantsLess ? "at most" : "at least") \(limit)"
+    }
+}
+
+extension Measurement {
+    /// The gates of this workload.
+    var gates: [Gate] {
+        var gates: [Gate] = []
+        switch workload {
+        case .maps, .thenInside, .thenOutside, .when, .whenMany, .rejection:
+            gates.append(Gate(title: "\(name), in plain dispatches", figure: ratio(pledge, to: plain), limit: 1.6))
+        case .short, .handlers, .threads:
+            break
+        }
+        let nio = contender(NIOContender.self)
+        gates.append(
+            Gate(
+                title: "\(name), times faster than NIO", figure: ratio(nio, to: pledge),
+                limit: workload == .when || workload == .whenMany ? 3 : 1, wantsLess: false))
+        if workload == .maps || workload == .thenInside {
+            gates.append(
+                Gate(
+                    title: "\(name), times faster than tasks",
+                    figure: ratio(contender(TaskContender.self), to: pledge), limit: 4, wantsLess: false))
+        }
+        return gates
+    }
+
+    private var name: String { workload.rawValue }
+}
+
+extension MemoryUse {
+    /// The gates of memory.
+    var gates: [Gate] {
+        [
+            Gate(title: "memory, allocations a map", figure: allocationsPerMap[pledge.name] ?? .nan, limit: 3),
+            Gate(title: "memory, allocations a then", figure: allocationsPerThen[pledge.name] ?? .nan, limit: 3),
+            Gate(title: "memory, bytes a pending hop", figure: bytesPerHop[pledge.name] ?? .nan, limit: 250),
+            Gate(title: "memory, bytes a pending promise", figure: bytesPerPromise[pledge.name] ?? .nan, limit: 250),
+        ]
+    }
+}
