@@ -61,7 +61,7 @@ public struct ExistError: Error, Sendable {
         }
         kind = Kind(exchange)
         self.exchange = exchange
-        problem = exchange.description
+        problem = exchange.sentence
     }
 }
 

@@ -16,6 +16,7 @@ public struct EndpointClient: Sendable {
     private let transport: any HTTPTransport
     private let authorizer: Authorizer
     private let options: Options
+    private let announced = Locked<RateLimit?>(nil)
 
     /// How a client goes about its work.
     public struct Options: Sendable {
@@ -99,6 +100,10 @@ public struct EndpointClient: Sendable {
         }
     }
 
+    /// What the service announced of its limits with its last reply, for the token that was sent with it; nil if it
+    /// never did. Shared by all copies of this client.
+    public var rateLimit: RateLimit? { announced.withLock { $0 } }
+
     /// What stays the same from one attempt to the next.
     private struct Call: Sendable {
         var request: OutgoingRequest
@@ -151,6 +156,7 @@ public struct EndpointClient: Sendable {
         switch outcome {
         case .success(let reply):
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
+            if let rateLimit { announced.withLock { $0 = rateLimit } }
             options.governor?.note(
                 rateLimit, asksFor: asked, status: reply.status)
         case .failure(let error):

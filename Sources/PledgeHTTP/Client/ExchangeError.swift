@@ -3,7 +3,7 @@ import Pledge
 
 /// What went wrong in an exchange, with the scene: what was asked, where, and what came back.
 ///
-/// It prints as one sentence. It holds no token, no query and no body.
+/// It prints as one sentence, and one on what to do next. It holds no token, no query and no body.
 public struct ExchangeError: Error, Sendable {
     /// What was asked.
     public struct Scene: Sendable, Equatable {
@@ -91,12 +91,15 @@ extension ExchangeError: CancellableError {
 }
 
 extension ExchangeError: CustomStringConvertible, LocalizedError {
-    /// What failed, where and why, as one sentence.
-    public var description: String {
+    /// What failed, where and why, and what to do next.
+    public var description: String { reason.advice.map { "\(sentence) \($0)" } ?? sentence }
+
+    /// What failed, where and why: for kits that know better what to do next.
+    package var sentence: String {
         "\(scene.method) \(scene.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
     }
 
-    /// The same sentence.
+    /// The same.
     public var errorDescription: String? { description }
 }
 

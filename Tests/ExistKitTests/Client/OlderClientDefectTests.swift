@@ -174,6 +174,58 @@ struct OlderClientDefectTests {
         #expect(pages == ["tracks 1", "tracks 2"])
     }
 
+    @Test("15, 16: a profile without an id, an owner that is an object, and a moment with a fraction are read")
+    func newerShapes() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer("GET /api/2/accounts/profile/", #"{"username": "owl"}"#)
+
+        let user = try await exist.existAPI.user().value.user
+        let attributes = try await exist.existAPI.all(.attributes(names: ["steps"])).value.items
+        let insight = try decode(
+            Insight.self, #"{"created": "2024-03-01T05:00:00.500000Z", "type": {"name": "x"}}"#)
+
+        #expect(user.username == "owl")
+        #expect(attributes.first?.service?.isEmpty == false)
+        #expect(insight.created.timeIntervalSince1970 == 1_709_269_200.5)
+    }
+
+    @Test("21: a client has its token and its address for life, so two can live side by side")
+    func sideBySide() async throws {
+        let (one, other) = (try SandboxCase(), try SandboxCase(token: "wrong"))
+        defer {
+            one.sandbox.stop()
+            other.sandbox.stop()
+        }
+
+        let (right, wrong) = await (one.existAPI.user().settled().value, other.existAPI.user().settled().value)
+
+        #expect(throws: Never.self) { try right.get() }
+        #expect(throws: ExistError.self) { try wrong.get() }
+        #expect(one.sandbox.server.requests.count == 1 && other.sandbox.server.requests.count == 1)
+    }
+
+    @Test("24: every model can be made, for the tests of an app, and sent between threads")
+    func models() throws {
+        let today = try day(SandboxCase.today)
+        let made: [any Sendable] = [
+            User(username: "a"), Average(attribute: "a", day: today, overall: 1),
+            Correlation(day: today, attribute: "a", attribute2: "b", value: 0.5),
+            CorrelationRating(positive: true, rating: "Useful"),
+            Insight(
+                created: SandboxCase.noon, type: InsightType(name: "a", attribute: InsightAttribute(name: "b")),
+                text: ""),
+            Attribute(
+                name: "a", group: AttributeGroup(name: "b"), valueType: .int, serviceInfo: AttributeService(name: "c")),
+            FailedAttribute(name: "a", errorCode: .validation, error: ""), SuccessfulAttribute(name: "a"),
+            FailedToUpdateAttribute(name: "a", day: today, value: 1.asValue, errorCode: .unknown, error: ""),
+            SuccessfullyUpdatedAttribute(name: "a", day: today, value: nil),
+            ExistPage(count: 0, results: [Average]()), AttributeResponse(),
+        ]
+
+        #expect(made.count == 12)
+    }
+
     @Test("17: a 202 is told from a 200")
     func partialStatus() async throws {
         let exist = try SandboxCase()
@@ -271,4 +323,8 @@ struct OlderClientDefectTests {
                 "attributes/with-values item 0: date is not of the expected form",
             ])
     }
+}
+
+extension Int {
+    fileprivate var asValue: AttributeValue { .integer(self) }
 }

@@ -21,7 +21,7 @@ struct ReportCommandTests {
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test("--json prints the report as JSON and nothing else")
+    @Test("--json prints the report as JSON and nothing else, as the older client would not have (5)")
     func json() async throws {
         let run = try await Tool.run(["report", "--json", "--mood", "4"])
 
@@ -64,6 +64,11 @@ struct ReportCommandTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.errors.isEmpty)
         #expect(run.output.contains("127.0.0.1"))
+        for format in [["--json"], ["--html", "-"], []] {
+            let other = try await Tool.run(
+                ["report"] + format, ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+            #expect(!(other.output + other.errors).contains(sandbox.token))
+        }
         #expect(!run.output.contains("written"))
         #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
         #expect(!sandbox.server.requests.isEmpty)
@@ -150,6 +155,22 @@ struct ReportCommandTests {
 
         #expect(noToken.status == 64 && noToken.errors.contains("EXIST_TOKEN is not"))
         #expect(noAddress.status == 64 && noAddress.errors.contains("not an address"))
+    }
+
+    @Test("What would come to nothing, or to a mixture, is said before anything is sent")
+    func contradictions() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        let environment = ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString]
+
+        let moodOnly = try await Tool.run(["report", "--mood", "9"], environment)
+        let both = try await Tool.run(["report", "--json", "--html", "-"], environment)
+        let folder = try await Tool.run(["report", "--write", "--html", NSTemporaryDirectory()], environment)
+
+        #expect(moodOnly.status == 64 && moodOnly.errors.contains("without --write"))
+        #expect(both.status == 64 && both.errors.contains("standard output"))
+        #expect(folder.status == 1 && folder.errors.contains("which is a folder"))
+        #expect(sandbox.server.requests.isEmpty)
     }
 
     @Test("A file that cannot be written is one clear line")

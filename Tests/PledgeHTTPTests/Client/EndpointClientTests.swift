@@ -91,7 +91,9 @@ struct EndpointClientTests {
             try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
         }
 
-        #expect(error?.description == "GET https://service.example/api/greeting/ failed: the service answered 502.")
+        #expect(
+            error?.description
+                == "GET https://service.example/api/greeting/ failed: the service answered 502. Try again later.")
     }
 
     @Test("An error names the address without its query")
@@ -106,7 +108,8 @@ struct EndpointClientTests {
 
         #expect(
             error?.description
-                == "GET https://service.example/api/greeting/ failed: the connection was lost (reset).")
+                == "GET https://service.example/api/greeting/ failed: the connection was lost (reset). "
+                + "Try again; if it was a write, look first whether it was done.")
         #expect("\(String(reflecting: error))".contains("s3cr3t") == false)
     }
 

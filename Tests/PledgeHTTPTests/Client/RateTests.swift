@@ -55,10 +55,13 @@ struct RateTests {
             respond: .empty(
                 429, headers: ["RateLimit-Limit": "300", "RateLimit-Remaining": "0", "RateLimit-Reset": "900"]))
 
+        let client = things.client()
+        #expect(client.rateLimit == nil)
         let error = await #expect(throws: ExchangeError.self) {
-            try await things.client().send(ThingServer.Call.get.endpoint).value
+            try await client.send(ThingServer.Call.get.endpoint).value
         }
 
+        #expect(client.rateLimit == error?.rateLimit)
         #expect(error?.rateLimit?.limit == 300)
         #expect(error?.rateLimit?.remaining == 0)
     }
