@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),
         .target(name: "PledgeSandbox"),
-        .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "PledgeSandbox"]),
+        .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox"]),
 
         page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Acquire and update", of: "Exist", ["ExistKit", "PledgeSandbox"]),

@@ -44,6 +44,7 @@ struct CommandLineTool {
           pledge report [options]   a week of Exist data: by group, against its averages, with what goes together
 
         OPTIONS
+          --mydatahelps     a participant's week from MyDataHelps instead: device data, tasks, answers, accounts
           --json            print the report as JSON
           --html FILE       write the report as one self-contained page; - is standard output
           --write           also acquire “mood”, store today's and read it back; always so in the sandbox
@@ -54,6 +55,7 @@ struct CommandLineTool {
         ENVIRONMENT
           EXIST_TOKEN       your token; without one the built-in sandbox answers, on this machine only
           EXIST_BASE_URL    the service's root (default https://exist.io/)
+          MYDATAHELPS_TOKEN, MYDATAHELPS_BASE_URL  the same for --mydatahelps
           NO_COLOR          no colours, even in a terminal
 
         EXIT CODES

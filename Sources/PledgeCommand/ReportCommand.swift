@@ -9,6 +9,9 @@ struct ReportCommand {
 
     func run() throws {
         if let file = options.html, file != "-" { try check(file) }
+        if options.isMyDataHelps {
+            return try show(ParticipantReport(timeout: options.timeout, environment: environment).make())
+        }
         let token = environment["EXIST_TOKEN", default: ""]
         guard token.isEmpty else {
             guard options.mood == nil || options.write else {

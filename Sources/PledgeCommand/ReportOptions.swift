@@ -6,6 +6,7 @@ struct ReportOptions: Equatable {
     var json = false
     var html: String?
     var write = false
+    var isMyDataHelps = false
     var mood: Int?
     var tokenKind = ExistAPI.TokenKind.bearer
     var timeout: TimeInterval = 30
@@ -46,10 +47,12 @@ struct ReportOptions: Equatable {
                 }
             case "--json" where parts.count == 1: json = true
             case "--write" where parts.count == 1: write = true
-            case "--json", "--write": throw UsageError("\(name) takes no value.")
+            case "--mydatahelps" where parts.count == 1: isMyDataHelps = true
+            case "--json", "--write", "--mydatahelps": throw UsageError("\(name) takes no value.")
             default: throw UsageError("“pledge report” has no option “\(name)”.")
             }
         }
+        if isMyDataHelps, write || mood != nil { throw UsageError("--write and --mood are for Exist.") }
         if json, html == "-" { throw UsageError("--json and --html - would both go to standard output.") }
     }
 }

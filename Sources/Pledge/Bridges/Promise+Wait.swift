@@ -26,10 +26,13 @@ extension Thenable {
     }
 
     private func wait(until limit: (deadline: DispatchTime, seconds: TimeInterval)?) throws -> T {
-        precondition(
-            !DeliveryQueue.shared.isCurrent,
-            "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
-                + "settle the promise. Return the promise from a then closure, or give the handler a queue with on:.")
+        guard !DeliveryQueue.shared.isCurrent else {
+            // Not a precondition: a release build would stop without the sentence.
+            fatalError(
+                "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
+                    + "settle the promise. Return the promise from a then closure, or give the handler a queue with "
+                    + "on:.")
+        }
         let promise = _promise
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread

@@ -23,7 +23,9 @@ public func race<U: Thenable>(_ thenables: U...) -> Promise<U.T> {
 
 /// Settles as the first of several guarantees does.
 public func race<T: Sendable>(_ guarantees: Guarantee<T>...) -> Guarantee<T> {
-    precondition(!guarantees.isEmpty, "Pledge: race was given no guarantees, so none can ever win.")
+    guard !guarantees.isEmpty else {
+        fatalError("Pledge: race was given no guarantees, so none can ever win.")
+    }
     return Guarantee(_unfailing: race(guarantees))
 }
 

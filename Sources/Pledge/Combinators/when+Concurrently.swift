@@ -64,7 +64,9 @@ public func when<Source: IteratorProtocol>(
 public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
-    precondition(limit > 0, "Pledge: when was asked to run \(limit) promises at a time: it takes at least 1.")
+    guard limit > 0 else {
+        fatalError("Pledge: when was asked to run \(limit) promises at a time: it takes at least 1.")
+    }
     let output = Promise<[Result<Source.Element.T, any Error>]>(role: [])
     let guarantee = Guarantee(_unfailing: output)
     var source = promises

@@ -23,6 +23,23 @@ extension HTMLReport {
             """
     }
 
+    /// Tasks, answers, accounts: a card for each list.
+    var lists: [HTML] {
+        report.lists.enumerated().map { index, list in
+            let items = list.entries.map { entry -> HTML in
+                "<li><p class=\"when\">\(entry.mark)</p><p dir=\"auto\">\(lines: entry.text)</p></li>"
+            }
+            return """
+                <section class="card" aria-labelledby="list\(index)">
+                <h2 id="list\(index)">\(list.title)</h2>
+                <ol class="timeline">
+                \(items)
+                </ol>
+                </section>
+                """
+        }
+    }
+
     /// What the service noticed, newest first.
     var noticed: HTML? {
         guard !report.insights.isEmpty else { return nil }

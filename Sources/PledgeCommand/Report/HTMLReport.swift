@@ -59,6 +59,7 @@ struct HTMLReport {
         return """
             <div class="cards">
             \(groups)
+            \(lists)
             \(relations)
             \(noticed)
             </div>

@@ -16,6 +16,7 @@ struct TextReport {
         let columns = TextColumns(report, width: width)
         var blocks = [opening]
         blocks += report.groups.map { block(for: $0, in: columns) }
+        blocks += report.lists.map(block)
         blocks += [relations, noticed, warnings]
         return blocks.filter { !$0.isEmpty }
             .map { block in block.map { $0.rendered(width: width, color: color) }.joined(separator: "\n") }
@@ -32,6 +33,15 @@ struct TextReport {
 
     private func block(for group: WeeklyReport.Group, in columns: TextColumns) -> [StyledLine] {
         [columns.heading(for: group)] + group.attributes.map { columns.row(for: $0) }
+    }
+
+    private func block(for list: WeeklyReport.List) -> [StyledLine] {
+        let entries = list.entries.flatMap { entry in
+            hanging(
+                entry.mark.onOneLine.truncated(to: 14), as: .faint, indent: 18,
+                lines: entry.text.safeLines.map { ($0, .plain) })
+        }
+        return [StyledLine(list.title.onOneLine, as: .heading)] + entries
     }
 
     private var relations: [StyledLine] {

@@ -18,6 +18,8 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     var insights: [Insight]
     /// Items the service sent that could not be read, one sentence each; empty on a good day.
     var warnings: [String]
+    /// What is no number of a day: tasks, answers, accounts.
+    var lists: [List] = []
 
     /// A value written to the service and read back from it.
     struct CheckIn: Codable, Equatable, Sendable {
@@ -83,6 +85,19 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         /// The service's words for the strength, such as `Sometimes go together`.
         var strength: String
         var attributes: [String]
+    }
+
+    /// Things under a heading, such as tasks that are due.
+    struct List: Codable, Equatable, Sendable {
+        var title: String
+        var entries: [Entry]
+
+        /// One of them.
+        struct Entry: Codable, Equatable, Sendable {
+            /// A word at the side, such as a day or a state.
+            var mark: String
+            var text: String
+        }
     }
 
     /// Something the service noticed.

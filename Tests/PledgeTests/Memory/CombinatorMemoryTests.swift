@@ -108,6 +108,7 @@ struct CombinatorMemoryTests {
         #expect(cage.survivors.isEmpty)
         #expect(promise.isPending != rejects)
         promise.cauterize()
+        withExtendedLifetime(sources) {}
     }
 
     private func begin(_ sources: [Source<Int>], concurrently limit: Int, _ cage: Cage) -> Promise<[Int]> {

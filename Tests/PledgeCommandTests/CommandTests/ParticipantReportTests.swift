@@ -1,0 +1,56 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("pledge report --mydatahelps")
+struct ParticipantReportTests {
+    @Test("Without a token it reports a participant's week from the sandbox, and says so")
+    func sandbox() async throws {
+        let run = try await Tool.run(["report", "--mydatahelps"])
+
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("No MYDATAHELPS_TOKEN is set"))
+        for heading in ["AppleHealth", "Tasks due", "Latest answers", "Connected accounts"] {
+            #expect(run.output.contains("\n\(heading)"), "\(heading)")
+        }
+    }
+
+    @Test("With a token it reads the service at MYDATAHELPS_BASE_URL, as JSON and as a page, and shows no token")
+    func formats() async throws {
+        let sandbox = try MyDataHelpsSandbox.start()
+        defer { sandbox.stop() }
+        let environment = [
+            "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
+        ]
+
+        let json = try await Tool.run(["report", "--mydatahelps", "--json"], environment)
+        let page = try await Tool.run(["report", "--mydatahelps", "--html", "-"], environment)
+
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(json.output.utf8))
+        #expect(report.days.count == 7)
+        #expect(report.groups.flatMap(\.attributes).contains { $0.name == "Steps" && $0.week.contains { $0 != nil } })
+        #expect(report.lists.map(\.title) == ["Tasks due", "Latest answers", "Connected accounts"])
+        #expect(page.output.hasPrefix("<!doctype html>") && page.output.contains("Tasks due"))
+        #expect(!(json.output + page.output + json.errors + page.errors).contains(sandbox.token))
+        #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
+    }
+
+    @Test("A bad token is one clear line, and writing makes no sense here")
+    func failures() async throws {
+        let sandbox = try MyDataHelpsSandbox.start()
+        defer { sandbox.stop() }
+
+        let bad = try await Tool.run(
+            ["report", "--mydatahelps"],
+            ["MYDATAHELPS_TOKEN": "s3cr3t-token", "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString])
+        let write = try await Tool.run(["report", "--mydatahelps", "--write"])
+        let noToken = try await Tool.run(["report", "--mydatahelps"], ["MYDATAHELPS_BASE_URL": "https://a.example/"])
+
+        #expect(bad.status == 1)
+        #expect(bad.errors.split(separator: "\n").count == 1, "\(bad.errors)")
+        #expect(!bad.errors.contains("s3cr3t"))
+        #expect(write.status == 64 && noToken.status == 64)
+    }
+}
