@@ -5,6 +5,17 @@ import Testing
 
 @Suite("What queries send, and what comes back page by page")
 struct QueryTests {
+    @Test("Version 1's identifiers were text, and still may be")
+    func version1() async throws {
+        let (survey, result, page) = ("s", "r", "p")
+
+        #expect(SurveyTaskQuery(surveyID: survey, pageID: page).surveyID?.value == "s")
+        #expect(SurveyAnswersQuery(surveyResultID: result, surveyID: survey).surveyResultID?.value == "r")
+        #expect(DeviceDataQuery(namespace: .project, pageID: page).pageID?.value == "p")
+        #expect(NotificationHistoryQuery(pageID: page).pageID?.value == "p")
+        #expect(SurveyTaskQuery().surveyID == nil && SurveyAnswersQuery().pageID == nil)
+    }
+
     @Test("A limit beyond 1 to 100 is the nearest of them, and a page before the first is the first")
     func clamping() {
         #expect([-1, 0, 1, 100, 101, .max].map { SurveyTaskQuery(limit: $0).limit } == [1, 1, 1, 100, 100, 100])
