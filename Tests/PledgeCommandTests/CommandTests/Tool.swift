@@ -20,7 +20,9 @@ enum Tool {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
-        process.environment = environment
+        // Nothing of the environment but this: a sanitizer that was told to leave something out means the tool, too.
+        let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
+        process.environment = environment.merging(sanitizer.map { ["ASAN_OPTIONS": $0] } ?? [:]) { given, _ in given }
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
