@@ -37,7 +37,7 @@ extension _AnyPromise {
             failure = PromiseError.cancelled
             _finish(.rejected)
         }
-        hook?(&others)
+        hook?.content(&others)
         if let last { runLast(last) }
         // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
         guard let source, source.detach(self, staying: neverRejects) else { return nil }
@@ -59,7 +59,7 @@ extension _AnyPromise {
         lock()
         defer {
             unlock()
-            while let handler = swept.popFirst() { _ = handler }
+            while let handler = swept.popFirst() { handler.release() }
         }
         guard state == .pending else { return false }
         switch handler.link {
@@ -106,7 +106,7 @@ extension _AnyPromise {
         var all = handlers.takeAll()
         var dropped = HandlerList()
         while let handler = all.popFirst() {
-            if handler.link == .detached {
+            if handler._withUnsafeGuaranteedRef({ $0.link }) == .detached {
                 dropped.append(handler)
             } else {
                 handlers.append(handler)
@@ -128,12 +128,12 @@ extension _AnyPromise {
         }
         guard state == .pending else { return unlock() }
         if let earlier = cancelHook {
-            cancelHook = { others in
-                earlier(&others)
+            cancelHook = Box { others in
+                earlier.content(&others)
                 hook(&others)
             }
         } else {
-            cancelHook = hook
+            cancelHook = Box(hook)
         }
         unlock()
     }

@@ -8,23 +8,26 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     // Unchecked: as its superclass. All fields below are guarded by its own lock; `failure` is written once, and may
     // be read without the lock by whoever was told, through a lock, that the promise has settled.
 
-    @exclusivity(unchecked) final var handlers = HandlerList()
-    /// The error, once rejected.
-    @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
     /// Stops the work behind this promise. What it waits for in turn goes into the list, so that cancelling never
     /// recurses, however deep promises are nested.
     typealias CancelHook = (_ alsoCancel: inout [_AnyPromise]) -> Void
 
-    @exclusivity(unchecked) final var cancelHook: CancelHook?
-    /// Handlers registered and not cancelled.
-    @exclusivity(unchecked) final var dependents: Int32 = 0
-    /// Handlers in the list that were cancelled and wait to be swept out.
-    @exclusivity(unchecked) final var detached: Int32 = 0
+    // Small fields first: they fill the gap the superclass leaves. A promise of at most 120 bytes is one that glibc
+    // allocates the fast way.
     @exclusivity(unchecked) final var needsSorting = false
     @exclusivity(unchecked) final var isObserved = false
     @exclusivity(unchecked) final var wasCancelled = false
     /// A guarantee's: cancelling asks its source to stop, but never rejects.
     @exclusivity(unchecked) @usableFromInline final var neverRejects = false
+    @exclusivity(unchecked) final var handlers = HandlerList()
+    /// The error, once rejected.
+    @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
+    /// In a box, because few promises have one.
+    @exclusivity(unchecked) final var cancelHook: Box<CancelHook>?
+    /// Handlers registered and not cancelled.
+    @exclusivity(unchecked) final var dependents: Int32 = 0
+    /// Handlers in the list that were cancelled and wait to be swept out.
+    @exclusivity(unchecked) final var detached: Int32 = 0
 
     @usableFromInline
     init(role: Role, job: Job?) {
@@ -33,7 +36,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
 
     deinit {
         // What is still in the list was cancelled. Letting go one by one keeps a long list from recursing.
-        while let handler = handlers.popFirst() { _ = handler }
+        while let handler = handlers.popFirst() { handler.release() }
         if let failure, !isObserved, !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
@@ -47,7 +50,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         if let queue {
             if queue === DeliveryQueue.shared.queue { handler.role.insert(.plumbing) } else { handler.queue = queue }
         }
-        if let flags { handler.queueFlags = UInt32(truncatingIfNeeded: flags.rawValue) }
+        if let flags { handler.queueFlags = UInt8(truncatingIfNeeded: flags.rawValue) }
         handler.upstream = self
         link(handler)
     }
@@ -59,7 +62,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         guard state == .pending else {
             let state = state
             unlock()
-            handler.deliver(after: state)
+            DeliveryQueue.shared.deliver(Unmanaged.passRetained(handler), after: state)
             return
         }
         switch handler.link {
@@ -73,7 +76,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
             return unlock()
         }
         if handler.queue != nil { needsSorting = true }
-        handlers.append(handler)
+        handlers.append(Unmanaged.passRetained(handler))
         unlock()
     }
 
@@ -93,7 +96,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
             inner.cancelIfUnused()
             return
         }
-        role = [.values, .plumbing]
+        role = [.values, .plumbing, .promise]
         queue = nil
         // A guarantee that was cancelled is still pending, but hurries what it comes to wait for.
         link = wasCancelled ? .muted : .unlinked
@@ -117,20 +120,36 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     }
 
     /// Ends the pending state and sends the handlers on their way. Called with the lock held; gives it up.
+    ///
+    /// They are sent under the lock: whoever sees that this promise has settled, and adds a handler, comes after them.
     @usableFromInline
     final func _finish(_ outcome: State) {
-        var waiting = handlers.takeAll()
-        // What these hold may run foreign code as it goes, so it goes after the lock.
-        let dead = cancelHook != nil || job != nil ? (cancelHook.take(), upstream.take(), job.take()) : nil
         state = outcome
-        unlock()
-        if dead != nil { withExtendedLifetime(dead) {} }
-        guard !waiting.isEmpty else { return }
-        if needsSorting {
-            while let handler = waiting.popFirst() { handler.deliver(after: outcome) }
-        } else {
-            DeliveryQueue.shared.append(waiting, after: outcome)
+        if !handlers.isEmpty {
+            var waiting = handlers.takeAll()
+            if needsSorting {
+                while let handler = waiting.popFirst() { DeliveryQueue.shared.deliver(handler, after: outcome) }
+            } else {
+                DeliveryQueue.shared.append(waiting, after: outcome)
+            }
         }
+        if cancelHook == nil, upstream == nil, job == nil {
+            unlock()
+        } else {
+            unlockLettingGo()
+        }
+    }
+
+    /// Gives up the lock, and what nobody needs any more; that comes second, as foreign code may run as it goes.
+    @inline(never)
+    private func unlockLettingGo() {
+        let hook = cancelHook.take()
+        let source = upstream.take()
+        let dead = job.take()
+        unlock()
+        withExtendedLifetime(hook) {}
+        withExtendedLifetime(source) {}
+        withExtendedLifetime(dead) {}
     }
 
     // MARK: Looking

@@ -48,6 +48,20 @@ final class DeliveryQueue: @unchecked Sendable {
         enqueue(list)
     }
 
+    /// Sends one handler, whose promise has settled, to the place where it runs.
+    func deliver(_ handler: Unmanaged<_Handler>, after outcome: _Handler.State) {
+        let queue = handler._withUnsafeGuaranteedRef { $0.role.cares(about: outcome) ? $0.queue : nil }
+        if let queue { return dispatch(handler, to: queue) }
+        var one = HandlerList()
+        one.append(handler)
+        append(one, after: outcome)
+    }
+
+    private func dispatch(_ handler: Unmanaged<_Handler>, to queue: DispatchQueue) {
+        let flags = handler._withUnsafeGuaranteedRef { DispatchWorkItemFlags(rawValue: UInt($0.queueFlags)) }
+        queue.async(flags: flags) { handler.takeRetainedValue().run() }
+    }
+
     /// Called with the lock held; gives it up.
     @inline(__always)
     private func enqueue(_ list: HandlerList) {
@@ -64,9 +78,10 @@ final class DeliveryQueue: @unchecked Sendable {
     {
         var rest = list
         while let handler = rest.popFirst() {
-            let isPlumbing = handler.role.contains(.plumbing) || !handler.cares(about: outcome)
-            if !isPlumbing, let queue = handler.role.contains(.returns) ? queues.return : queues.map {
-                handler.dispatch(to: queue)
+            let role = handler._withUnsafeGuaranteedRef { $0.role }
+            let isPlumbing = role.contains(.plumbing) || !role.cares(about: outcome)
+            if !isPlumbing, let queue = role.contains(.returns) ? queues.return : queues.map {
+                dispatch(handler, to: queue)
             } else {
                 var one = HandlerList()
                 one.append(handler)
@@ -83,10 +98,10 @@ final class DeliveryQueue: @unchecked Sendable {
             #if canImport(ObjectiveC)
                 // A long drain is one work item, at whose end libdispatch would empty its pool: too late.
                 autoreleasepool {
-                    while let handler = batch.popFirst() { handler.run() }
+                    while let handler = batch.popFirst() { handler.takeRetainedValue().run() }
                 }
             #else
-                while let handler = batch.popFirst() { handler.run() }
+                while let handler = batch.popFirst() { handler.takeRetainedValue().run() }
             #endif
         }
     }
@@ -103,21 +118,4 @@ extension DispatchQueue {
     /// The default executor of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps
     /// should not depend on what an app prefers.
     public static var pledge: DispatchQueue { DeliveryQueue.shared.queue }
-}
-
-extension _Handler {
-    /// Sends a handler whose promise has settled to the place where it runs.
-    final func deliver(after outcome: State) {
-        guard let queue, cares(about: outcome) else {
-            var one = HandlerList()
-            one.append(self)
-            DeliveryQueue.shared.append(one, after: outcome)
-            return
-        }
-        dispatch(to: queue)
-    }
-
-    fileprivate final func dispatch(to queue: DispatchQueue) {
-        queue.async(flags: DispatchWorkItemFlags(rawValue: UInt(queueFlags))) { self.run() }
-    }
 }

@@ -37,8 +37,16 @@ public class _Handler: @unchecked Sendable {
         @usableFromInline static let returns = Role(rawValue: 4)
         /// It is part of an operator, and stays on the default executor whatever the configuration says.
         @usableFromInline static let plumbing = Role(rawValue: 8)
+        /// It is a promise.
+        static let promise = Role(rawValue: 32)
         /// Its body runs in any case, also when it is cancelled.
         @usableFromInline static let always = Role(rawValue: 16)
+
+        /// Is its body going to be called for this outcome? If not, its queue need not be troubled.
+        @inline(__always)
+        func cares(about outcome: State) -> Bool {
+            contains(outcome == .rejected ? .rejections : .values)
+        }
     }
 
     /// Where a handler stands in the list of the promise it waits for.
@@ -58,15 +66,12 @@ public class _Handler: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var job: Job?
     /// Where to do it; nil for the default executor. Written before it is registered.
     @exclusivity(unchecked) final var queue: DispatchQueue?
-    @exclusivity(unchecked) final var queueFlags: UInt32 = 0
+    @exclusivity(unchecked) final var queueFlags: UInt8 = 0
     @exclusivity(unchecked) final var role: Role
     /// Guarded by its own lock.
     @exclusivity(unchecked) @usableFromInline final var state = State.pending
     /// Guarded by the lock of the promise it waits for.
     @exclusivity(unchecked) final var link = Link.unlinked
-    let isPromise: Bool
-    /// Set once, in `init`; a variable only because it depends on `self`.
-    @exclusivity(unchecked) private final var guardian: Lock
 
     /// A handler of ours, that is no promise.
     convenience init(_ job: Job? = nil) {
@@ -74,21 +79,21 @@ public class _Handler: @unchecked Sendable {
     }
 
     init(role: Role, isPromise: Bool, job: Job?) {
-        self.role = role
-        self.isPromise = isPromise
+        self.role = isPromise ? role.union(.promise) : role.subtracting(.promise)
         self.job = job
-        guardian = LockTable.placeholder
-        guardian = LockTable.lock(for: self)
     }
+
+    /// Is it a promise, which its job settles?
+    final var isPromise: Bool { role.contains(.promise) }
 
     @usableFromInline
     final func lock() {
-        guardian.lock()
+        LockTable.lock(for: self).lock()
     }
 
     @usableFromInline
     final func unlock() {
-        guardian.unlock()
+        LockTable.lock(for: self).unlock()
     }
 
     /// Does what it was registered for, unless it was cancelled meanwhile. Called once, off every lock.
@@ -105,11 +110,5 @@ public class _Handler: @unchecked Sendable {
         } else {
             job(self, source)
         }
-    }
-
-    /// Is its body going to be called for this outcome? If not, its queue need not be troubled.
-    @inline(__always)
-    final func cares(about outcome: State) -> Bool {
-        role.contains(outcome == .rejected ? .rejections : .values)
     }
 }

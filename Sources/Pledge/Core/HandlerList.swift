@@ -10,11 +10,10 @@ struct HandlerList {
         @inline(__always) get { first == nil }
     }
 
-    /// Adds a handler, and keeps it.
+    /// Adds a handler, which from now on belongs to this list.
     @inline(__always)
-    mutating func append(_ handler: _Handler) {
-        let added = Unmanaged.passRetained(handler)
-        link(added, added)
+    mutating func append(_ handler: Unmanaged<_Handler>) {
+        link(handler, handler)
     }
 
     /// Adds all of another list, which must not be used any more.
@@ -33,14 +32,15 @@ struct HandlerList {
         self.last = last
     }
 
-    /// Takes the first handler out, and hands it over.
+    /// Takes the first handler out, and hands over what the list owned: the caller is to release it, but not under a
+    /// lock, as foreign code may run as it goes.
     @inline(__always)
-    mutating func popFirst() -> _Handler? {
+    mutating func popFirst() -> Unmanaged<_Handler>? {
         guard let head = first else { return nil }
         first = head._withUnsafeGuaranteedRef { $0.next }
         if first == nil { last = nil }
         head._withUnsafeGuaranteedRef { $0.next = nil }
-        return head.takeRetainedValue()
+        return head
     }
 
     /// Takes everything out.

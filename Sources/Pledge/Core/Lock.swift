@@ -94,11 +94,7 @@ enum LockTable {
         let memory: UnsafeMutableRawPointer
     }
 
-    /// Any lock, for a field that is about to get the right one.
-    @inline(__always)
-    static var placeholder: Lock { Lock(at: base.memory) }
-
-    /// The lock of an object, to be kept by it: looking it up costs more than taking it.
+    /// The lock of an object.
     @inline(__always)
     static func lock(for object: AnyObject) -> Lock {
         let address = UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))

@@ -16,11 +16,8 @@ import Dispatch
 /// them, run in the order they were added, and run on a private serial queue unless another is given with `on:`.
 /// An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without anyone
 /// having looked at its error is reported through the log handler.
-public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Sendable {
+public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
     // Unchecked: `value` is written once under the lock, before the state says so.
-
-    /// The value, once fulfilled. Read by handlers, which run after it was written.
-    @exclusivity(unchecked) @usableFromInline final var slot = ValueSlot<T>()
 
     /// The outcome of a promise known to have settled.
     @inlinable var outcome: Result<T, any Error> {
@@ -28,12 +25,12 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     }
 
     /// The value of a promise known to be fulfilled.
-    @inlinable var fulfilledValue: T { slot.value }
+    @inlinable var fulfilledValue: T { storedValue.unsafelyUnwrapped }
 
     /// For operators: a promise that its job will settle.
     @inlinable
-    override init(role: Role = [], job: Job? = nil) {
-        super.init(role: role, job: job)
+    init(role: Role = [], job: Job? = nil) {
+        super.init(role: role, job: job, storedValue: nil)
     }
 
     /// Makes a promise and hands `body` the means to settle it.
@@ -51,7 +48,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void) {
-        super.init(role: [], job: nil)
+        super.init(role: [], job: nil, storedValue: nil)
         let resolver = Resolver(self, file: file, line: line)
         do {
             try body(resolver)
@@ -60,13 +57,9 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
         }
     }
 
-    deinit {
-        if state == .fulfilled { slot.deinitialize() }
-    }
-
     /// A promise that is rejected from the start.
     public init(error: any Error) {
-        super.init(role: [], job: nil)
+        super.init(role: [], job: nil, storedValue: nil)
         failure = error
         state = .rejected
     }
@@ -81,8 +74,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
 
     @inlinable
     init(fulfilled value: T) {
-        super.init(role: [], job: nil)
-        slot.initialize(to: value)
+        super.init(role: [], job: nil, storedValue: value)
         state = .fulfilled
     }
 
@@ -108,7 +100,7 @@ public final class Promise<T: Sendable>: _AnyPromise, Thenable, @unchecked Senda
     func _fulfill(_ value: T) {
         lock()
         guard state == .pending else { return unlock() }
-        slot.initialize(to: value)
+        storedValue = value
         _finish(.fulfilled)
     }
 
