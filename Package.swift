@@ -21,7 +21,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "Pledge"),
-        .target(name: "PledgeHTTP", dependencies: ["Pledge"]),
+        .target(name: "PledgeCurl"),
+        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCurl"]),
         .target(name: "PledgeModels"),
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),

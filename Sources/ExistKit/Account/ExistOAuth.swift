@@ -42,7 +42,7 @@ public struct ExistOAuth: Sendable {
     ///   - now: the clock.
     public init(
         clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = URLSessionTransport.shared, now: @escaping @Sendable () -> Date = { Date() }
+        transport: any HTTPTransport = StandardTransport.shared, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.clientID = clientID
         self.secret = { clientSecret }
@@ -137,7 +137,7 @@ extension ExistAPI {
     /// - Cancellation: ends the request.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = URLSessionTransport.shared
+        transport: any HTTPTransport = StandardTransport.shared
     ) -> Promise<String> {
         struct Reply: Decodable, Sendable {
             var token: String

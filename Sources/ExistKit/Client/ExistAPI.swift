@@ -82,7 +82,7 @@ public final class ExistAPI: Sendable {
     ///     the list's name, and where and why. By default they are logged.
     public convenience init(
         token: String, timeout: TimeInterval = 30, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = URLSessionTransport.shared, retry: RetryRule = ExistAPI.usualRetry,
+        transport: any HTTPTransport = StandardTransport.shared, retry: RetryRule = ExistAPI.usualRetry,
         governor: RateGovernor? = nil, timeZone: TimeZone = .current,
         now: @escaping @Sendable () -> Date = { Date() },
         onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
@@ -101,7 +101,7 @@ public final class ExistAPI: Sendable {
     ///   - hold: whether this client keeps the source alive.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, timeout: TimeInterval = 30,
-        baseURL: URL = ExistAPI.serviceURL, transport: any HTTPTransport = URLSessionTransport.shared,
+        baseURL: URL = ExistAPI.serviceURL, transport: any HTTPTransport = StandardTransport.shared,
         retry: RetryRule = ExistAPI.usualRetry, governor: RateGovernor? = nil, timeZone: TimeZone = .current,
         now: @escaping @Sendable () -> Date = { Date() },
         onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil

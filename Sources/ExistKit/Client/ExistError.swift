@@ -73,7 +73,8 @@ extension ExistError.Kind {
         case .cancelled: self = .cancelled
         case .unreadable: self = .unreadable
         case .other: self = .other
-        case .transport(.timedOut): self = .timedOut
+        case .transport(.timedOut), .transport(.stalled): self = .timedOut
+        case .transport(.unsendable): self = .invalidArgument
         case .transport(.badReply), .transport(.tooLarge): self = .unreadable
         case .transport(.unreachable), .transport(.connectionLost): self = .unreachable
         case .transport(.untrusted): self = .untrusted

@@ -51,7 +51,7 @@ public final class MyDataHelpsClient: Sendable {
     ///     also in the page's `unreadable`. By default they are logged.
     public init(
         baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil, timeout: TimeInterval = 30,
-        transport: any HTTPTransport = URLSessionTransport.shared, retry: RetryRule = MyDataHelpsClient.usualRetry,
+        transport: any HTTPTransport = StandardTransport.shared, retry: RetryRule = MyDataHelpsClient.usualRetry,
         governor: RateGovernor? = nil, timekeeper: Timekeeper = .live,
         onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
     ) {

@@ -49,7 +49,7 @@ public enum MyDataHelpsError: Error, Sendable {
         case .credential(AccessTokenError.rejected):
             self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, message: nil, error))
         case .credential: self = .noAccessToken(error)
-        case .transport(.timedOut): self = .timedOut(error)
+        case .transport(.timedOut), .transport(.stalled): self = .timedOut(error)
         case .transport(.unreachable), .transport(.connectionLost): self = .offline(error)
         case .status(401, let message):
             self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, message: message, error))

@@ -5,7 +5,7 @@ import Pledge
 /// Sends endpoints to a service: base address, credential, transport and rules in one value.
 ///
 /// ```swift
-/// let client = EndpointClient(baseURL: address, transport: URLSessionTransport.shared, authorizer: .bearer(token))
+/// let client = EndpointClient(baseURL: address, transport: StandardTransport.shared, authorizer: .bearer(token))
 /// client.send(Endpoint<Greeting>(.get, "greeting/")).done { answer in print(answer.value) }
 /// ```
 public struct EndpointClient: Sendable {
@@ -214,9 +214,6 @@ public struct EndpointClient: Sendable {
         guard scheme == "https" || (scheme == "http" && url.isLoopback) else {
             throw ExchangeError(.badRequest("a token must not travel over \(scheme): use https"), scene: scene)
         }
-        guard endpoint.method.isValid else {
-            throw ExchangeError(.badRequest("the method holds a character that none can have"), scene: scene)
-        }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         for field in options.headers.fields { headers[field.name] = field.value }
         var body: Data?
@@ -229,9 +226,11 @@ public struct EndpointClient: Sendable {
             body = Data(items.encoded.utf8)
         case nil: break
         }
-        return OutgoingRequest(
+        let request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,
             bodyLimit: options.bodyLimit)
+        if let problem = request.problem { throw ExchangeError(.badRequest(problem), scene: scene) }
+        return request
     }
 }
 

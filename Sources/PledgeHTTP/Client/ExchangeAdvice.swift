@@ -27,9 +27,10 @@ extension TransportError {
         case .unreachable: "Check the network and the address."
         case .connectionLost: "Try again; if it was a write, look first whether it was done."
         case .untrusted: "Check the address: somebody else may be answering in the service's name."
-        case .timedOut: "Try again, or allow more time."
+        case .timedOut, .stalled: "Try again, or allow more time."
         case .tooLarge: "Ask for less, or allow for more."
         case .badReply: "Check the address."
+        case .unsendable: "Mend the request."
         }
     }
 }

@@ -99,8 +99,8 @@ extension TransportError {
     /// Whether another attempt could fare better.
     var isTransient: Bool {
         switch self {
-        case .unreachable, .connectionLost, .timedOut: true
-        case .untrusted, .tooLarge, .badReply: false
+        case .unreachable, .connectionLost, .timedOut, .stalled: true
+        case .untrusted, .tooLarge, .badReply, .unsendable: false
         }
     }
 }

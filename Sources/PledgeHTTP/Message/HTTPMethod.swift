@@ -16,6 +16,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let put = HTTPMethod(rawValue: "PUT")
     /// Remove.
     public static let delete = HTTPMethod(rawValue: "DELETE")
+    /// Read, but only the headers.
+    public static let head = HTTPMethod(rawValue: "HEAD")
 
     /// Whether doing it twice is, by HTTP's definition, the same as doing it once.
     public var isIdempotent: Bool {

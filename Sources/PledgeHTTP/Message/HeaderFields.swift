@@ -12,6 +12,24 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
             self.name = name
             self.value = value
         }
+
+        /// HTTP's "token".
+        var hasValidName: Bool {
+            !name.isEmpty
+                && name.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"):
+                        true
+                    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                    }
+                }
+        }
+
+        /// Neither name nor value can end the line early.
+        var isValid: Bool {
+            hasValidName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        }
     }
 
     /// All lines, in order.

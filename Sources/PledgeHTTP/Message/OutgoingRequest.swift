@@ -37,6 +37,20 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
+extension OutgoingRequest {
+    /// Why this cannot be put into HTTP, if it cannot: a line break in a method or a header could smuggle in another.
+    var problem: String? {
+        if !method.isValid { return "the method holds a character that none can have" }
+        for field in headers.fields where !field.isValid {
+            // Not the value: it may be secret.
+            return field.hasValidName
+                ? "the header \(field.name) holds a character that none can have"
+                : "the name of a header holds a character that none can have"
+        }
+        return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
+    }
+}
+
 extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
     /// Method and address: neither headers, which hold the token, nor body, which is private.
     public var description: String { "\(method) \(url.redacted)" }

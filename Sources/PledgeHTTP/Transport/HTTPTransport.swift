@@ -20,10 +20,14 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
     case untrusted(String)
     /// It took longer than this many seconds.
     case timedOut(seconds: TimeInterval)
+    /// It began, but then for this many seconds no byte came.
+    case stalled(seconds: TimeInterval)
     /// The reply was larger than this many bytes.
     case tooLarge(limit: Int)
     /// What came back is not HTTP.
     case badReply(String)
+    /// The request cannot be put into HTTP, so it was not sent.
+    case unsendable(String)
 
     /// A clause.
     public var description: String {
@@ -31,10 +35,18 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         case .unreachable(let detail): "no connection could be made (\(detail))"
         case .connectionLost(let detail): "the connection was lost (\(detail))"
         case .untrusted(let detail): "the connection is not secure (\(detail))"
-        case .timedOut(let seconds):
-            "no reply within \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s"
+        case .timedOut(let seconds): "no reply within \(Self.words(seconds)) s"
+        case .stalled(let seconds): "nothing came for \(Self.words(seconds)) s"
         case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
         case .badReply(let detail): "the reply is not valid HTTP (\(detail))"
+        case .unsendable(let detail): "the request was not sent (\(detail))"
         }
     }
+
+    private static func words(_ seconds: TimeInterval) -> String {
+        Int(exactly: seconds).map(String.init) ?? "\(seconds)"
+    }
+
+    /// Seconds that stand for "no end": clocks cannot count to infinity.
+    static let longestTimeout: TimeInterval = 1e9
 }

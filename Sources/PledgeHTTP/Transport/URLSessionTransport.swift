@@ -41,7 +41,8 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends a request; see ``HTTPTransport/send(_:)``.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        gate.enter { self.begin(request) }
+        if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
+        return gate.enter { self.begin(request) }
     }
 
     private func begin(_ request: OutgoingRequest) -> Promise<HTTPReply> {

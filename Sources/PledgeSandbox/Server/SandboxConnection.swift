@@ -50,16 +50,30 @@ final class SandboxConnection: Sendable {
     private func send(_ response: SandboxResponse, to request: SandboxRequest) -> Bool {
         if response.delay > 0, cancelled.wait(timeout: .now() + response.delay) == .success { return false }
         let goesOn = request.wantsConnectionKept && !response.endsConnection
-        guard let bytes = response.wire(forHead: request.method == "HEAD", keepAlive: goesOn) else { return false }
-        return SystemSocket.sendAll(bytes, to: descriptor) && goesOn
+        return response.steps(forHead: request.method == "HEAD", keepAlive: goesOn).allSatisfy(perform) && goesOn
+    }
+
+    /// Does one thing to the connection, and says whether it still stands.
+    private func perform(_ step: SandboxStep) -> Bool {
+        switch step {
+        case .send(let bytes):
+            return SystemSocket.sendAll(bytes, to: descriptor)
+        case .pause(let seconds):
+            return cancelled.wait(timeout: .now() + seconds) == .timedOut
+        case .wait:
+            var buffer = [UInt8](repeating: 0, count: 1_024)
+            while !SystemSocket.receive(from: descriptor, into: &buffer).isEmpty {}
+            return false
+        case .reset:
+            SystemSocket.resetOnClose(descriptor)
+            return false
+        }
     }
 
     /// Answers a request that could not be read.
     private func refuse(_ error: any Error, buffer: inout [UInt8]) {
         let response = error as? SandboxResponse ?? .empty(400)
-        guard let bytes = response.wire(forHead: false, keepAlive: false),
-            SystemSocket.sendAll(bytes, to: descriptor)
-        else { return }
+        guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
         // Closing with bytes unread would reset the connection, and the sender would lose this reply; so read on for a while.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)

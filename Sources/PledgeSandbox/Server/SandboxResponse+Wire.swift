@@ -1,25 +1,24 @@
 import Foundation
 
 extension SandboxResponse {
-    /// The bytes to send; `nil` when the line is to be dropped.
-    func wire(forHead: Bool, keepAlive: Bool) -> Data? {
+    /// What to do to the connection.
+    func steps(forHead: Bool, keepAlive: Bool) -> [SandboxStep] {
         switch content {
-        case .drop: return nil
-        case .raw(let bytes): return bytes
+        case .steps(let steps): return steps
         case .message(let status, let headers, let body):
             var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
             for field in headers.fields {
                 head += "\(field.name): \(field.value)\r\n"
             }
             let mayHaveBody = status >= 200 && status != 204 && status != 304
-            if mayHaveBody, headers["Content-Length"] == nil {
+            if mayHaveBody, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
                 head += "Content-Length: \(body.count)\r\n"
             }
             if headers["Connection"] == nil {
                 head += "Connection: \(keepAlive ? "keep-alive" : "close")\r\n"
             }
             head += "\r\n"
-            return mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8)
+            return [.send(mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8))]
         }
     }
 
@@ -27,7 +26,7 @@ extension SandboxResponse {
     var endsConnection: Bool {
         switch content {
         case .message(_, let headers, _): headers.lists("close", in: "Connection")
-        case .raw, .drop: true
+        case .steps: true
         }
     }
 

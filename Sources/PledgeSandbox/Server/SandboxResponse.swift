@@ -7,8 +7,7 @@ public struct SandboxResponse: Hashable, Sendable, Error {
     /// What goes over the line.
     enum Content: Hashable, Sendable {
         case message(status: Int, headers: SandboxHeaders, body: Data)
-        case raw(Data)
-        case drop
+        case steps([SandboxStep])
     }
 
     var content: Content
@@ -21,7 +20,7 @@ public struct SandboxResponse: Hashable, Sendable, Error {
         content = .message(status: status, headers: headers, body: body)
     }
 
-    private init(content: Content) {
+    init(content: Content) {
         self.content = content
     }
 
@@ -29,11 +28,16 @@ public struct SandboxResponse: Hashable, Sendable, Error {
     ///
     /// A client that had used the connection before may take it for a stale one and quietly ask again on another, as curl and
     /// Foundation on Linux do; to make its call fail, drop the second request too.
-    public static let drop = SandboxResponse(content: .drop)
+    public static let drop = steps([])
 
     /// Sends these bytes as they are and closes the connection, for replies no proper server would give.
     public static func raw(_ bytes: Data) -> SandboxResponse {
-        SandboxResponse(content: .raw(bytes))
+        steps([.send(bytes)])
+    }
+
+    /// Does these things to the connection, one after the other, and closes it.
+    public static func steps(_ steps: [SandboxStep]) -> SandboxResponse {
+        SandboxResponse(content: .steps(steps))
     }
 
     /// A status without a body.
@@ -65,12 +69,11 @@ public struct SandboxResponse: Hashable, Sendable, Error {
         if case .message(let status, _, _) = content { status } else { 0 }
     }
 
-    /// The body; for raw bytes those.
+    /// The body; for a fault of the line all bytes it sends.
     public var body: Data {
         switch content {
         case .message(_, _, let body): body
-        case .raw(let bytes): bytes
-        case .drop: Data()
+        case .steps(let steps): steps.reduce(Data()) { $0 + $1.bytes }
         }
     }
 

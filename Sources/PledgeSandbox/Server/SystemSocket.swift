@@ -81,6 +81,12 @@ enum SystemSocket {
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// Makes closing the socket a reset, which loses what the other side has not read yet.
+    static func resetOnClose(_ descriptor: Int32) {
+        var lingering = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Waits until one of the descriptors has something to read, and says which do.
     static func waitForReading(_ descriptors: [Int32]) -> Set<Int32> {
         var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -22,7 +22,7 @@ struct OAuthTests {
         #expect(address.absoluteString.contains("scope=mood_read%20mood_write"))
         #expect(address.absoluteString.contains("state=a%2Bb%26c"))
 
-        let reply = try await URLSessionTransport().send(OutgoingRequest(url: address)).value
+        let reply = try await StandardTransport().send(OutgoingRequest(url: address)).value
         let redirect = try #require(reply.headers["Location"].flatMap { URL(string: $0) })
         let code = try oauth.code(from: redirect, state: "a+b&c")
         let token = try await oauth.token(for: code).value

@@ -48,7 +48,7 @@ struct OlderClientDefectTests {
         defer { exist.sandbox.stop() }
 
         let existAPI = ExistAPI(
-            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL, transport: URLSessionTransport())
+            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL, transport: StandardTransport())
 
         for _ in 0..<5 { _ = try await existAPI.user().value }
 

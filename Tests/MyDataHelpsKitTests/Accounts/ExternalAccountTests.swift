@@ -49,7 +49,7 @@ struct ExternalAccountTests {
 
         let authorization = try await mdh.session.connectExternalAccount(
             providerID: provider, finalRedirectURL: try url("myapp://connected/now?from=settings"))
-        let browser = try await URLSessionTransport.shared.send(OutgoingRequest(url: authorization.authorizationURL))
+        let browser = try await StandardTransport.shared.send(OutgoingRequest(url: authorization.authorizationURL))
             .value
         let location = try #require(browser.headers["Location"])
         let opened = try url(location)

@@ -6,15 +6,19 @@
     struct CompileFailTests {
         /// Whether the compiler takes a piece of code that uses the kit, and what it says.
         private func typecheck(_ code: String) throws -> (isTaken: Bool, output: String) {
-            let modules = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appendingPathComponent("Modules")
+            let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            // A module in C is found by its map alone.
+            let map = products.appendingPathComponent("PledgeCurl.build/module.modulemap")
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
             try Data("import MyDataHelpsKit\n\(code)\n".utf8).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let process = Process()
             let pipe = Pipe()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
+            process.arguments = [
+                "swiftc", "-typecheck", "-swift-version", "6", "-I", products.appendingPathComponent("Modules").path,
+                "-Xcc", "-fmodule-map-file=\(map.path)", file.path,
+            ]
             process.standardOutput = pipe
             process.standardError = pipe
             try process.run()

@@ -39,7 +39,7 @@ struct ThingServer {
 
     /// A client with a transport of its own, so that no connection is left from before.
     func client(
-        _ authorizer: Authorizer = .none, transport: any HTTPTransport = URLSessionTransport(),
+        _ authorizer: Authorizer = .none, transport: any HTTPTransport = StandardTransport(),
         _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) -> EndpointClient {
         var options = EndpointClient.Options()

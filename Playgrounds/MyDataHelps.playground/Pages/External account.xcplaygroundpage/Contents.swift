@@ -18,7 +18,7 @@ if let provider = providers.first, let redirect = URL(string: "https://my.app/co
 
     //: An app shows `authorization.authorizationURL` in a `SFSafariViewController`. The sandbox signs in by itself, and
     //: sends the browser to where the app waits for it.
-    let browser = try await URLSessionTransport.shared.send(
+    let browser = try await StandardTransport.shared.send(
         OutgoingRequest(url: authorization.authorizationURL)
     ).value
     let opened = browser.headers["Location"].flatMap { URL(string: $0) }

@@ -1,0 +1,132 @@
+// libcurl, found at run time: the few functions, numbers and layouts that a transport needs, so that neither curl's
+// headers nor a link step are. FoundationNetworking has the same library loaded already.
+//
+// Numbers and layouts are part of libcurl's binary interface, which has not changed since 7.16 (2006) and is promised
+// for as long as the file is called libcurl.so.4. Beside each name stands the version that brought it.
+
+#ifndef PLEDGE_CURL_H
+#define PLEDGE_CURL_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pledge_curl_multi pledge_curl_multi;
+typedef struct pledge_curl_easy pledge_curl_easy;
+typedef struct pledge_curl_list pledge_curl_list;
+
+/// Finds the library, once for all threads.
+/// Returns NULL when it can be used, otherwise a sentence on why it cannot.
+const char *pledge_curl_load(void);
+
+/// The version of the library that was found, as text; empty when none was.
+const char *pledge_curl_version(void);
+
+// Options for pledge_curl_easy_set_*: the number says the type as well.
+typedef enum PledgeCurlOption {
+    PLEDGE_CURL_HTTPGET = 80,                    // 7.8.1
+    PLEDGE_CURL_NOBODY = 44,                     // 7.1
+    PLEDGE_CURL_POST = 47,                       // 7.1
+    PLEDGE_CURL_NOSIGNAL = 99,                   // 7.10
+    PLEDGE_CURL_FOLLOWLOCATION = 52,             // 7.1
+    PLEDGE_CURL_NETRC = 51,                      // 7.1
+    PLEDGE_CURL_SSL_VERIFYPEER = 64,             // 7.4.2
+    PLEDGE_CURL_SSL_VERIFYHOST = 81,             // 7.8.1
+    PLEDGE_CURL_HTTP_VERSION = 84,               // 7.9.1; 4 is HTTP/2 over TLS only, 7.47
+    PLEDGE_CURL_CONNECTTIMEOUT_MS = 156,         // 7.16.2
+    PLEDGE_CURL_PROTOCOLS = 181,                 // 7.19.4; bit 0 is http, bit 1 https
+    PLEDGE_CURL_PATH_AS_IS = 234,                // 7.42
+    PLEDGE_CURL_PIPEWAIT = 237,                  // 7.43
+    PLEDGE_CURL_DISALLOW_USERNAME_IN_URL = 278,  // 7.61
+    PLEDGE_CURL_HTTP09_ALLOWED = 285,            // 7.64
+    PLEDGE_CURL_QUICK_EXIT = 322,                // 7.87; older versions do not know it, and need not
+    PLEDGE_CURL_WRITEDATA = 10001,               // 7.9.7
+    PLEDGE_CURL_URL = 10002,                     // 7.1
+    PLEDGE_CURL_PROXY = 10004,                   // 7.1
+    PLEDGE_CURL_ERRORBUFFER = 10010,             // 7.1
+    PLEDGE_CURL_HTTPHEADER = 10023,              // 7.1
+    PLEDGE_CURL_HEADERDATA = 10029,              // 7.10
+    PLEDGE_CURL_CUSTOMREQUEST = 10036,           // 7.1
+    PLEDGE_CURL_CAINFO = 10065,                  // 7.4.2
+    PLEDGE_CURL_ACCEPT_ENCODING = 10102,         // 7.21.6; as ENCODING 7.10
+    PLEDGE_CURL_COPYPOSTFIELDS = 10165,          // 7.17.1
+    PLEDGE_CURL_PREREQDATA = 10313,              // 7.80
+    PLEDGE_CURL_WRITEFUNCTION = 20011,           // 7.1
+    PLEDGE_CURL_HEADERFUNCTION = 20079,          // 7.7.2
+    PLEDGE_CURL_PREREQFUNCTION = 20312,          // 7.80
+    PLEDGE_CURL_POSTFIELDSIZE_LARGE = 30120,     // 7.11.1
+} PledgeCurlOption;
+
+// Outcomes that are told apart.
+typedef enum PledgeCurlOutcome {
+    PLEDGE_CURL_OK = 0,
+    PLEDGE_CURL_UNSUPPORTED_PROTOCOL = 1,
+    PLEDGE_CURL_URL_MALFORMAT = 3,
+    PLEDGE_CURL_COULDNT_RESOLVE_PROXY = 5,
+    PLEDGE_CURL_COULDNT_RESOLVE_HOST = 6,
+    PLEDGE_CURL_COULDNT_CONNECT = 7,
+    PLEDGE_CURL_WEIRD_SERVER_REPLY = 8,
+    PLEDGE_CURL_HTTP2 = 16,
+    PLEDGE_CURL_PARTIAL_FILE = 18,
+    PLEDGE_CURL_WRITE_ERROR = 23,
+    PLEDGE_CURL_OPERATION_TIMEDOUT = 28,
+    PLEDGE_CURL_SSL_CONNECT_ERROR = 35,
+    PLEDGE_CURL_ABORTED_BY_CALLBACK = 42,
+    PLEDGE_CURL_GOT_NOTHING = 52,
+    PLEDGE_CURL_SSL_CERTPROBLEM = 58,
+    PLEDGE_CURL_SSL_CIPHER = 59,
+    PLEDGE_CURL_PEER_FAILED_VERIFICATION = 60,
+    PLEDGE_CURL_BAD_CONTENT_ENCODING = 61,
+    PLEDGE_CURL_LOGIN_DENIED = 67,
+    PLEDGE_CURL_SSL_CACERT_BADFILE = 77,
+    PLEDGE_CURL_SSL_ISSUER_ERROR = 83,
+    PLEDGE_CURL_SSL_INVALIDCERTSTATUS = 91,
+    PLEDGE_CURL_HTTP2_STREAM = 92,
+} PledgeCurlOutcome;
+
+// For pledge_curl_easy_get_long.
+typedef enum PledgeCurlInfo {
+    PLEDGE_CURL_INFO_RESPONSE_CODE = 0x200000 + 2,  // 7.10.8
+} PledgeCurlInfo;
+
+/// Receives `size` times `count` bytes; returns how many it took, and fewer end the exchange.
+typedef size_t (*pledge_curl_write)(char *bytes, size_t size, size_t count, void *context);
+/// Called before a request is sent; returns 0 to go on, 1 to abort.
+typedef int (*pledge_curl_prereq)(void *context, char *, char *, int, int);
+
+pledge_curl_easy *pledge_curl_easy_new(void);
+void pledge_curl_easy_free(pledge_curl_easy *easy);
+int pledge_curl_easy_set_long(pledge_curl_easy *easy, int option, long value);
+int pledge_curl_easy_set_offset(pledge_curl_easy *easy, int option, long long value);
+int pledge_curl_easy_set_pointer(pledge_curl_easy *easy, int option, const void *value);
+int pledge_curl_easy_set_write(pledge_curl_easy *easy, int option, pledge_curl_write function);
+int pledge_curl_easy_set_prereq(pledge_curl_easy *easy, pledge_curl_prereq function);
+long pledge_curl_easy_get_long(pledge_curl_easy *easy, int info);
+/// What an outcome means, in English.
+const char *pledge_curl_easy_text(int outcome);
+
+/// Adds a copy of a line; returns the list, or NULL when memory is out.
+pledge_curl_list *pledge_curl_list_append(pledge_curl_list *list, const char *line);
+void pledge_curl_list_free(pledge_curl_list *list);
+
+/// A bundle of exchanges that keeps at most so many connections open between them.
+pledge_curl_multi *pledge_curl_multi_new(long connections);
+void pledge_curl_multi_free(pledge_curl_multi *multi);
+int pledge_curl_multi_add(pledge_curl_multi *multi, pledge_curl_easy *easy);
+int pledge_curl_multi_remove(pledge_curl_multi *multi, pledge_curl_easy *easy);
+/// Does what can be done without waiting.
+int pledge_curl_multi_perform(pledge_curl_multi *multi);
+/// Waits until something can be done, for at most so many milliseconds.
+int pledge_curl_multi_poll(pledge_curl_multi *multi, int milliseconds);
+/// Ends the wait; the only call here that may come from another thread.
+int pledge_curl_multi_wakeup(pledge_curl_multi *multi);
+/// The next exchange that has ended, and how; NULL when there is none.
+pledge_curl_easy *pledge_curl_multi_next_ended(pledge_curl_multi *multi, int *outcome);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

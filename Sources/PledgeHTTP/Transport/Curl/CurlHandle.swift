@@ -1,0 +1,153 @@
+#if os(Linux)
+    import Foundation
+    internal import PledgeCurl
+
+    /// A libcurl handle, set up once and used for one exchange after another. Belongs to the loop's thread.
+    final class CurlHandle {
+        let easy: OpaquePointer
+        private(set) var exchange: CurlExchange?
+        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+        private var headerList: OpaquePointer?
+
+        init?(_ options: CurlTransport.Options) {
+            guard let easy = pledge_curl_easy_new() else { return nil }
+            self.easy = easy
+            errorText.initialize(repeating: 0, count: 256)
+            set(PLEDGE_CURL_ERRORBUFFER, errorText)
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            set(PLEDGE_CURL_WRITEDATA, context)
+            set(PLEDGE_CURL_HEADERDATA, context)
+            set(PLEDGE_CURL_PREREQDATA, context)
+            pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_WRITEFUNCTION.rawValue)) { bytes, size, count, context in
+                CurlHandle.at(context).receive(body: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
+            }
+            pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_HEADERFUNCTION.rawValue)) { bytes, size, count, context in
+                CurlHandle.at(context).receive(line: CurlHandle.buffer(bytes, size * count))
+                return size * count
+            }
+            pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in CurlHandle.at(context).maySend() ? 0 : 1 }
+            set(PLEDGE_CURL_NOSIGNAL, 1)
+            set(PLEDGE_CURL_QUICK_EXIT, 1)
+            set(PLEDGE_CURL_PROTOCOLS, 0b11)
+            set(PLEDGE_CURL_FOLLOWLOCATION, 0)
+            set(PLEDGE_CURL_NETRC, 0)
+            set(PLEDGE_CURL_DISALLOW_USERNAME_IN_URL, 1)
+            set(PLEDGE_CURL_HTTP09_ALLOWED, 0)
+            set(PLEDGE_CURL_PATH_AS_IS, 1)
+            set(PLEDGE_CURL_SSL_VERIFYPEER, 1)
+            set(PLEDGE_CURL_SSL_VERIFYHOST, 2)
+            set(PLEDGE_CURL_HTTP_VERSION, 4)
+            set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
+            // Every encoding that this libcurl can unpack.
+            set(PLEDGE_CURL_ACCEPT_ENCODING, "")
+            set(PLEDGE_CURL_PROXY, options.proxy?.absoluteString ?? "")
+            if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
+        }
+
+        deinit {
+            pledge_curl_easy_free(easy)
+            pledge_curl_list_free(headerList)
+            errorText.deallocate()
+        }
+
+        /// Makes it ready for an exchange.
+        func prepare(for exchange: CurlExchange) {
+            self.exchange = exchange
+            errorText.pointee = 0
+            let request = exchange.request
+            set(PLEDGE_CURL_URL, request.url.absoluteString)
+            // To wait for a connection that others can share is worth it only where it may be HTTP/2.
+            set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https" ? 1 : 0)
+            // Undoes whatever the exchange before had set.
+            set(PLEDGE_CURL_HTTPGET, 1)
+            switch request.method {
+            case .get where request.body == nil: unset(PLEDGE_CURL_CUSTOMREQUEST)
+            case .post: unset(PLEDGE_CURL_CUSTOMREQUEST)
+            default: set(PLEDGE_CURL_CUSTOMREQUEST, request.method.rawValue)
+            }
+            if request.method == .head { set(PLEDGE_CURL_NOBODY, 1) }
+            if let body = request.body ?? (request.method == .post ? Data() : nil) {
+                set(PLEDGE_CURL_POST, 1)
+                pledge_curl_easy_set_offset(
+                    easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(body.count))
+                // An empty body has no address, but libcurl would then ask a callback for it.
+                if body.isEmpty { set(PLEDGE_CURL_COPYPOSTFIELDS, "") }
+                body.withUnsafeBytes { if let start = $0.baseAddress { set(PLEDGE_CURL_COPYPOSTFIELDS, start) } }
+            }
+            setHeaders(request.headers, hasBody: request.body != nil || request.method == .post)
+        }
+
+        private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
+            var list: OpaquePointer?
+            for field in headers.fields {
+                // A semicolon in place of the colon is how libcurl is told of an empty value.
+                list = pledge_curl_list_append(
+                    list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            }
+            if hasBody {
+                // What libcurl would add of its own: a wait for "100 Continue", and a content type.
+                list = pledge_curl_list_append(list, "Expect:")
+                if headers["Content-Type"] == nil { list = pledge_curl_list_append(list, "Content-Type:") }
+            }
+            set(PLEDGE_CURL_HTTPHEADER, list.map(UnsafeRawPointer.init))
+            pledge_curl_list_free(headerList)
+            headerList = list
+        }
+
+        /// Lets go of the exchange, and makes room for the next.
+        func release() {
+            exchange = nil
+        }
+
+        /// The status of the reply.
+        var status: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_RESPONSE_CODE.rawValue)) }
+
+        /// What libcurl says of an error. It may name hosts and ports, so it is to be looked at, not shown.
+        var errorDetail: String { String(cString: errorText) }
+
+        // MARK: Called by libcurl
+
+        private static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
+            Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        }
+
+        private static func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+            UnsafeBufferPointer(start: UnsafeRawPointer(bytes)?.assumingMemoryBound(to: UInt8.self), count: count)
+        }
+
+        private func receive(body: UnsafeBufferPointer<UInt8>) -> Bool {
+            exchange?.receive(body: body, now: CurlLoop.now()) ?? false
+        }
+
+        private func receive(line: UnsafeBufferPointer<UInt8>) {
+            exchange?.receive(line: line, now: CurlLoop.now())
+        }
+
+        private func maySend() -> Bool {
+            exchange?.mayBeSent(now: CurlLoop.now()) ?? false
+        }
+
+        // MARK: Options
+
+        static func milliseconds(_ seconds: TimeInterval) -> Int {
+            Int((min(max(seconds, 0.001), TransportError.longestTimeout) * 1000).rounded(.up))
+        }
+
+        private func set(_ option: PledgeCurlOption, _ value: Int) {
+            pledge_curl_easy_set_long(easy, CInt(option.rawValue), value)
+        }
+
+        private func set(_ option: PledgeCurlOption, _ value: UnsafeRawPointer?) {
+            pledge_curl_easy_set_pointer(easy, CInt(option.rawValue), value)
+        }
+
+        private func set(_ option: PledgeCurlOption, _ value: String) {
+            // libcurl makes a copy.
+            value.withCString { _ = pledge_curl_easy_set_pointer(easy, CInt(option.rawValue), $0) }
+        }
+
+        private func unset(_ option: PledgeCurlOption) {
+            pledge_curl_easy_set_pointer(easy, CInt(option.rawValue), nil)
+        }
+    }
+#endif

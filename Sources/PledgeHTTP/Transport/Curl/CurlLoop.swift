@@ -1,0 +1,198 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+    internal import PledgeCurl
+
+    /// The thread that does the waiting for one transport, and all that only it touches.
+    final class CurlLoop: @unchecked Sendable {
+        // Unchecked: all but `inbox` and `options`, which are safe or never change, belongs to the thread in `run`.
+
+        /// What other threads ask of this one.
+        private struct Inbox {
+            var added: [CurlExchange] = []
+            var cancelled: [CurlExchange] = []
+            /// The thread waits for the network, and must be woken.
+            var isAsleep = false
+            /// No more requests will come.
+            var isClosing = false
+            var isOver = false
+        }
+
+        private let inbox = Locked(Inbox())
+        private let options: CurlTransport.Options
+        private let multi: OpaquePointer
+        /// Those that wait for a handle; before `firstWaiting` lie those that have had their turn.
+        private var waiting: [CurlExchange] = []
+        private var firstWaiting = 0
+        private var busy: [OpaquePointer: CurlHandle] = [:]
+        private var idle: [CurlHandle] = []
+        /// Nothing is overdue before this.
+        private var nextDeadline = TimeInterval.infinity
+
+        init?(_ options: CurlTransport.Options) {
+            guard let multi = pledge_curl_multi_new(max(1, options.requestsInFlight)) else { return nil }
+            self.options = options
+            self.multi = multi
+        }
+
+        deinit {
+            idle = []
+            pledge_curl_multi_free(multi)
+        }
+
+        /// Seconds on a clock that only goes forward.
+        static func now() -> TimeInterval {
+            TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9
+        }
+
+        // MARK: From any thread
+
+        func add(_ exchange: CurlExchange) {
+            post { $0.added.append(exchange) }
+        }
+
+        func cancel(_ exchange: CurlExchange) {
+            post { $0.cancelled.append(exchange) }
+        }
+
+        /// Ends the thread once all is answered.
+        func close() {
+            post { $0.isClosing = true }
+        }
+
+        private func post(_ change: (inout Inbox) -> Void) {
+            inbox.withLock { inbox in
+                guard !inbox.isOver else { return }
+                change(&inbox)
+                guard inbox.isAsleep else { return }
+                inbox.isAsleep = false
+                // Under the lock, after which the thread may be gone.
+                pledge_curl_multi_wakeup(multi)
+            }
+        }
+
+        // MARK: On the thread
+
+        func run() {
+            while readInbox() {
+                repeat {
+                    admit()
+                    pledge_curl_multi_perform(multi)
+                } while finishEnded() && firstWaiting < waiting.count
+                endOverdue()
+                let mayWait = inbox.withLock { inbox in
+                    inbox.isAsleep = inbox.added.isEmpty && inbox.cancelled.isEmpty && !(inbox.isClosing && isDone)
+                    return inbox.isAsleep
+                }
+                guard mayWait else { continue }
+                pledge_curl_multi_poll(multi, millisecondsToWait)
+                inbox.withLock { $0.isAsleep = false }
+            }
+        }
+
+        private var isDone: Bool { busy.isEmpty && firstWaiting == waiting.count }
+
+        /// Takes in what others asked for.
+        ///
+        /// - Returns: false when there is nothing left to do, ever.
+        private func readInbox() -> Bool {
+            let (added, cancelled, isOver) = inbox.withLock { inbox in
+                defer {
+                    inbox.added = []
+                    inbox.cancelled = []
+                }
+                inbox.isOver = inbox.isClosing && inbox.added.isEmpty && isDone
+                return (inbox.added, inbox.cancelled, inbox.isOver)
+            }
+            waiting += added
+            for exchange in cancelled { end(exchange) }
+            return !isOver
+        }
+
+        /// Starts what there is room for.
+        private func admit() {
+            while firstWaiting < waiting.count, busy.count < max(1, options.requestsInFlight) {
+                let exchange = waiting[firstWaiting]
+                firstWaiting += 1
+                guard exchange.state == .waiting else { continue }
+                guard let handle = idle.popLast() ?? CurlHandle(options) else {
+                    exchange.seal.reject(TransportError.unreachable("libcurl has no memory left"))
+                    continue
+                }
+                exchange.state = .underWay
+                exchange.began = Self.now()
+                handle.prepare(for: exchange)
+                busy[handle.easy] = handle
+                nextDeadline = min(nextDeadline, exchange.deadline(options).time)
+                pledge_curl_multi_add(multi, handle.easy)
+            }
+            if firstWaiting == waiting.count {
+                waiting.removeAll(keepingCapacity: true)
+                firstWaiting = 0
+            } else if firstWaiting > 1_024, firstWaiting > waiting.count / 2 {
+                waiting.removeFirst(firstWaiting)
+                firstWaiting = 0
+            }
+        }
+
+        /// Answers what has ended.
+        ///
+        /// - Returns: whether anything had.
+        private func finishEnded() -> Bool {
+            var outcome: CInt = 0
+            var hasEnded = false
+            while let easy = pledge_curl_multi_next_ended(multi, &outcome) {
+                hasEnded = true
+                guard let handle = busy[easy], let exchange = handle.exchange else { continue }
+                let (status, detail) = (handle.status, outcome == 0 ? "" : handle.errorDetail)
+                recycle(handle)
+                exchange.state = .ended
+                if let failure = exchange.failure {
+                    exchange.seal.reject(failure)
+                } else if outcome == 0 {
+                    exchange.seal.fulfill(exchange.reply(status: status))
+                } else {
+                    exchange.seal.reject(TransportError(curl: outcome, detail: detail, exchange))
+                }
+            }
+            return hasEnded
+        }
+
+        private func endOverdue() {
+            let now = Self.now()
+            guard now >= nextDeadline else { return }
+            nextDeadline = .infinity
+            for exchange in busy.values.compactMap(\.exchange) {
+                let (time, error) = exchange.deadline(options)
+                if now >= time {
+                    end(exchange)
+                    exchange.seal.reject(error)
+                } else {
+                    nextDeadline = min(nextDeadline, time)
+                }
+            }
+        }
+
+        /// Ends an exchange early: whatever is under way on its connection, the connection is closed.
+        private func end(_ exchange: CurlExchange) {
+            defer { exchange.state = .ended }
+            guard exchange.state == .underWay, let handle = busy.values.first(where: { $0.exchange === exchange })
+            else {
+                return
+            }
+            recycle(handle)
+        }
+
+        private func recycle(_ handle: CurlHandle) {
+            pledge_curl_multi_remove(multi, handle.easy)
+            busy[handle.easy] = nil
+            handle.release()
+            idle.append(handle)
+        }
+
+        private var millisecondsToWait: CInt {
+            let seconds = min(nextDeadline - Self.now(), 1_000)
+            return CInt(max(0, (seconds * 1000).rounded(.up)))
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("A reply that goes wrong on its way")
+struct SandboxFaultTests {
+    private let reply = SandboxResponse.text("0123456789")
+
+    private func sent(_ response: SandboxResponse) -> String {
+        String(decoding: response.body, as: UTF8.self)
+    }
+
+    @Test("is cut where it should be, and still promises its whole length")
+    func cut() {
+        let text = sent(reply.cut(after: 4))
+
+        #expect(text.contains("Content-Length: 10\r\n"))
+        #expect(text.hasSuffix("\r\n\r\n0123"))
+    }
+
+    @Test("trickles in pieces that make the whole")
+    func trickled() {
+        let whole = sent(reply.closingUnannounced())
+        let pieces = reply.trickled(7, every: 0.5).steps(forHead: false, keepAlive: true)
+
+        #expect(pieces.filter { $0 == .pause(0.5) }.count == (whole.utf8.count - 1) / 7)
+        #expect(sent(.steps(pieces)) == whole)
+    }
+
+    @Test("comes in chunks, with or without their end")
+    func chunked() {
+        #expect(sent(reply.chunked(6)).hasSuffix("\r\n\r\n6\r\n012345\r\n4\r\n6789\r\n0\r\n\r\n"))
+        #expect(sent(reply.chunked(6, isComplete: false)).hasSuffix("4\r\n6789\r\n"))
+        #expect(!sent(reply.chunked(6)).contains("Content-Length"))
+    }
+
+    @Test("is old enough to end with its connection")
+    func oldStyle() {
+        #expect(sent(reply.oldStyle()).hasPrefix("HTTP/1.0 200"))
+        #expect(!sent(reply.oldStyle()).contains("Content-Length"))
+    }
+
+    @Test("is packed as gzip that other programs can unpack")
+    func gzip() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).gz")
+        let bomb = SandboxResponse.gzipBomb(unpacked: 1_000_000)
+        try bomb.body.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc", file.path]
+        process.standardOutput = pipe
+        try process.run()
+        let unpacked = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        #expect(unpacked.count >= 1_000_000 && unpacked.allSatisfy { $0 == 0x20 })
+        #expect(bomb.body.count < 10_000)
+    }
+}
