@@ -51,8 +51,9 @@ public final class URLSessionTransport: HTTPTransport {
             urlRequest.httpMethod = request.method.rawValue
             urlRequest.httpBody = request.body
             urlRequest.httpShouldHandleCookies = false
-            // Ours is the deadline that counts, to the millisecond; Foundation's on Linux knows whole seconds only.
-            urlRequest.timeoutInterval = request.timeout.rounded(.up) + 60
+            // Ours is the deadline that counts, to the millisecond; Foundation's on Linux knows whole seconds only, and
+            // crashes when there are too many.
+            urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
             for field in request.headers.fields {
                 urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
             }
@@ -206,6 +207,8 @@ extension TransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
+        // Our addresses are all http or https: it is what came back that is neither.
+        case .unsupportedURL: self = .badReply("what came is not HTTP")
         // What Foundation on Linux says of a connection that was closed instead of answered.
         case .badServerResponse where beforeReply: self = .connectionLost("closed without a reply")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:

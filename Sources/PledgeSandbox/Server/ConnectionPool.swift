@@ -23,6 +23,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// How many connections there are, and how many there ever were.
+    var counts: (open: Int, accepted: Int) {
+        state.withLock { ($0.open.count, $0.accepted) }
+    }
+
     /// Ends every connection without waiting for the threads to notice.
     func cancelAll() {
         let connections = state.withLock { state in

@@ -74,6 +74,8 @@ struct RequestHead {
     }
 
     private static func isTarget(_ text: Substring) -> Bool {
-        (text.hasPrefix("/") || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
+        // A whole address is what a proxy is sent, and what every server must take.
+        let beginsRight = text.hasPrefix("/") || text.hasPrefix("http://") || text.hasPrefix("https://")
+        return (beginsRight || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
     }
 }

@@ -32,7 +32,11 @@ public struct SandboxRequest: Hashable, Sendable {
 
     /// The target up to the question mark, percent-decoded.
     public var path: String {
-        let raw = target.prefix { $0 != "?" && $0 != "#" }
+        var raw = target.prefix { $0 != "?" && $0 != "#" }
+        if let host = raw.range(of: "://")?.upperBound, !raw.hasPrefix("/") {
+            raw = raw[host...].drop { $0 != "/" }
+            if raw.isEmpty { return "/" }
+        }
         return raw.removingPercentEncoding ?? String(raw)
     }
 

@@ -80,6 +80,12 @@ public final class SandboxServer: Sendable {
         return components.url ?? URL(fileURLWithPath: "/")
     }
 
+    /// How many connections are open.
+    public var openConnections: Int { connections.counts.open }
+
+    /// How many connections were ever made, over all starts.
+    public var acceptedConnections: Int { connections.counts.accepted }
+
     /// Every request that was understood, as it was received, oldest first; beyond the limit the oldest are gone.
     public var requests: [SandboxRequest] {
         log.requests

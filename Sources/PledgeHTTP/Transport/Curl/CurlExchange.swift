@@ -92,9 +92,14 @@
             return true
         }
 
-        /// The reply, once it is complete.
-        func reply(status: Int) -> HTTPReply {
-            HTTPReply(url: request.url, status: status, headers: HeaderFields(fields), body: body)
+        /// What it has come to, when libcurl says that it went well.
+        func conclude(status: Int) {
+            // To libcurl a head that breaks off is a whole one.
+            guard hasHead, !isInHead else {
+                seal.reject(TransportError.connectionLost("the reply was cut short"))
+                return
+            }
+            seal.fulfill(HTTPReply(url: request.url, status: status, headers: HeaderFields(fields), body: body))
         }
 
         /// When to give up if nothing changes, and with what.

@@ -123,7 +123,7 @@
                 exchange.began = Self.now()
                 handle.prepare(for: exchange)
                 busy[handle.easy] = handle
-                nextDeadline = min(nextDeadline, exchange.deadline(options).time)
+                lookAgain(at: exchange.deadline(options).time)
                 pledge_curl_multi_add(multi, handle.easy)
             }
             if firstWaiting == waiting.count {
@@ -150,7 +150,7 @@
                 if let failure = exchange.failure {
                     exchange.seal.reject(failure)
                 } else if outcome == 0 {
-                    exchange.seal.fulfill(exchange.reply(status: status))
+                    exchange.conclude(status: status)
                 } else {
                     exchange.seal.reject(TransportError(curl: outcome, detail: detail, exchange))
                 }
@@ -168,9 +168,14 @@
                     end(exchange)
                     exchange.seal.reject(error)
                 } else {
-                    nextDeadline = min(nextDeadline, time)
+                    lookAgain(at: time)
                 }
             }
+        }
+
+        private func lookAgain(at time: TimeInterval) {
+            // What connects meanwhile has a deadline that is not known yet, but no nearer than this.
+            nextDeadline = min(nextDeadline, time, Self.now() + (options.idleTimeout ?? .infinity))
         }
 
         /// Ends an exchange early: whatever is under way on its connection, the connection is closed.

@@ -1,0 +1,120 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+    import PledgeHTTP
+    import Testing
+
+    @testable import PledgeSandbox
+
+    @Suite("Over libcurl,")
+    struct CurlTransportTests {
+        private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer
+        {
+            let server = SandboxServer(routes: [SandboxRoute("GET /", respond: respond)])
+            try server.start()
+            return server
+        }
+
+        private func transport(_ change: (inout CurlTransport.Options) -> Void = { _ in }) throws -> CurlTransport {
+            var options = CurlTransport.Options()
+            change(&options)
+            return try CurlTransport(options)
+        }
+
+        @Test("there is a version that will do")
+        func version() throws {
+            _ = try transport()
+            let parts = CurlTransport.libraryVersion.split(separator: ".").compactMap { Int($0) }
+            #expect(parts.count == 3 && (parts[0], parts[1]) >= (7, 80))
+        }
+
+        @Test("a reply that stops coming is given up, one that goes on slowly is not")
+        func idle() async throws {
+            let text = SandboxResponse.text("0123456789")
+            let server = try server { request in
+                request.queryValue("stops") == nil
+                    ? text.trickled(20, every: 0.02) : .steps([.send("HTTP/1.1 200 OK\r\n"), .wait])
+            }
+            defer { server.stop() }
+            let transport = try transport { $0.idleTimeout = 0.3 }
+            let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
+
+            #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
+            await #expect(throws: TransportError.stalled(seconds: 0.3)) {
+                try await transport.send(OutgoingRequest(url: stopping)).value
+            }
+        }
+
+        @Test("a connection that takes too long is given up, long before the deadline")
+        func connectTimeout() async throws {
+            // Takes the connection, but never answers the greeting that encryption begins with.
+            let listener = try SystemSocket.openListener(port: 0)
+            defer { SystemSocket.closeDescriptor(listener.descriptor) }
+            let address = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
+            let transport = try transport { $0.connectTimeout = 0.1 }
+
+            await #expect(throws: TransportError.unreachable("no connection in time")) {
+                try await transport.send(OutgoingRequest(url: address)).value
+            }
+        }
+
+        @Test("a proxy is used if it is asked for")
+        func proxy() async throws {
+            let proxy = SandboxServer(routes: [SandboxRoute("GET /thing") { _ in .text("from the proxy") }])
+            try proxy.start()
+            defer { proxy.stop() }
+            let transport = try transport { $0.proxy = proxy.baseURL }
+            let address = try #require(URL(string: "http://nobody.invalid/thing"))
+
+            let reply = try await transport.send(OutgoingRequest(url: address)).value
+
+            #expect(String(decoding: reply.body, as: UTF8.self) == "from the proxy")
+            #expect(proxy.requests.map(\.target) == ["http://nobody.invalid/thing"])
+        }
+
+        @Test("repeated headers, lines that go on and bytes that are no UTF-8 are read as they were meant")
+        func headers() async throws {
+            let server = try server { _ in
+                .raw(
+                    Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 1\r\nA:2  \r\nB: x\r\n\ty\r\nC: ".utf8)
+                        + Data([0xE9]) + Data("\r\n\r\n".utf8))
+            }
+            defer { server.stop() }
+
+            let fields = try await transport().send(OutgoingRequest(url: server.baseURL)).value.headers.fields
+
+            #expect(
+                fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") } == [
+                    "A=1", "A=2", "B=x y", "C=é",
+                ])
+        }
+
+        @Test("the headers of an interim reply and what follows the body are not the reply's")
+        func interim() async throws {
+            let server = try server { _ in
+                .raw(
+                    Data(
+                        "HTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Z\r\n\r\n2\r\nhi\r\n0\r\nZ: 1\r\n\r\n"
+                            .utf8))
+            }
+            defer { server.stop() }
+
+            let reply = try await transport().send(OutgoingRequest(url: server.baseURL)).value
+
+            #expect(reply.headers["A"] == nil && reply.headers["Z"] == nil && reply.headers["Trailer"] == "Z")
+            #expect(String(decoding: reply.body, as: UTF8.self) == "hi")
+        }
+
+        @Test("an address with a user name in it is not sent")
+        func userName() async throws {
+            let server = try server { _ in .text("there") }
+            defer { server.stop() }
+            let address = try #require(URL(string: "http://me:secret@127.0.0.1:\(server.baseURL.port ?? 0)/"))
+
+            await #expect(throws: TransportError.unsendable("the address holds a user name")) {
+                try await transport().send(OutgoingRequest(url: address)).value
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+#endif

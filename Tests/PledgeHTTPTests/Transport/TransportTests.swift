@@ -1,0 +1,218 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import Testing
+
+/// What every transport owes its callers.
+@Suite("A transport", .serialized)
+struct TransportTests {
+    private typealias Kind = StandardTransport.Kind
+
+    private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer {
+        let methods = ["GET", "POST", "PUT", "DELETE", "HEAD"]
+        let server = SandboxServer(routes: methods.map { SandboxRoute("\($0) /", respond: respond) })
+        try server.start()
+        return server
+    }
+
+    @Test("carries method, headers and body as given, and brings the reply", arguments: StandardTransport.Kind.allCases)
+    func exchange(kind: StandardTransport.Kind) async throws {
+        let server = try server { request in
+            SandboxResponse(status: 201, headers: ["X-Echo": request.headers["X-Word"] ?? ""], body: request.body)
+        }
+        defer { server.stop() }
+        let request = OutgoingRequest(
+            method: .post, url: server.baseURL, headers: ["X-Word": "hello", "Content-Type": "text/plain"],
+            body: Data("körper".utf8))
+
+        let reply = try await StandardTransport(kind).send(request).value
+
+        #expect(reply.status == 201)
+        #expect(reply.headers["x-echo"] == "hello")
+        #expect(String(decoding: reply.body, as: UTF8.self) == "körper")
+        #expect(server.requests.map(\.method) == ["POST"])
+        #expect(server.requests.first?.headers["Content-Type"] == "text/plain")
+    }
+
+    @Test("sends every method on the same connection, one after the other", arguments: StandardTransport.Kind.allCases)
+    func methods(kind: StandardTransport.Kind) async throws {
+        let server = try server { .text("\($0.method) \($0.body.count)") }
+        defer { server.stop() }
+        let transport = StandardTransport(kind)
+        let sent: [(HTTPMethod, Data?)] = [
+            (.post, Data("abc".utf8)), (.get, nil), (.put, Data("ab".utf8)), (.head, nil), (.delete, nil), (.post, nil),
+            (.get, nil),
+        ]
+        var bodies: [String] = []
+        for (method, body) in sent {
+            let request = OutgoingRequest(method: method, url: server.baseURL, body: body)
+            bodies.append(String(decoding: try await transport.send(request).value.body, as: UTF8.self))
+        }
+
+        #expect(bodies == ["POST 3", "GET 0", "PUT 2", "", "DELETE 0", "POST 0", "GET 0"])
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test("follows no redirect", arguments: StandardTransport.Kind.allCases)
+    func redirect(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .empty(302, headers: ["Location": "http://127.0.0.1:1/elsewhere"]) }
+        defer { server.stop() }
+
+        let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL)).value
+
+        #expect(reply.status == 302)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("neither keeps nor sends cookies", arguments: StandardTransport.Kind.allCases)
+    func cookies(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .empty(200, headers: ["Set-Cookie": "a=b"]) }
+        defer { server.stop() }
+        let transport = StandardTransport(kind)
+
+        for _ in 0..<2 { _ = try await transport.send(OutgoingRequest(url: server.baseURL)).value }
+
+        #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
+    }
+
+    @Test("ends a reply that is larger than allowed", arguments: StandardTransport.Kind.allCases)
+    func tooLarge(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in SandboxResponse(status: 200, body: Data(repeating: 0x20, count: 100_000)) }
+        defer { server.stop() }
+
+        await #expect(throws: TransportError.tooLarge(limit: 5_000)) {
+            try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, bodyLimit: 5_000)).value
+        }
+    }
+
+    @Test("keeps a deadline to the millisecond", arguments: StandardTransport.Kind.allCases)
+    func deadline(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .silence }
+        defer { server.stop() }
+
+        await #expect(throws: TransportError.timedOut(seconds: 0.02)) {
+            try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 0.02)).value
+        }
+    }
+
+    @Test("takes a deadline that never comes", arguments: StandardTransport.Kind.allCases)
+    func noDeadline(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .text("there") }
+        defer { server.stop() }
+
+        for seconds in [TimeInterval.infinity, .greatestFiniteMagnitude] {
+            let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: seconds))
+                .value
+            #expect(reply.status == 200)
+        }
+    }
+
+    @Test("answers many requests at once over few connections", arguments: StandardTransport.Kind.allCases)
+    func many(kind: StandardTransport.Kind) async throws {
+        let server = try server { .text($0.queryValue("n") ?? "") }
+        defer { server.stop() }
+        let transport = StandardTransport(kind, requestsInFlight: 6)
+        let calls = try (0..<300).map { number in
+            let url = try #require(URL(string: "\(server.baseURL)?n=\(number)"))
+            return transport.send(OutgoingRequest(url: url)).map { String(decoding: $0.body, as: UTF8.self) }
+        }
+
+        let bodies = try await when(fulfilled: calls).value
+
+        #expect(bodies == (0..<300).map(String.init))
+        // URLSession on Linux forgets connections, and opens others.
+        if kind == .curl { #expect(server.acceptedConnections <= 6) }
+    }
+
+    @Test("closes the connection of what is cancelled, and goes on", arguments: StandardTransport.Kind.allCases)
+    func cancelled(kind: StandardTransport.Kind) async throws {
+        let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
+        defer { server.stop() }
+        let transport = StandardTransport(kind, requestsInFlight: 2)
+        let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
+        let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent)) }
+        try await eventually { server.requests.count == 2 }
+
+        // From the last to the first, so that none comes in while another leaves.
+        for call in calls.reversed() { call.cancel() }
+
+        for call in calls { #expect(call.error?.isCancelled == true) }
+        try await eventually { server.openConnections == 0 }
+        #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("takes cancelling at any moment", arguments: StandardTransport.Kind.allCases)
+    func cancelledAnytime(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .text("there") }
+        defer { server.stop() }
+        let transport = StandardTransport(kind, requestsInFlight: 4)
+        for round in 0..<100 {
+            let calls = (0..<4).map { _ in transport.send(OutgoingRequest(url: server.baseURL)) }
+            if round % 4 == 1 { _ = await calls[3].settled().value }
+            if round % 4 == 2 { await Task.yield() }
+            for call in calls.dropLast(round % 2) { call.cancel() }
+            for call in calls { _ = await call.settled().value }
+        }
+        #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
+    }
+
+    @Test("answers what is under way when it is let go", arguments: StandardTransport.Kind.allCases)
+    func letGo(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .text("there") }
+        defer { server.stop() }
+
+        let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL) }
+            .map(StandardTransport(kind, requestsInFlight: 2).send)
+
+        #expect(try await when(fulfilled: calls).value.allSatisfy { $0.status == 200 })
+        try await eventually { server.openConnections == 0 }
+    }
+
+    @Test("sends nothing that could smuggle in a header", arguments: StandardTransport.Kind.allCases)
+    func smuggling(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .text("there") }
+        defer { server.stop() }
+        let requests = [
+            OutgoingRequest(method: HTTPMethod(rawValue: "GET / HTTP/1.1\r\nX: y"), url: server.baseURL),
+            OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\r\nY: b"]),
+            OutgoingRequest(url: server.baseURL, headers: ["X-Secret\r\nY": "b"]),
+            OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\0b"]),
+            OutgoingRequest(url: URL(fileURLWithPath: "/etc/passwd")),
+        ]
+        for request in requests {
+            let error = await StandardTransport(kind).send(request).settled().value.failure
+            guard case .unsendable = error as? TransportError else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("sends a header without a value, and one in UTF-8", arguments: StandardTransport.Kind.allCases)
+    func unusualHeaders(kind: StandardTransport.Kind) async throws {
+        let server = try server { _ in .text("there") }
+        defer { server.stop() }
+        let request = OutgoingRequest(url: server.baseURL, headers: ["X-Empty": "", "X-Word": "grün; a=\"b\""])
+
+        _ = try await StandardTransport(kind).send(request).value
+
+        #expect(server.requests.first?.headers["X-Word"] == "grün; a=\"b\"")
+        if kind == .curl { #expect(server.requests.first?.headers["X-Empty"] == "") }
+    }
+}
+
+/// Waits until something has come about, or for so long that it never will.
+func eventually(_ isSo: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let end = ContinuousClock.now + .seconds(10)
+    while !isSo() {
+        try #require(ContinuousClock.now < end, "it never came about", sourceLocation: sourceLocation)
+        await Task.yield()
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
