@@ -47,14 +47,14 @@ public enum MyDataHelpsError: Error, Sendable {
         switch error.reason {
         case .badRequest: self = .encodingError(error)
         case .credential(AccessTokenError.rejected):
-            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, message: nil, error))
+            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
         case .credential: self = .noAccessToken(error)
         case .transport(.timedOut): self = .timedOut(error)
         case .transport(.unreachable), .transport(.connectionLost): self = .offline(error)
-        case .status(401, let message):
-            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, message: message, error))
-        case .status(let code, let message):
-            let response = HTTPResponseError(statusCode: code, message: message, error)
+        case .status(401, _):
+            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
+        case .status(let code, _):
+            let response = HTTPResponseError(statusCode: code, error)
             if code == 429, let limit = APIRateLimit(error.rateLimit) {
                 self = .tooManyRequests(limit, response)
             } else {
