@@ -114,10 +114,18 @@ public struct EndpointClient: Sendable {
         var accepts: @Sendable (HTTPReply) -> Bool
     }
 
-    private func attempt(_ call: Call, _ state: ExchangeState, replacing rejected: String? = nil) -> Promise<HTTPReply>
-    {
+    /// - Parameters:
+    ///   - rejected: the token to replace.
+    ///   - refusal: what the service said to it.
+    private func attempt(
+        _ call: Call, _ state: ExchangeState, replacing rejected: String? = nil, after refusal: HTTPReply? = nil
+    ) -> Promise<HTTPReply> {
         credential(replacing: rejected).mapError(on: .pledge) { error in
-            error.isCancelled ? error : ExchangeError(.credential(error), scene: call.scene, attempts: state.attempt)
+            error.isCancelled
+                ? error
+                : ExchangeError(
+                    .credential(error), scene: call.scene, reply: refusal, attempts: state.attempt,
+                    message: message(in: refusal, hiding: rejected))
         }.then(on: .pledge) { token -> Promise<HTTPReply> in
             guard let governor = options.governor else { return try exchange(call, state, token) }
             return governor.permit().then(on: .pledge) { try exchange(call, state, token) }
@@ -183,7 +191,7 @@ public struct EndpointClient: Sendable {
             }
         case .renew:
             note(.renewingToken, call, state)
-            return attempt(call, state.renewing(), replacing: token)
+            return attempt(call, state.renewing(), replacing: token, after: reply)
         case .renewOnly:
             note(.renewingToken, call, state)
             let error = ExchangeError(
