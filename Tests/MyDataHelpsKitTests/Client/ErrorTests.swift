@@ -102,6 +102,7 @@ struct ErrorTests {
 
         #expect(name(error) == "decodingError")
         #expect(error?.description.contains("api/v1/delegated/participant failed: the reply") == true)
+        #expect(error?.description.components(separatedBy: "Check the base address").count == 2)
     }
 
     @Test("No connection is offline, no answer in time is a time-out, and both say what to do")
@@ -112,8 +113,8 @@ struct ErrorTests {
         slow.sandbox.stop()
         let gone = await failure(slow)
 
-        #expect(name(late) == "timedOut" && late?.description.contains("allow more time") == true)
-        #expect(name(gone) == "offline" && gone?.description.contains("Check the network") == true)
+        #expect(name(late) == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
+        #expect(name(gone) == "offline" && gone?.description.hasSuffix("). Check the network and the address.") == true)
     }
 
     @Test("A call that is cancelled is cancelled, as a promise and as a task, and catch leaves it out")
