@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -27,7 +28,21 @@ struct SurveyFlowTests {
 
         /// Comes back when so many steps were taken.
         func wait(for count: Int) async {
-            while steps.all.count < count { await DefaultExecutor.drain(hops: 1) }
+            await SurveyFlowTests.wait(until: "there are \(count) steps, not just \(steps.all)") {
+                steps.all.count >= count
+            }
+        }
+    }
+
+    /// Waits for what takes a moment on this machine, though not for ever.
+    private static func wait(until goal: @autoclosure () -> String, _ isReached: () -> Bool) async {
+        let deadline = DispatchTime.now() + 30
+        while !isReached() {
+            guard DispatchTime.now() < deadline else {
+                Issue.record("waited in vain until \(goal())")
+                return
+            }
+            await DefaultExecutor.drain(hops: 1)
         }
     }
 
@@ -88,7 +103,7 @@ struct SurveyFlowTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
         defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
-        while clock.alarmCount == 0 { await DefaultExecutor.drain(hops: 1) }
+        await Self.wait(until: "the clock is set") { clock.alarmCount > 0 }
         #expect(clock.requested.last == 15)
 
         clock.advance(by: 14.9)
