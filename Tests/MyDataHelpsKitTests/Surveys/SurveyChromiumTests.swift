@@ -43,7 +43,8 @@
         }
 
         @Test(
-            "The survey gets its token, says that it is there, and ends as it says", arguments: SurveyOutcome.allCases)
+            "The survey gets its token, says that it is there, ends as it says, and so does the task",
+            arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
             let mdh = try MyDataHelpsCase()
             defer { mdh.sandbox.stop() }
@@ -52,6 +53,10 @@
                 mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); note('seen by', survey.title);")
 
             #expect(calls == ["ready=true", "seen by=\(mdh.sandbox.participantID)", "finished=\(outcome.rawValue)"])
+            let tasks = try await mdh.session.querySurveyTasks(SurveyTaskQuery(surveyNames: ["DailyMood"]))
+            let task = try #require(tasks.first)
+            #expect(task.status == (outcome == .completed ? .complete : .incomplete))
+            #expect(task.hasSavedProgress == (outcome == .saved))
         }
 
         @Test("A survey nobody knows, with a name that would end the script, ends without a reason and does no harm")
