@@ -5,8 +5,8 @@ import PledgeHTTP
 public struct HTTPResponseError: Error, Sendable, Equatable {
     /// The status.
     public let statusCode: Int
-    /// The service's own words, on one line of at most 200 characters: from plain text, from a JSON string, or from a
-    /// JSON object's `message` (or `error`, `error_description`, `title`, `detail`). Not meant for participants.
+    /// The service's own words to the letter, however many: plain text, a JSON string, or a JSON object's `message` (or
+    /// `error`, `error_description`, `title`, `detail`). Not meant for participants.
     public let message: String?
     /// What was asked, as `GET https://…`, without the query; empty for an error made by hand.
     public let request: String
@@ -21,18 +21,19 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
         self.headers = headers
     }
 
-    init(statusCode: Int, message: String?, _ error: ExchangeError) {
+    init(statusCode: Int, _ error: ExchangeError) {
         self.init(
-            statusCode: statusCode, message: message, request: "\(error.scene.method) \(error.scene.url)",
+            statusCode: statusCode, message: error.message, request: "\(error.scene.method) \(error.scene.url)",
             headers: error.headers)
     }
 }
 
 extension HTTPResponseError: CustomStringConvertible, LocalizedError {
-    /// What was asked, and what the service answered, as one sentence.
+    /// What was asked, and what the service answered, as one sentence: of a long message only the start.
     public var description: String {
         let what = request.isEmpty ? "The request" : request
-        return "\(what) failed: the service answered \(statusCode)\(message.map { ", saying “\($0)”" } ?? "")."
+        let words = message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? ""
+        return "\(what) failed: the service answered \(statusCode)\(words)."
     }
 
     /// The same sentence.

@@ -67,6 +67,7 @@ public final class MyDataHelpsClient: Sendable {
         options.userAgent = self.userAgent
         options.headers = ["Accept-Language": self.languageTag]
         options.timekeeper = timekeeper
+        options.findMessage = { BodyMessage.find(in: $0) }
         self.options = options
         report =
             onUnreadable ?? { list, item in

@@ -47,14 +47,14 @@ public enum MyDataHelpsError: Error, Sendable {
         switch error.reason {
         case .badRequest: self = .encodingError(error)
         case .credential(AccessTokenError.rejected):
-            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, message: nil, error))
+            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
         case .credential: self = .noAccessToken(error)
         case .transport(.timedOut), .transport(.stalled): self = .timedOut(error)
         case .transport(.unreachable), .transport(.connectionLost): self = .offline(error)
-        case .status(401, let message):
-            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, message: message, error))
-        case .status(let code, let message):
-            let response = HTTPResponseError(statusCode: code, message: message, error)
+        case .status(401, _):
+            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
+        case .status(let code, _):
+            let response = HTTPResponseError(statusCode: code, error)
             if code == 429, let limit = APIRateLimit(error.rateLimit) {
                 self = .tooManyRequests(limit, response)
             } else {
@@ -81,13 +81,14 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case .encodingError(let error):
             Self.sentence(error, "The request was not sent")
         case .decodingError(let error):
-            Self.sentence(error, "The reply could not be read")
-                + " Check the base address; if it is right, the service may have changed."
+            Self.sentence(
+                error, "The reply could not be read",
+                "Check the base address; if it is right, the service may have changed.")
         case .timedOut(let error?):
-            Self.sentence(error, "There was no answer in time") + " Try again, or allow more time with timeout:."
+            Self.sentence(error, "There was no answer in time", "Try again, or allow more time.")
         case .timedOut(nil): "There was no answer in time. Try again, or allow more time."
         case .offline(let error):
-            Self.sentence(error, "There is no connection") + " Check the network and the base address."
+            Self.sentence(error, "There is no connection", "Check the network and the base address.")
         case .cancelled: "The call was cancelled."
         case .noAccessToken(let error): Self.sentence(error, "There is no access token to send")
         case .unauthorizedRequest(let response):
@@ -97,7 +98,7 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
                 + "\(limit.maxRequestsPerHour) requests an hour for a participant."
         case .serverError(let response): "\(response)\(Self.advice(response.statusCode))"
         case .invalidSurvey: "There is no such survey. Check its name: it is the one inside the project."
-        case .webContentError(let error?): Self.sentence(error, "The survey could not be shown") + " Try again."
+        case .webContentError(let error?): Self.sentence(error, "The survey could not be shown", "Try again.")
         case .webContentError(nil): "The survey could not be shown. Check its name or link, or try again."
         case .unknown(let error?): Self.sentence(error, "The call failed")
         case .unknown(nil): "The call failed, and nothing says why."
@@ -107,11 +108,11 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
     /// The same sentence.
     public var errorDescription: String? { description }
 
-    /// An error's own sentence, or one around its clause.
-    private static func sentence(_ error: any Error, _ opening: String) -> String {
+    /// An error's own sentences, or one around its clause and one on what to do.
+    private static func sentence(_ error: any Error, _ opening: String, _ advice: String? = nil) -> String {
         if error is ExchangeError { return "\(error)" }
         let clause = "\(error)"
-        return "\(opening): \(clause)\(clause.hasSuffix(".") ? "" : ".")"
+        return "\(opening): \(clause)\(clause.hasSuffix(".") ? "" : ".")" + (advice.map { " \($0)" } ?? "")
     }
 
     private static func advice(_ status: Int) -> String {

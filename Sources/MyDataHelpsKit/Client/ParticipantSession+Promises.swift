@@ -28,7 +28,10 @@ extension ParticipantSession {
     /// - Queue: handlers run where they ask to.
     /// - Cancellation: ends the request.
     public func getDataCollectionSettings() -> Promise<ProjectDataCollectionSettings> {
-        send(.dataCollectionSettings)
+        send(.dataCollectionSettings).map(on: .pledge) { settings in
+            self.client.note(settings.unreadable, of: "queryableDeviceDataTypes")
+            return settings
+        }
     }
 
     /// A page of device data, newest first. Wraps `GET api/v1/delegated/devicedata`.

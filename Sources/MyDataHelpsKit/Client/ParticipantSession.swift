@@ -24,7 +24,6 @@ public final class ParticipantSession: Sendable {
     /// How MyDataHelps is reached.
     public let client: MyDataHelpsClient
     private let endpoints: EndpointClient
-    private let announced = Locked<APIRateLimit?>(nil)
     /// The token as it is now, for a page that cannot ask by itself.
     let token: @Sendable () -> Promise<String>
 
@@ -77,7 +76,7 @@ public final class ParticipantSession: Sendable {
 
     /// What the service announced with its last answer about how many requests are left; nil before the first. Look at
     /// it to slow down before the service says no.
-    public var rateLimit: APIRateLimit? { announced.withLock { $0 } }
+    public var rateLimit: APIRateLimit? { APIRateLimit(endpoints.rateLimit) }
 
     /// Sends a call, and turns whatever goes wrong into a ``MyDataHelpsError``.
     func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
@@ -87,19 +86,7 @@ public final class ParticipantSession: Sendable {
         } catch {
             return Promise(error: MyDataHelpsError.encodingError(error))
         }
-        let now = client.timekeeper.now
-        return endpoints.send(call).map(on: .pledge) { answer in
-            self.note(RateLimit(answer.reply.headers, now: now()))
-            return answer.value
-        }.mapError(on: .pledge) { error in
-            self.note((error as? ExchangeError)?.rateLimit)
-            return MyDataHelpsError(error)
-        }
-    }
-
-    private func note(_ limit: RateLimit?) {
-        guard let limit = APIRateLimit(limit) else { return }
-        announced.withLock { $0 = limit }
+        return endpoints.send(call).map(on: .pledge) { $0.value }.mapError(on: .pledge) { MyDataHelpsError($0) }
     }
 }
 

@@ -17,15 +17,18 @@ public struct ProjectDataCollectionSettings: Decodable, Sendable, Equatable {
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// When the collection from sensors ends.
     public var sensorDataCollectionEndDate: Date?
+    /// Types of data that could not be read.
+    public var unreadable: [UnreadableItem]
 
     /// Settings, as for tests and previews.
     public init(
         enabled: [String: Bool] = [:], queryableDeviceDataTypes: Set<QueryableDeviceDataType> = [],
-        sensorDataCollectionEndDate: Date? = nil
+        sensorDataCollectionEndDate: Date? = nil, unreadable: [UnreadableItem] = []
     ) {
         self.enabled = enabled
         self.queryableDeviceDataTypes = queryableDeviceDataTypes
         self.sensorDataCollectionEndDate = sensorDataCollectionEndDate
+        self.unreadable = unreadable
     }
 
     /// Reads the settings. A flag that is missing is off.
@@ -38,6 +41,7 @@ public struct ProjectDataCollectionSettings: Decodable, Sendable, Equatable {
         let types = try container.list(
             of: QueryableDeviceDataType.self, PageKey(stringValue: "queryableDeviceDataTypes"))
         queryableDeviceDataTypes = Set(types?.items ?? [])
+        unreadable = types?.unreadable ?? []
         sensorDataCollectionEndDate = try container.optionalDate(
             PageKey(stringValue: "sensorDataCollectionEndDate"))
     }

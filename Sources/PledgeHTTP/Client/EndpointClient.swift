@@ -38,6 +38,8 @@ public struct EndpointClient: Sendable {
         public var timekeeper = Timekeeper.live
         /// Told what happens, from any thread; secrets are already gone.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
+        /// Finds the service's words in a failed reply.
+        package var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
 
         /// The usual.
         public init() {}
@@ -112,10 +114,18 @@ public struct EndpointClient: Sendable {
         var accepts: @Sendable (HTTPReply) -> Bool
     }
 
-    private func attempt(_ call: Call, _ state: ExchangeState, replacing rejected: String? = nil) -> Promise<HTTPReply>
-    {
+    /// - Parameters:
+    ///   - rejected: the token to replace.
+    ///   - refusal: what the service said to it.
+    private func attempt(
+        _ call: Call, _ state: ExchangeState, replacing rejected: String? = nil, after refusal: HTTPReply? = nil
+    ) -> Promise<HTTPReply> {
         credential(replacing: rejected).mapError(on: .pledge) { error in
-            error.isCancelled ? error : ExchangeError(.credential(error), scene: call.scene, attempts: state.attempt)
+            error.isCancelled
+                ? error
+                : ExchangeError(
+                    .credential(error), scene: call.scene, reply: refusal, attempts: state.attempt,
+                    message: message(in: refusal, hiding: rejected))
         }.then(on: .pledge) { token -> Promise<HTTPReply> in
             guard let governor = options.governor else { return try exchange(call, state, token) }
             return governor.permit().then(on: .pledge) { try exchange(call, state, token) }
@@ -171,7 +181,7 @@ public struct EndpointClient: Sendable {
         case .fail(let reason):
             let error = ExchangeError(
                 reason, scene: call.scene, reply: reply, rateLimit: rateLimit, retryAfter: asked,
-                attempts: state.attempt, secret: token)
+                attempts: state.attempt, message: message(in: reply, hiding: token))
             return Promise(error: error)
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
@@ -181,17 +191,21 @@ public struct EndpointClient: Sendable {
             }
         case .renew:
             note(.renewingToken, call, state)
-            return attempt(call, state.renewing(), replacing: token)
+            return attempt(call, state.renewing(), replacing: token, after: reply)
         case .renewOnly:
             note(.renewingToken, call, state)
             let error = ExchangeError(
                 .status(401, message: nil), scene: call.scene, reply: reply, rateLimit: rateLimit,
-                retryAfter: asked, attempts: state.attempt, secret: token)
+                retryAfter: asked, attempts: state.attempt, message: message(in: reply, hiding: token))
             return credential(replacing: token).then(on: .pledge) { _ -> Promise<HTTPReply> in throw error }
         case .follow(let url):
             note(.redirected(to: url.redacted), call, state)
             return attempt(call, state.following(url))
         }
+    }
+
+    private func message(in reply: HTTPReply?, hiding token: String?) -> String? {
+        ServiceMessage.hide(token, in: reply.flatMap(options.findMessage))
     }
 
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {

@@ -50,11 +50,12 @@ public struct ExchangeError: Error, Sendable {
     public var retryAfter: TimeInterval?
     /// How often the request was sent.
     public var attempts: Int
+    /// What the service said, to the letter but for the token; the reason has a line of it.
+    package let message: String?
 
     init(
         _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
-        retryAfter: TimeInterval? = nil, attempts: Int = 1,
-        secret: String? = nil
+        retryAfter: TimeInterval? = nil, attempts: Int = 1, message: String? = nil
     ) {
         self.reason = reason
         self.scene = scene
@@ -62,8 +63,9 @@ public struct ExchangeError: Error, Sendable {
         self.rateLimit = rateLimit
         self.retryAfter = retryAfter
         self.attempts = attempts
-        if case .status(let code, nil) = reason, let reply {
-            self.reason = .status(code, message: ServiceMessage.find(in: reply, hiding: secret))
+        self.message = message
+        if case .status(let code, nil) = reason {
+            self.reason = .status(code, message: message.flatMap(ServiceMessage.line))
         }
     }
 

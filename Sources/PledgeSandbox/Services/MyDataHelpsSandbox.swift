@@ -55,7 +55,7 @@ public final class MyDataHelpsSandbox: SandboxService {
             + NotificationShelf(gate: gate, records: records).routes
             + ProviderShelf(gate: gate, records: records, redirects: redirects).routes
             + AccountShelf(gate: gate, records: records, now: now).routes
-            + SurveyPages(records: records, now: now).routes
+            + SurveyPages(gate: gate, records: records, now: now).routes
             + TokenDesk(
                 access: access, now: now, account: serviceAccount, participantID: participantID,
                 checkSignature: checkSignature

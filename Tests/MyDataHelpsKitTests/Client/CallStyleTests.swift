@@ -49,6 +49,39 @@ struct CallStyleTests {
         #expect(mdh.targets == Self.participantCalls)
     }
 
+    @Test("External accounts as promises")
+    func accountPromises() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+        let redirect = try url("myapp://done")
+
+        let left: Promise<[ExternalAccount]> = session.queryExternalAccountProviders(
+            ExternalAccountProvidersQuery(search: "åre")
+        ).then { page -> Promise<ExternalAccountAuthorization> in
+            session.connectExternalAccount(providerID: page[0].id, finalRedirectURL: redirect)
+        }.then { authorization -> Promise<[ExternalAccount]> in
+            #expect(authorization.providerID.value == 812 && authorization.provider == nil)
+            return session.listExternalAccounts()
+        }.then { accounts -> Promise<Void> in
+            session.refreshExternalAccount(accounts[0].id)
+        }.then { _ -> Promise<Void> in
+            session.deleteExternalAccount(ExternalAccount.ID(5501))
+        }.then { _ -> Promise<[ExternalAccount]> in
+            session.listExternalAccounts()
+        }
+
+        #expect(try await left.value.map(\.id.value) == [5502])
+        #expect(
+            mdh.targets == [
+                "GET /api/v1/delegated/externalaccountproviders?search=%C3%A5re&pageSize=100&pageNumber=0",
+                "POST /api/v1/delegated/externalaccountproviders/812/connect?finalRedirectPath=myapp%3A%2F%2Fdone",
+                "GET /api/v1/delegated/externalaccounts", "POST /api/v1/delegated/externalaccounts/refresh/5501",
+                "DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true",
+                "GET /api/v1/delegated/externalaccounts",
+            ])
+    }
+
     @Test("With await, where an asynchronous context prefers it by itself")
     func asynchronous() async throws {
         let mdh = try MyDataHelpsCase()

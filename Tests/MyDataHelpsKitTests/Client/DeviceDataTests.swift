@@ -49,6 +49,26 @@ struct DeviceDataTests {
         #expect(mdh.targets.isEmpty)
     }
 
+    @Test("Points that differ in identifier, type or one of the dates are different points, to the kit and the service")
+    func naturalKey() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let first = walk(1)
+        var others = [first, first, first, first, first, first]
+        others[0].identifier = "walk-2"
+        others[1].type = "Run"
+        others[2].startDate = first.startDate?.addingTimeInterval(0.001)
+        others[3].observationDate = first.observationDate?.addingTimeInterval(0.001)
+        others[4].startDate = nil
+        others[5].identifier = nil
+
+        try await mdh.session.persistDeviceData([first] + others)
+        try await mdh.session.persistDeviceData([first] + others)
+        let stored = try await mdh.session.queryDeviceData(DeviceDataQuery(namespace: .project))
+
+        #expect(stored.count == 7)
+    }
+
     @Test("With nothing to store nothing is sent")
     func nothing() async throws {
         let mdh = try MyDataHelpsCase()

@@ -74,6 +74,34 @@ struct QueryTests {
         #expect(MyDataHelpsClient().baseURL.absoluteString == "https://mydatahelps.org/")
     }
 
+    @Test(
+        "A path is put behind whatever the base address has",
+        arguments: [
+            ("https://example.com/api", "https://example.com/api/api/v1/delegated/participant"),
+            ("https://example.com/api/", "https://example.com/api/api/v1/delegated/participant"),
+            ("https://example.com", "https://example.com/api/v1/delegated/participant"),
+        ])
+    func joining(base: String, whole: String) async throws {
+        /// Notes the addresses, and is never there.
+        struct Nobody: HTTPTransport {
+            let asked = Recorded<OutgoingRequest>()
+
+            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+                asked.add(request)
+                return Promise(error: TransportError.unreachable("nobody is there"))
+            }
+        }
+        let nobody = Nobody()
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(baseURL: try url(base), transport: nobody, retry: .never),
+            accessToken: ParticipantAccessToken(token: "t"))
+
+        await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }
+
+        #expect(nobody.asked.all.map(\.url.absoluteString) == [whole])
+        #expect(nobody.asked.all.map(\.timeout) == [30])
+    }
+
     @Test("Every request introduces itself, and asks for JSON and the participant's language")
     func headers() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")

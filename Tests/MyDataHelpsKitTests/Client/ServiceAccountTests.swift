@@ -57,10 +57,7 @@ struct ServiceAccountTests {
 
         let claims = try mdh.sandbox.server.requests.map { request -> [String: JSONValue] in
             let parts = try #require(request.formValue("client_assertion")).split(separator: ".").map(String.init)
-            let text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-            let padded = text + String(repeating: "=", count: (4 - text.count % 4) % 4)
-            let json = try #require(Data(base64Encoded: padded))
-            return try JSONDecoder().decode([String: JSONValue].self, from: json)
+            return try part(parts[1])
         }
         let first = try #require(claims.first)
         #expect(first["iss"] == .string(mdh.sandbox.serviceAccount) && first["sub"] == first["iss"])
@@ -72,6 +69,60 @@ struct ServiceAccountTests {
         for (name, value) in form where name != "client_assertion" {
             #expect(mdh.sandbox.server.requests.first?.formValue(name) == value)
         }
+    }
+
+    @Test("The samples: what is sent for each token, and what comes back")
+    func samples() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let path = "POST /identityserver/connect/token"
+        for name in ["token_service_200", "token_participant_200"] {
+            mdh.sandbox.server.script.next(
+                matching: path,
+                respond: SandboxResponse(
+                    status: 200, headers: ["Content-Type": "application/json"], body: try sample(name)))
+        }
+        let wanted = try read([String: String].self, "token_participant_request_form")
+        let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
+        let scopes = wanted["scope"]?.split(separator: " ").map(String.init) ?? []
+        let account = mdh.account()
+
+        let token = try await account.participantToken(
+            for: ParticipantInfo.ID(wanted["participant_id"] ?? ""), scopes: scopes
+        ).value
+        let service = try await account.serviceToken().value
+
+        #expect(service.value == "eyJhbGciOiJSUzI1NiJ9.service.sample" && service.lifetime == 300)
+        #expect(token.value == "eyJhbGciOiJSUzI1NiJ9.participant.sample" && token.lifetime == 21_600)
+        let (first, second) = (mdh.sandbox.server.requests.first, mdh.sandbox.server.requests.last)
+        for (name, value) in wanted { #expect(second?.formValue(name) == value) }
+        let parts = try #require(first?.formValue("client_assertion")).split(separator: ".").map(String.init)
+        #expect(try part(parts[0]) == read([String: JSONValue].self, "token_service_jwt_header"))
+        #expect(try Set(part(parts[1]).keys) == Set(claims.keys) && parts.count == 3)
+    }
+
+    @Test("A refused token says so in the token endpoint's word")
+    func refusedSample() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.server.script.next(
+            respond: SandboxResponse(
+                status: 400, headers: ["Content-Type": "application/json"], body: try sample("token_error_400")))
+
+        let error = await #expect(throws: MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
+
+        guard case .serverError(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 400 && response.message == "invalid_client")
+    }
+
+    /// A part of a signed text, read.
+    private func part(_ text: String) throws -> [String: JSONValue] {
+        let usual = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let padded = usual + String(repeating: "=", count: (4 - usual.count % 4) % 4)
+        return try JSONDecoder().decode([String: JSONValue].self, from: #require(Data(base64Encoded: padded)))
     }
 
     @Test("A token is used until shortly before it runs out, by everybody who wants one")

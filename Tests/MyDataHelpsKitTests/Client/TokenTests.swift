@@ -130,10 +130,12 @@ struct TokenTests {
 
         #expect(info.demographics.firstName == "Maya" && sent == 2)
         #expect(mdh.targets.count == sent + 1)
-        guard case .unauthorizedRequest? = error else {
+        guard case .unauthorizedRequest(let response)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
+        #expect(response.message == "Authorization has been denied for this request.")
+        #expect(response.headers["RateLimit-Limit"] == "500")
         withExtendedLifetime((newer, same)) {}
     }
 

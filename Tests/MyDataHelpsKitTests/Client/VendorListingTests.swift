@@ -8,6 +8,20 @@ import Testing
 
 @Suite("The vendor's own listings")
 struct VendorListingTests {
+    @Test("The set-up that all versions share")
+    func setUp() {
+        let _: String = MyDataHelpsClient.SDKVersion
+        let client = MyDataHelpsClient()
+        let _ = MyDataHelpsClient(baseURL: nil)
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: "t"))
+        // Not asynchronous, unlike everything else of version 2.
+        let _: (String) -> SurveyPresentation = session.surveyPresentation(surveyName:)
+        let presentation = session.surveyPresentation(surveyName: "DailyMood")
+
+        #expect(presentation.surveyName == "DailyMood" && presentation.languageTag == client.languageTag)
+        #expect(client.baseURL.absoluteString == "https://mydatahelps.org/")
+    }
+
     @Test("Version 1: every function takes a completion, and hands the same things to it")
     func completionReference() throws {
         let mdh = try MyDataHelpsCase()
@@ -61,22 +75,48 @@ struct VendorListingTests {
         defer { mdh.sandbox.stop() }
         let session: ParticipantSession = mdh.session
 
-        let _: () async throws -> ParticipantInfo = session.getParticipantInfo
-        let _: () async throws -> ProjectInfo = session.getProjectInfo
-        let _: () async throws -> ProjectDataCollectionSettings = session.getDataCollectionSettings
-        let _: (DeviceDataQuery) async throws -> DeviceDataResultPage = session.queryDeviceData(_:)
-        let _: ([DeviceDataPointPersistModel]) async throws -> Void = session.persistDeviceData(_:)
-        let _: (SurveyTaskQuery) async throws -> SurveyTaskResultPage = session.querySurveyTasks(_:)
-        let _: (SurveyAnswersQuery) async throws -> SurveyAnswersPage = session.querySurveyAnswers(_:)
-        let _: (SurveyResult.ID) async throws -> Void = session.deleteSurveyResult(_:)
-        let _: (NotificationHistoryQuery) async throws -> NotificationHistoryPage = session.queryNotifications(_:)
-        let _: (ExternalAccountProvidersQuery) async throws -> ExternalAccountProvidersResultPage =
+        let _: () async throws(MyDataHelpsError) -> ParticipantInfo = session.getParticipantInfo
+        let _: () async throws(MyDataHelpsError) -> ProjectInfo = session.getProjectInfo
+        let _: () async throws(MyDataHelpsError) -> ProjectDataCollectionSettings = session.getDataCollectionSettings
+        let _: (DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage = session.queryDeviceData(_:)
+        let _: ([DeviceDataPointPersistModel]) async throws(MyDataHelpsError) -> Void = session.persistDeviceData(_:)
+        let _: (SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage = session.querySurveyTasks(_:)
+        let _: (SurveyAnswersQuery) async throws(MyDataHelpsError) -> SurveyAnswersPage = session.querySurveyAnswers(_:)
+        let _: (SurveyResult.ID) async throws(MyDataHelpsError) -> Void = session.deleteSurveyResult(_:)
+        let _: (NotificationHistoryQuery) async throws(MyDataHelpsError) -> NotificationHistoryPage =
+            session.queryNotifications(_:)
+        let _: (ExternalAccountProvidersQuery) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage =
             session.queryExternalAccountProviders(_:)
-        let _: (ExternalAccountProvider.ID, URL) async throws -> ExternalAccountAuthorization =
+        let _: (ExternalAccountProvider.ID, URL) async throws(MyDataHelpsError) -> ExternalAccountAuthorization =
             session.connectExternalAccount(providerID:finalRedirectURL:)
-        let _: () async throws -> [ExternalAccount] = session.listExternalAccounts
-        let _: (ExternalAccount.ID) async throws -> Void = session.refreshExternalAccount(_:)
-        let _: (ExternalAccount.ID) async throws -> Void = session.deleteExternalAccount(_:)
+        let _: () async throws(MyDataHelpsError) -> [ExternalAccount] = session.listExternalAccounts
+        let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.refreshExternalAccount(_:)
+        let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.deleteExternalAccount(_:)
+        #expect(mdh.targets.isEmpty)
+    }
+
+    @Test("Promises: the same functions under the same names, each a promise of the same result")
+    func promiseReference() throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session: ParticipantSession = mdh.session
+
+        let _: () -> Promise<ParticipantInfo> = session.getParticipantInfo
+        let _: () -> Promise<ProjectInfo> = session.getProjectInfo
+        let _: () -> Promise<ProjectDataCollectionSettings> = session.getDataCollectionSettings
+        let _: (DeviceDataQuery) -> Promise<DeviceDataResultPage> = session.queryDeviceData(_:)
+        let _: ([DeviceDataPointPersistModel]) -> Promise<Void> = session.persistDeviceData(_:)
+        let _: (SurveyTaskQuery) -> Promise<SurveyTaskResultPage> = session.querySurveyTasks(_:)
+        let _: (SurveyAnswersQuery) -> Promise<SurveyAnswersPage> = session.querySurveyAnswers(_:)
+        let _: (SurveyResult.ID) -> Promise<Void> = session.deleteSurveyResult(_:)
+        let _: (NotificationHistoryQuery) -> Promise<NotificationHistoryPage> = session.queryNotifications(_:)
+        let _: (ExternalAccountProvidersQuery) -> Promise<ExternalAccountProvidersResultPage> =
+            session.queryExternalAccountProviders(_:)
+        let _: (ExternalAccountProvider.ID, URL) -> Promise<ExternalAccountAuthorization> =
+            session.connectExternalAccount(providerID:finalRedirectURL:)
+        let _: () -> Promise<[ExternalAccount]> = session.listExternalAccounts
+        let _: (ExternalAccount.ID) -> Promise<Void> = session.refreshExternalAccount(_:)
+        let _: (ExternalAccount.ID) -> Promise<Void> = session.deleteExternalAccount(_:)
         #expect(mdh.targets.isEmpty)
     }
 
@@ -139,19 +179,25 @@ struct VendorListingTests {
         defer { mdh.sandbox.stop() }
         let token = mdh.sandbox.token
 
-        final class AuthenticationManager: Sendable {
-            let token: String
-            init(token: String) { self.token = token }
-        }
         let manager = AuthenticationManager(token: token)
-        let source = TokenBox { manager.token }
-        let session = ParticipantSession(client: mdh.client, dataSource: source)
+        let session = ParticipantSession(client: mdh.client, dataSource: manager)
 
         let info = try await session.getParticipantInfo()
         #expect(info.demographics.firstName == "Maya")
         #expect(mdh.sandbox.server.requests.last?.headers["Authorization"] == "Bearer \(token)")
-        withExtendedLifetime(source) {}
+        withExtendedLifetime(manager) {}
     }
+}
+
+/// Whoever signed the participant in.
+private final class AuthenticationManager: Sendable {
+    fileprivate let token: String
+
+    init(token: String) { self.token = token }
+}
+
+extension AuthenticationManager: AccessTokenDataSource {
+    var accessToken: String? { token }
 }
 
 /// A data source whose token is whatever a closure says.

@@ -1,5 +1,6 @@
 import Foundation
 import MyDataHelpsKit
+import PledgeSandbox
 import Testing
 
 @Suite("Samples that are more than a model")
@@ -20,12 +21,24 @@ struct ReplySampleTests {
         let older: ExternalAccountProvidersResultPage =
             try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery())
 
-        #expect(page.totalCount == 9)
-        #expect(page.map(\.id.value) == [812, 3, 4, 900])
-        #expect(page.map { $0.logoURL != nil } == [true, false, false, false])
-        #expect(page[0].name == "Åre Hälsocentral")
-        #expect(page[3].isEnabled == false && page[3].message == "Unavailable")
-        #expect(older.map(\.name) == ["StepBand"])
+        let stepBand = ExternalAccountProvider(
+            id: ExternalAccountProvider.ID(3), name: "StepBand", category: .deviceManufacturer)
+        #expect(
+            page
+                == ExternalAccountProvidersResultPage(
+                    externalAccountProviders: [
+                        ExternalAccountProvider(
+                            id: ExternalAccountProvider.ID(812), name: "Åre Hälsocentral",
+                            logoURL: try url("https://assets.example.org/are.png")), stepBand,
+                        ExternalAccountProvider(
+                            id: ExternalAccountProvider.ID(4), name: "No Logo Plan", category: .healthPlan),
+                        ExternalAccountProvider(
+                            id: ExternalAccountProvider.ID(900), name: "Pharmacy One",
+                            category: ExternalAccountProviderCategory(rawValue: "Pharmacy"), isEnabled: false,
+                            message: "Unavailable"),
+                    ], totalCount: 9))
+        #expect(
+            older == ExternalAccountProvidersResultPage(externalAccountProviders: [stepBand], totalCount: 1))
     }
 
     @Test("A connection's address is taken as it is, escapes included")
@@ -43,6 +56,44 @@ struct ReplySampleTests {
         #expect(authorization.providerID.value == 812)
     }
 
+    @Test("A connection without an address is an answer that cannot be read", arguments: [#""""#, #""sign in""#, "{}"])
+    func noAddress(body: String) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("POST /api/", body)
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.connectExternalAccount(
+                providerID: ExternalAccountProvider.ID(812), finalRedirectURL: try url("myapp://done"))
+        }
+
+        guard case .decodingError? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("What has no result takes any success, whatever it says", arguments: [200, 201, 202, 204])
+    func noResult(status: Int) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        func succeed() {
+            mdh.sandbox.server.script.next(
+                respond: SandboxResponse(status: status, body: status == 204 ? Data() : Data("<not JSON".utf8)))
+        }
+
+        succeed()
+        try await mdh.session.persistDeviceData([CallStyleTests.point])
+        succeed()
+        try await mdh.session.deleteSurveyResult(CallStyleTests.resultID)
+        succeed()
+        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(5501))
+        succeed()
+        try await mdh.session.deleteExternalAccount(ExternalAccount.ID(5501))
+
+        #expect(mdh.sandbox.server.script.remaining == 0 && mdh.targets.count == 4)
+    }
+
     @Test("A refusal's words are in the error")
     func refusal() async throws {
         let mdh = try MyDataHelpsCase()
@@ -53,6 +104,10 @@ struct ReplySampleTests {
             let _: ParticipantInfo = try await mdh.session.getParticipantInfo()
         }
 
-        #expect("\(String(describing: error))".contains("Authorization has been denied"))
+        guard case .unauthorizedRequest(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.message == "Authorization has been denied for this request.")
     }
 }

@@ -43,7 +43,8 @@
         }
 
         @Test(
-            "The survey gets its token, says that it is there, and ends as it says", arguments: SurveyOutcome.allCases)
+            "The survey gets its token, says that it is there, ends as it says, and so does the task",
+            arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
             let mdh = try MyDataHelpsCase()
             defer { mdh.sandbox.stop() }
@@ -52,6 +53,10 @@
                 mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); note('seen by', survey.title);")
 
             #expect(calls == ["ready=true", "seen by=\(mdh.sandbox.participantID)", "finished=\(outcome.rawValue)"])
+            let tasks = try await mdh.session.querySurveyTasks(SurveyTaskQuery(surveyNames: ["DailyMood"]))
+            let task = try #require(tasks.first)
+            #expect(task.status == (outcome == .completed ? .complete : .incomplete))
+            #expect(task.hasSavedProgress == (outcome == .saved))
         }
 
         @Test("A survey nobody knows, with a name that would end the script, ends without a reason and does no harm")
@@ -78,6 +83,82 @@
                 """
 
             #expect(try await calls(mdh, extra: stranger) == ["ready=true"])
+        }
+
+        @Test("A message from the frame is ignored once the frame shows another origin")
+        func wanderedOff() async throws {
+            let mdh = try MyDataHelpsCase()
+            let other = try MyDataHelpsCase()
+            defer {
+                mdh.sandbox.stop()
+                other.sandbox.stop()
+            }
+            let page = """
+                <script>
+                function tell(message) { parent.postMessage(message, "*"); }
+                window.addEventListener("message", function () { tell({ name: "got the token" }); });
+                tell({ name: "GetDelegatedAccessToken" });
+                tell({ name: "SurveyFinished", reason: "Completed" });
+                </script>
+                """
+            other.answer("GET /elsewhere", type: "text/html", page)
+            let listener = """
+                <script>
+                window.addEventListener("message", function (event) {
+                    if (event.origin !== location.origin) { note("heard", event.data.name); }
+                });
+                </script>
+                """
+
+            let calls = try await calls(
+                mdh, extra: listener,
+                whenReady: "document.getElementById('survey').src = '\(other.sandbox.baseURL)elsewhere';")
+
+            #expect(calls == ["ready=true", "heard=GetDelegatedAccessToken", "heard=SurveyFinished"])
+        }
+
+        @Test("The samples' messages are passed on or answered as the sample has it, and what is not known is not")
+        func samples() async throws {
+            let mdh = try MyDataHelpsCase()
+            defer { mdh.sandbox.stop() }
+            let messages = try sample("survey_messages_2x")
+            let reply = try #require(
+                JSONDecoder().decode([[String: JSONValue]].self, from: messages).first {
+                    $0["name"] == .string("DelegatedAccessTokenResponse")
+                })
+            let inFrame = """
+                window.addEventListener("message", function (event) {
+                    const reply = event.data;
+                    parent.note(Object.keys(reply).sort(), [
+                        reply.name, Object.keys(reply.accessToken), reply.accessToken.access_token, reply.baseUrl,
+                        reply.participantID].join("|"));
+                });
+                for (const message of \(String(decoding: messages, as: UTF8.self))) { parent.postMessage(message, "*"); }
+                """
+            // The page says that it is there again, since the sample does.
+            let script = """
+                if (window.isSent) { return; }
+                window.isSent = true;
+                const script = survey.createElement("script");
+                script.textContent = \(String(decoding: try JSONEncoder().encode(inFrame), as: UTF8.self));
+                survey.body.append(script);
+                """
+
+            let calls = try await calls(mdh, whenReady: script)
+
+            let values = [
+                "DelegatedAccessTokenResponse", "access_token", mdh.sandbox.token, mdh.sandbox.baseURL.absoluteString,
+                mdh.sandbox.participantID,
+            ]
+            #expect(
+                calls.filter { !$0.contains("|") } == [
+                    "ready=true", "ready=true", "finished=Completed", "finished=Discarded", "finished=Saved",
+                    "finished=null", "finished=TimedOutByRobot", "ready=true",
+                ])
+            #expect(
+                calls.filter { $0.contains("|") } == [
+                    "\(reply.keys.sorted().joined(separator: ","))=\(values.joined(separator: "|"))"
+                ])
         }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -27,7 +28,21 @@ struct SurveyFlowTests {
 
         /// Comes back when so many steps were taken.
         func wait(for count: Int) async {
-            while steps.all.count < count { await DefaultExecutor.drain(hops: 1) }
+            await SurveyFlowTests.wait(until: "there are \(count) steps, not just \(steps.all)") {
+                steps.all.count >= count
+            }
+        }
+    }
+
+    /// Waits for what takes a moment on this machine, though not for ever.
+    private static func wait(until goal: @autoclosure () -> String, _ isReached: () -> Bool) async {
+        let deadline = DispatchTime.now() + 30
+        while !isReached() {
+            guard DispatchTime.now() < deadline else {
+                Issue.record("waited in vain until \(goal())")
+                return
+            }
+            await DefaultExecutor.drain(hops: 1)
         }
     }
 
@@ -88,7 +103,7 @@ struct SurveyFlowTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
         defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
-        while clock.alarmCount == 0 { await DefaultExecutor.drain(hops: 1) }
+        await Self.wait(until: "the clock is set") { clock.alarmCount > 0 }
         #expect(clock.requested.last == 15)
 
         clock.advance(by: 14.9)
@@ -157,16 +172,44 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load"])
     }
 
-    @Test("The samples' handler calls are understood")
-    func samples() throws {
-        let calls = try JSONDecoder().decode([JSONValue].self, from: sample("survey_messages_1x"))
-        let messages = calls.compactMap { call -> SurveyMessage? in
-            guard case .object(let call) = call, case .string(let name)? = call["handler"] else { return nil }
-            guard case .object(let body)? = call["body"] else { return SurveyMessage(handler: name, body: nil) }
-            let plain = body.compactMapValues { value -> String? in
-                if case .string(let text) = value { text } else { nil }
+    /// A text, or what a web view hands over for null.
+    private func body(_ value: JSONValue?) -> Any {
+        if case .string(let text)? = value { text } else { NSNull() }
+    }
+
+    @Test("The samples' messages of version 2 end a survey as they say")
+    func samples() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let messages = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_2x"))
+        let isFinish = { (message: [String: JSONValue]) in message["name"] == .string("SurveyFinished") }
+        var ends: [String] = []
+
+        for finish in messages.filter(isFinish) {
+            let (screen, run) = await run(mdh)
+            for message in messages.filter({ !isFinish($0) }) + [finish] {
+                guard case .string(let name)? = message["name"] else { continue }
+                run.receive(handler: name, body: body(message["reason"]))
             }
-            return SurveyMessage(handler: name, body: plain)
+            await screen.wait(for: 3)
+            #expect(screen.steps.all.prefix(2) == ["load", "show"])
+            ends += screen.steps.all.dropFirst(2)
+        }
+
+        #expect(
+            ends == [
+                "finish completed", "finish discarded", "finish saved", "finish invalidSurvey",
+                "finish webContentError(nil)",
+            ])
+    }
+
+    @Test("The samples' handler calls of version 1 are understood")
+    func olderSamples() throws {
+        let calls = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_1x"))
+        let messages = calls.compactMap { call -> SurveyMessage? in
+            guard case .string(let name)? = call["handler"] else { return nil }
+            guard case .object(let object)? = call["body"] else { return SurveyMessage(handler: name, body: NSNull()) }
+            return SurveyMessage(handler: name, body: object.mapValues { body($0) })
         }
         #expect(
             messages == [

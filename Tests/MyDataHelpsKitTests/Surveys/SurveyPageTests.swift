@@ -1,7 +1,8 @@
 import Foundation
-import MyDataHelpsKit
 import PledgeSandbox
 import Testing
+
+@testable import MyDataHelpsKit
 
 @Suite("The pages surveys are shown on")
 struct SurveyPageTests {
@@ -27,8 +28,22 @@ struct SurveyPageTests {
             ])
         #expect(page.baseURL == mdh.sandbox.baseURL && page.html.contains(#"<html lang="sv-SE">"#))
         #expect(!"\(page)".contains(mdh.sandbox.token))
-        let keys = try JSONDecoder().decode([String: String].self, from: sample("survey_frame_model_2x")).keys
-        #expect(try Set(keys) == Set(model(page).keys))
+    }
+
+    @Test("What the page knows is what the sample has")
+    func sampleModel() throws {
+        let wanted = try read([String: String].self, "survey_frame_model_2x")
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(languageTag: "sv-SE"), accessToken: ParticipantAccessToken(token: "unused"))
+        let made = SurveyFrameModel(
+            session.surveyPresentation(surveyName: "Sleep, weekly"), accessToken: wanted["accessToken"] ?? "",
+            participantID: ParticipantInfo.ID(wanted["participantID"] ?? ""))
+
+        var model = try decode([String: String].self, String(decoding: try JSONEncoder().encode(made), as: UTF8.self))
+        // The same address, whether or not its comma is escaped.
+        #expect(model["frameURL"]?.replacingOccurrences(of: "%2C", with: ",") == wanted["frameURL"])
+        model["frameURL"] = wanted["frameURL"]
+        #expect(model == wanted)
     }
 
     @Test(
@@ -65,6 +80,30 @@ struct SurveyPageTests {
                 .absoluteString == "https://example.org/api/mydatahelps/p/tasklink/t?lang=sv-SE")
         for name in ["", ".", ".."] {
             #expect(throws: MyDataHelpsError.self) { try address(name) }
+        }
+    }
+
+    @Test("Links of the participant's lead to their survey, and others to a page that says there is none")
+    func openedLinks() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let participant = try await mdh.session.getParticipantInfo()
+        let tasks = try await mdh.session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete]))
+        let link = try #require(participant.linkIdentifier)
+        let task = try #require(tasks.first?.linkIdentifier)
+        func knows(_ survey: EmbeddableSurvey) async throws -> Bool {
+            let reply = try await URLSessionTransport.shared.send(OutgoingRequest(url: survey.url())).value
+            return String(decoding: reply.body, as: UTF8.self).contains("const known = true")
+        }
+
+        for (name, isKnown) in [("Sleep, weekly", true), ("Sleep/weekly", false)] {
+            let survey = EmbeddableSurvey(client: mdh.client, surveyName: name, participantLinkIdentifier: link)
+            #expect(try await knows(survey) == isKnown)
+        }
+        for (identifier, isKnown) in [(task, true), ("none", false)] {
+            let survey = EmbeddableSurvey(
+                client: mdh.client, taskLinkIdentifier: identifier, participantLinkIdentifier: link)
+            #expect(try await knows(survey) == isKnown)
         }
     }
 }

@@ -20,7 +20,8 @@ let greeted: Promise<Void> = session.getParticipantInfo().then { participant -> 
 try await greeted.value
 
 //: Awaited: the error is a `MyDataHelpsError`, and the compiler knows. Inside a function `let page = try await …` is
-//: enough; at the top level of a script the type says that it is the awaited call that is meant.
+//: enough; at the top level of a script the type says that it is the awaited call that is meant, or `.value` behind the call
+//: that it is the promise's.
 do {
     let page: SurveyTaskResultPage = try await session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete]))
     for task in page {

@@ -56,7 +56,8 @@ enum SurveyStock {
         return ParticipantRecords.Item(
             date: assigned,
             json: [
-                "id": .string(taskID(survey, day)), "linkIdentifier": .string(SandboxID.make(.ticket, day)),
+                "id": .string(taskID(survey, day)),
+                "linkIdentifier": .string(SandboxID.make(.ticket, day * 10 + survey.number)),
                 "surveyID": .string(survey.id), "surveyName": .string(survey.name),
                 "surveyDisplayName": .string(survey.displayName), "surveyDescription": .string(survey.description),
                 "startDate": nil, "endDate": status == "complete" ? .string(ZonedTime.text(changed)) : nil,

@@ -2,12 +2,14 @@ import Foundation
 
 /// The web pages surveys are taken on: inside a frame with a token, and by link.
 struct SurveyPages: Sendable {
+    let gate: ParticipantGate
     let records: Locked<ParticipantRecords>
     let now: @Sendable () -> Date
 
     var routes: [SandboxRoute] {
         [
             SandboxRoute("GET /survey") { framed($0) },
+            gate.route("POST /survey") { finish($0) },
             SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}") { linked($0) },
             SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}") { linked($0) },
         ]
@@ -20,15 +22,40 @@ struct SurveyPages: Sendable {
             """
             const known = \(isKnown);
             function tell(message) { window.parent.postMessage(message, "*"); }
-            function finish(reason) { tell({ name: "SurveyFinished", reason: reason }); }
+            let token = "";
+            async function finish(reason) {
+                const headers = { Authorization: "Bearer " + token };
+                await fetch(location.href + "&reason=" + reason, { method: "POST", headers: headers });
+                tell({ name: "SurveyFinished", reason: reason });
+            }
             window.addEventListener("message", function (event) {
                 if (event.data.name !== "DelegatedAccessTokenResponse") { return; }
                 document.title = event.data.participantID;
+                token = event.data.accessToken.access_token;
                 tell({ name: "SurveyWindowInitialized" });
-                if (!known) { finish(null); }
+                if (!known) { tell({ name: "SurveyFinished", reason: null }); }
             });
             tell({ name: "GetDelegatedAccessToken" });
             """)
+    }
+
+    /// Does to an open task for the survey what the participant did: it is done, or what was answered is kept.
+    private func finish(_ request: SandboxRequest) -> SandboxResponse {
+        let reason = request.queryValue("reason")
+        let stamp = SandboxJSON.string(ZonedTime.text(now()))
+        return records.withLock { records in
+            let open = records.tasks.firstIndex { task in
+                task.text("surveyName") == request.queryValue("surveyName") && task.text("status") == "incomplete"
+            }
+            guard let open, reason == "Completed" || reason == "Saved" else { return .empty(200) }
+            records.tasks[open].json["hasSavedProgress"] = .bool(reason == "Saved")
+            records.tasks[open].json["modifiedDate"] = stamp
+            if reason == "Completed" {
+                records.tasks[open].json["status"] = "complete"
+                records.tasks[open].json["endDate"] = stamp
+            }
+            return .empty(200)
+        }
     }
 
     /// Tells the app around it by handlers of its web view.

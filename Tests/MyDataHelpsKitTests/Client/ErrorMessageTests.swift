@@ -1,0 +1,97 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("What MyDataHelps says when it says no")
+struct ErrorMessageTests {
+    private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
+        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
+    }
+
+    @Test(
+        "The body's message is found in each of its forms",
+        arguments: [
+            ("text/plain", "The study is closed", "The study is closed"),
+            ("application/json", #"{"message": "The study is closed"}"#, "The study is closed"),
+            ("application/json", #""The study is closed""#, "The study is closed"),
+            ("application/problem+json", #"{"title": "The study is closed"}"#, "The study is closed"),
+            ("application/json", #"{"error_description": "The study is closed"}"#, "The study is closed"),
+            ("application/json", #"{"error": "invalid_client", "error_description": "Who?"}"#, "invalid_client: Who?"),
+            ("application/json", #"{"error": "E7", "message": "The study is closed"}"#, "The study is closed"),
+            ("application/json", #"{"message": 7, "title": "Closed"}"#, "Closed"),
+            ("application/json", #"{"code": 7}"#, nil), ("text/html", "<p>The study is closed</p>", nil),
+            ("application/json", "", nil), ("application/json", "<html>", nil), ("text/plain", "", nil),
+            ("Text/Plain; charset=utf-8", #"{"message": "no"}"#, #"{"message": "no"}"#),
+        ] as [(String, String, String?)])
+    func messages(type: String, body: String, message: String?) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", status: 500, type: type, body)
+
+        let error = await failure(mdh)
+
+        guard case .serverError(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 500 && response.message == message)
+        #expect(response.request == "GET \(mdh.sandbox.baseURL)api/v1/delegated/participant")
+        #expect(error?.description.hasSuffix("Try again later.") == true)
+    }
+
+    @Test(
+        "The body's message is kept to the letter, and put on one short line for the sentence",
+        arguments: [("text/plain", false), ("application/json", false), ("application/json", true)])
+    func exactMessage(type: String, isObject: Bool) async throws {
+        let words = "  Closed.\n\tAsk “Zoë” again. \(String(repeating: "x", count: 300)).\n"
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let quoted = String(decoding: try JSONEncoder().encode([words]), as: UTF8.self).dropFirst().dropLast()
+        let body = type == "text/plain" ? words : isObject ? #"{"message": \#(quoted)}"# : String(quoted)
+        mdh.answer("GET /api/", status: 500, type: type, body)
+
+        let error = await failure(mdh)
+
+        guard case .serverError(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.message == words)
+        #expect(error?.description.contains("saying “Closed. Ask “Zoë” again. xxx") == true)
+        #expect(error?.description.contains("xxx…”.") == true && error?.description.contains("\n") == false)
+    }
+
+    @Test("A token the service repeats is left out of its message")
+    func repeatedToken() async throws {
+        let mdh = try MyDataHelpsCase(token: "hush-hush-hush")
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", status: 403, type: "text/plain", "hush-hush-hush may not do that")
+
+        let error = await failure(mdh)
+
+        guard case .serverError(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.message == "… may not do that")
+    }
+
+    @Test(
+        "The samples of failed replies are read", arguments: ["error_500_message_object", "error_400_string_fragment"])
+    func samples(name: String) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", status: 500, String(decoding: try sample(name), as: UTF8.self))
+
+        guard case .serverError(let response)? = await failure(mdh) else {
+            Issue.record("no server error")
+            return
+        }
+        let expected = [
+            "error_500_message_object": "Something broke on our side 💥",
+            "error_400_string_fragment": "finalRedirectPath is not in the list of allowed URLs",
+        ]
+        #expect(response.message == expected[name])
+    }
+}
