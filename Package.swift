@@ -41,7 +41,8 @@ let package = Package(
         .target(name: "PledgeTestSupport", dependencies: ["Pledge"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
         .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"]),
-        .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
+        .testTarget(
+            name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"], exclude: ["Fixtures"]),
         .testTarget(
             name: "MyDataHelpsKitTests",
             dependencies: ["MyDataHelpsKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
