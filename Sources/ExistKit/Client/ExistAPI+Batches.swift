@@ -42,7 +42,7 @@ extension ExistAPI {
         return firstly { () -> Promise<Answer<BatchResult<Success, Failure>>> in
             send(try endpoint(Array(items[range])))
         }.mapError(on: .pledge) { error in
-            var failure = error as? ExistError ?? ExistError(error)
+            var failure = ExistError(error)
             failure.batch = BatchProgress(
                 answered: 0..<range.lowerBound, unknown: range, unsent: range.upperBound..<items.count, result: done.0)
             return failure

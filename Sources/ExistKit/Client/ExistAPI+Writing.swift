@@ -60,9 +60,7 @@ extension ExistAPI {
     /// - Returns: what was made, with the names the service chose, and what was not.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func create(
-        _ attributes: [NewAttribute]
-    ) -> Promise<(attributeResponse: AttributeCreateResponse, response: URLResponse)> {
+    public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
         let sent = attributes.map { SentItem(template: $0.template, label: $0.label) }
         return write(attributes, sent) { try .create($0) }
             .map(on: .pledge) { (attributeResponse: $0, response: $1) }
@@ -121,9 +119,7 @@ extension ExistAPI {
     /// - Returns: the new totals, and what was not added to.
     /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func increment(
-        attributes: [AttributeIncrement]
-    ) -> Promise<(attributeResponse: AttributeIncrementResponse, response: URLResponse)> {
+    public func increment(attributes: [AttributeIncrement]) -> Promise<IncrementReply> {
         let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
         return write(attributes, sent) { try .increment($0) }
             .map(on: .pledge) { (attributeResponse: $0, response: $1) }
