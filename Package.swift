@@ -40,7 +40,9 @@ let package = Package(
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
-        .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"]),
+        .testTarget(
+            name: "PledgeHTTPTests",
+            dependencies: ["PledgeHTTP", "PledgeModels", "PledgeSandbox", "PledgeTestSupport"]),
         .testTarget(
             name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"], exclude: ["Fixtures"]),
         .testTarget(

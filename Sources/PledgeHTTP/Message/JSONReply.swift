@@ -11,7 +11,9 @@ package enum JSONReply {
         }
         guard first != UInt8(ascii: "<") else { throw UnreadableReply.html }
         do {
-            return try decoder.decode(type, from: reply.body)
+            // What is no JSON in UTF-8 is for Foundation to judge, which also knows other encodings.
+            guard let tape = JSONTape(reply.body) else { return try decoder.decode(type, from: reply.body) }
+            return try TapeDecoder.decode(type, from: tape)
         } catch let error as DecodingError {
             throw UnreadableReply(error)
         }
