@@ -100,3 +100,15 @@ extension AttributeValue {
         }
     }
 }
+
+extension AttributeValue: CustomStringConvertible {
+    /// The number or text, as one would write it.
+    public var description: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .text(let value): value
+        case .other(let value): "\(value)"
+        }
+    }
+}
