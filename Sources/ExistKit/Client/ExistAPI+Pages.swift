@@ -81,7 +81,8 @@ struct PageWalk<Item: Decodable & Sendable>: Sendable {
         next.query = following
         next.lastBody = answer.reply.body
         // One more than there were, for what the user adds meanwhile.
-        next.lastPage = lastPage ?? (answer.value.count + query.limit - 1) / query.limit + 1
+        let count = min(max(answer.value.count, 0), 1_000_000_000)
+        next.lastPage = lastPage ?? (count + query.limit - 1) / query.limit + 1
         return following.page <= next.lastPage ?? 0 ? next : nil
     }
 }

@@ -79,38 +79,6 @@ extension ExistAPI {
             .map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
-    /// Stores day totals; where the service says that an attribute is not ours, acquires it and stores those again,
-    /// once. The makers' recommended way.
-    ///
-    /// - Parameter attributes: any number, for any days.
-    /// - Returns: what was stored in the end and what was not.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
-    public func updateAcquiringIfNeeded(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
-        update(attributes: attributes).then(on: .pledge) { first -> Promise<UpdateReply> in
-            let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised && $0.index != nil }
-            let again = refused.compactMap { $0.index.map { attributes[$0] } }
-            guard !again.isEmpty else { return .value(first) }
-            let names = Set(again.map(\.name)).sorted()
-            return self.acquire(names: names).then(on: .pledge) { acquired -> Promise<UpdateReply> in
-                let ours = Set(acquired.attributeResponse.success.map(\.name))
-                let indices = refused.compactMap(\.index).filter { ours.contains(attributes[$0].name) }
-                return self.update(attributes: indices.map { attributes[$0] }).map(on: .pledge) { second in
-                    var all = first.attributeResponse
-                    all.failed.removeAll { failure in failure.index.map(indices.contains) ?? false }
-                    all.success += second.attributeResponse.success
-                    all.failed += second.attributeResponse.failed.map { failure in
-                        var placed = failure
-                        placed.index = failure.index.map { indices[$0] }
-                        return placed
-                    }
-                    all.failed.sort { ($0.index ?? .max) < ($1.index ?? .max) }
-                    return (attributeResponse: all, response: second.response)
-                }
-            }
-        }
-    }
-
     /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
     ///
     /// Never sent again by itself: after an error, read the values before you repeat it.

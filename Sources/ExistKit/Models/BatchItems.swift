@@ -130,6 +130,8 @@ public struct FailedAttribute: BatchItem, Equatable {
 
 /// A value that was stored.
 public struct SuccessfullyUpdatedAttribute: BatchItem, Equatable {
+    /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
+    public var index: Int?
     /// The attribute's name.
     public var name: String
     /// The day, where the service repeats it.
@@ -148,9 +150,12 @@ public struct SuccessfullyUpdatedAttribute: BatchItem, Equatable {
     public var itemName: String? { name }
     /// Its day.
     public var itemDay: ExistDay? { day }
+    /// Its value.
+    public var itemValue: AttributeValue? { value }
 
     /// Fills in what the service left out.
     public mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
         day = day ?? sent.day
         value = value ?? sent.value
     }
@@ -171,6 +176,8 @@ public struct SuccessfullyUpdatedAttribute: BatchItem, Equatable {
 
 /// A total that was added to.
 public struct IncrementedAttribute: BatchItem, Equatable {
+    /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
+    public var index: Int?
     /// The attribute's name.
     public var name: String
     /// The day, where the service repeats it or it was sent.
@@ -192,9 +199,12 @@ public struct IncrementedAttribute: BatchItem, Equatable {
     public var itemName: String? { name }
     /// Its day.
     public var itemDay: ExistDay? { day }
+    /// Its value.
+    public var itemValue: AttributeValue? { value }
 
     /// Fills in what the service left out.
     public mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
         day = day ?? sent.day
         value = value ?? sent.value
     }
@@ -244,6 +254,8 @@ public struct FailedToUpdateAttribute: BatchItem, Equatable {
     public var itemName: String? { name }
     /// Its day.
     public var itemDay: ExistDay? { day }
+    /// Its value.
+    public var itemValue: AttributeValue? { value }
     /// Why, in the service's words.
     public var itemError: String? { error }
 
