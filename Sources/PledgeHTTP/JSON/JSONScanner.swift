@@ -4,8 +4,9 @@ struct JSONScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    /// As deep as Foundation goes.
-    private static let deepest = 512
+    /// Deeper than anything sensible is, and not so deep that reading it needs more stack than a thread has.
+    static let deepest = 100
+    private(set) var isTooDeep = false
 
     /// - Parameter bytes: JSON, and a zero behind it.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -70,7 +71,10 @@ struct JSONScanner {
     private mutating func list(
         _ kind: JSONTape.Token.Kind, of parent: UInt32, _ ordinal: UInt32, _ depth: Int
     ) -> Bool {
-        guard depth < Self.deepest else { return false }
+        guard depth < Self.deepest else {
+            isTooDeep = true
+            return false
+        }
         let this = tokens.count
         add(kind, from: position, of: parent, ordinal)
         let end = kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")

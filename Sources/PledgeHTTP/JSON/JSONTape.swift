@@ -27,19 +27,22 @@ final class JSONTape {
     let bytes: [UInt8]
     let tokens: [Token]
 
-    /// Nil if it is not JSON in UTF-8, or goes deeper than anything sensible does.
-    init?(_ body: Data) {
-        guard body.count < Int(Int32.max) else { return nil }
+    /// - Throws: ``UnreadableReply`` if it is not JSON in UTF-8, or goes deeper than anything sensible does.
+    init(_ body: Data) throws(UnreadableReply) {
+        guard body.count < Int(Int32.max) else { throw .notJSON }
         // A zero at the end, which JSON never has, spares a check for the end at every byte.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.count + 1)
         bytes.append(contentsOf: body)
         bytes.append(0)
-        let tokens = bytes.withUnsafeBufferPointer { pointer -> [Token]? in
+        let (tokens, isTooDeep) = bytes.withUnsafeBufferPointer { pointer -> ([Token]?, Bool) in
             var scanner = JSONScanner(pointer)
-            return scanner.scan() ? scanner.tokens : nil
+            return (scanner.scan() ? scanner.tokens : nil, scanner.isTooDeep)
         }
-        guard let tokens else { return nil }
+        guard let tokens else {
+            let problem = "it goes deeper than \(JSONScanner.deepest) lists and objects"
+            throw isTooDeep ? .unexpected(path: "", problem: problem) : .notJSON
+        }
         self.bytes = bytes
         self.tokens = tokens
     }

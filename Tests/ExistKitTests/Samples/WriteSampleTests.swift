@@ -117,6 +117,17 @@ struct WriteSampleTests {
         #expect(reply.failed.last?.error == "Value type 6 cannot be used for new attributes")
     }
 
+    @Test("Whatever success is called, the lists decide", arguments: [200, 201, 202, 207])
+    func statuses(status: Int) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer("POST /api/2/attributes/create/", status: status, try sample("create_202"))
+
+        let reply = try await exist.existAPI.create([.template("gaming_min")]).attributeResponse
+
+        #expect(reply.success.count == 1 && reply.failed.count == 2)
+    }
+
     @Test("Storing a whole number, a decimal, a text and a tag")
     func update() async throws {
         let exist = try SandboxCase()

@@ -1,6 +1,8 @@
 import Foundation
+import Pledge
 import PledgeHTTP
 import PledgeModels
+import PledgeTestSupport
 import Testing
 
 @Suite("Reading the JSON of a reply")
@@ -101,19 +103,60 @@ struct JSONReplyTests {
         #expect((try? read(Double.self, json)) == expected)
     }
 
-    @Test("Depth has an end, and no depth is the end of the program", arguments: [500, 513, 200_000])
-    func depth(levels: Int) {
-        let json = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
-        #expect(((try? read(JSONValue.self, json)) != nil) == (levels <= 512))
+    @Test(
+        "What is not quite JSON is not JSON",
+        arguments: [
+            "[1,]", #"{"a": 1,}"#, "[1 2]", "[01]", "[.5]", "[1.]", "[+1]", "[0x10]", "[1e]", "[nul]", "[NaN]", "['a']",
+            #"["\x"]"#, #"["\u12"]"#, #"["\uD800"]"#, #"["\uDC00\uD800"]"#, "[\"\n\"]", "[1] 2", #"{a: 1}"#, "[", "]",
+            "\"",
+            "[1]\u{0}", "tru", "-", #"{"a"}"#, #"["a": 1]"#,
+        ])
+    func notJSON(text: String) {
+        #expect(throws: UnreadableReply.notJSON) { try read(JSONValue.self, text) }
     }
 
-    @Test("Bytes before the text that say it is UTF-8 are passed over, and other encodings are understood")
+    @Test(
+        "Text that is no proper UTF-8 is not JSON",
+        arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]])
+    func encoding(bytes: [UInt8]) throws {
+        let url = try #require(URL(string: "https://example.org/"))
+        let reply = HTTPReply(url: url, status: 200, body: Data([0x5B, 0x22] + bytes + [0x22, 0x5D]))
+        #expect(throws: UnreadableReply.notJSON) { try JSONReply.decode([String].self, from: reply) }
+    }
+
+    @Test("Depth has an end, and no depth is the end of the program", arguments: [100, 101, 200_000])
+    func depth(levels: Int) {
+        let json = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let error: UnreadableReply? = {
+            do {
+                _ = try read(JSONValue.self, json)
+                return nil
+            } catch {
+                return error as? UnreadableReply
+            }
+        }()
+        let tooDeep = UnreadableReply.unexpected(path: "", problem: "it goes deeper than 100 lists and objects")
+        #expect(error == (levels > 100 ? tooDeep : nil))
+    }
+
+    @Test("As deep as it goes, it goes on the stack of any thread")
+    func smallStack() {
+        let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let isRead = Locked(false)
+        SmallStack.run {
+            let value = try? read(JSONValue.self, json)
+            isRead.withLock { $0 = value != nil }
+        }
+        #expect(isRead.withLock { $0 })
+    }
+
+    @Test("Bytes before the text that say it is UTF-8 are passed over; other encodings are not JSON")
     func encodings() throws {
         #expect(try read([Int].self, "\u{FEFF}[1]") == [1])
         let url = try #require(URL(string: "https://example.org/"))
         let wide = try #require(#"["é"]"#.data(using: .utf16LittleEndian))
         let reply = HTTPReply(url: url, status: 200, body: wide)
-        #expect(try JSONReply.decode([String].self, from: reply) == ["é"])
+        #expect(throws: UnreadableReply.notJSON) { try JSONReply.decode([String].self, from: reply) }
     }
 
     @Test("An object of very many members is read in a time that grows with it, not with its square")

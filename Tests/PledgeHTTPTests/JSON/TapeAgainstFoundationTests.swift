@@ -24,9 +24,10 @@ struct TapeAgainstFoundationTests {
         }
     }
 
-    @Test("Whatever almost is: what one takes, both take", arguments: 0..<20 as Range<UInt64>)
+    @Test("Whatever almost is: what is taken, Foundation takes alike", arguments: 0..<20 as Range<UInt64>)
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: 1000 + seed)
+        var taken = 0
         for _ in 0..<200 {
             var body = Array(RandomJSON.text(depth: 3, &generator).utf8)
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -39,8 +40,12 @@ struct TapeAgainstFoundationTests {
                 }
                 if body.isEmpty { body = [0x20] }
             }
-            #expect(ours(body) == theirs(body), "\(String(decoding: body, as: UTF8.self))")
+            // Foundation also takes a comma behind the last item, and guesses at other encodings.
+            guard let value = ours(body) else { continue }
+            taken += 1
+            #expect(value == theirs(body), "\(String(decoding: body, as: UTF8.self))")
         }
+        #expect(taken > 5 && taken < 180)
     }
 
     @Test("Numbers of every length are the nearest doubles", arguments: 0..<10 as Range<UInt64>)
