@@ -19,7 +19,8 @@ struct DisplayUnit {
             convert = { $0 }
             return
         }
-        symbol = shown.symbol
+        // Foundation writes these two in a way of its own.
+        symbol = ["kCal": "kcal", "mL": "ml"][shown.symbol] ?? shown.symbol
         convert = { kept == shown ? $0 : Measurement(value: $0, unit: kept).converted(to: shown).value }
     }
 }

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeHTTP
 import Testing
 
 @Suite("A list with one broken item still gives the others")
@@ -62,6 +63,19 @@ struct BrokenItemTests {
             try check(AttributeUpdateResponse.self, name)
         }
         for name in ["increment_200", "increment_202"] { try check(AttributeIncrementResponse.self, name) }
+    }
+
+    @Test("Half a reply is never taken for a whole one, wherever it was cut off")
+    func halves() throws {
+        for file in try FileManager.default.contentsOfDirectory(at: fixtures, includingPropertiesForKeys: nil) {
+            let whole = Array(try sample(file.deletingPathExtension().lastPathComponent).utf8)
+            let length = (whole.lastIndex { $0 != UInt8(ascii: "\n") } ?? 0) + 1
+            let read = { (count: Int) -> Bool in
+                let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: Data(whole[..<count]))
+                return (try? JSONReply.decode(JSONValue.self, from: reply)) != nil
+            }
+            #expect(read(length) && !stride(from: 0, to: length, by: 7).contains(where: read), "\(file.lastPathComponent)")
+        }
     }
 
     @Test("The values of an attribute, of which a broken one keeps its day, and the services that could own it")
