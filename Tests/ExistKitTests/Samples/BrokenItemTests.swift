@@ -74,7 +74,8 @@ struct BrokenItemTests {
                 let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: Data(whole[..<count]))
                 return (try? JSONReply.decode(JSONValue.self, from: reply)) != nil
             }
-            #expect(read(length) && !stride(from: 0, to: length, by: 7).contains(where: read), "\(file.lastPathComponent)")
+            #expect(
+                read(length) && !stride(from: 0, to: length, by: 7).contains(where: read), "\(file.lastPathComponent)")
         }
     }
 
