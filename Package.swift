@@ -29,9 +29,13 @@ let package = Package(
         .target(name: "PledgeSandbox"),
         .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox"]),
 
+        page("Quick start", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Acquire and update", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Many at once", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Whole history", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Write a batch", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("OAuth", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Three styles", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Page by page", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Device data", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
@@ -41,8 +45,12 @@ let package = Package(
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
-        .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"]),
-        .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
+        .testTarget(
+            name: "PledgeHTTPTests",
+            dependencies: ["PledgeHTTP", "PledgeModels", "PledgeSandbox", "PledgeTestSupport"]),
+        .testTarget(
+            name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "MyDataHelpsKitTests",
             dependencies: ["MyDataHelpsKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],

@@ -29,6 +29,13 @@ let package = Package(
                 .product(name: "PledgeSandbox", package: "Pledge"),
             ]
         ),
+        .executableTarget(
+            name: "DecodingBenchmarks",
+            dependencies: [
+                .product(name: "ExistKit", package: "Pledge"),
+                .product(name: "MyDataHelpsKit", package: "Pledge"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

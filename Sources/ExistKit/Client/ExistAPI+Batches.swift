@@ -8,12 +8,12 @@ import PledgeHTTP
 /// How far a write came before one of its requests failed as a whole. Positions are those of the items given.
 public struct BatchProgress: Sendable {
     /// Items the service has answered for; what became of each is in ``result``.
-    public var answered: Range<Int>
+    public var answered: IndexSet
     /// Items of the request that failed. Nothing is known of them if the line was lost or the service broke; where it
     /// refused the request, none was done.
-    public var unknown: Range<Int>
+    public var unknown: IndexSet
     /// Items that were not sent.
-    public var unsent: Range<Int>
+    public var unsent: IndexSet
     /// What became of the answered ones: a ``BatchResult`` of the call's own type.
     public var result: any Sendable
 }
@@ -42,9 +42,10 @@ extension ExistAPI {
         return firstly { () -> Promise<Answer<BatchResult<Success, Failure>>> in
             send(try endpoint(Array(items[range])))
         }.mapError(on: .pledge) { error in
-            var failure = error as? ExistError ?? ExistError(error)
+            var failure = ExistError(error)
             failure.batch = BatchProgress(
-                answered: 0..<range.lowerBound, unknown: range, unsent: range.upperBound..<items.count, result: done.0)
+                answered: IndexSet(0..<range.lowerBound), unknown: IndexSet(range),
+                unsent: IndexSet(range.upperBound..<items.count), result: done.0)
             return failure
         }.then(on: .pledge) { answer in
             let (result, reply) = (answer.value.placed(among: sent, in: range), answer.reply)
@@ -79,9 +80,11 @@ extension BatchResult {
     ) -> [Item] {
         var ordered: [(place: Int, item: Item)] = []
         for var item in items {
-            // By what the item repeats of what was sent; else by the place that the service's words name.
+            // By what the item repeats of what was sent, its value too where several are alike but for that; else by the
+            // place that the service's words name.
+            let alike = range.filter { free.contains($0) && item.matches(sent[$0]) }
             let place =
-                range.first { free.contains($0) && item.matches(sent[$0]) }
+                alike.first { alike.count > 1 && item.hasValue(of: sent[$0]) } ?? alike.first
                 ?? item.namedIndex.map { range.lowerBound + $0 }.flatMap { free.contains($0) ? $0 : nil }
             if let place {
                 free.remove(place)
@@ -100,6 +103,12 @@ extension BatchItem {
         let isSame =
             sent.name.map(names.contains) ?? sent.template.map(names.contains) ?? sent.label.map { $0 == itemLabel }
         return isSame == true && (itemDay == nil || sent.day == nil || itemDay == sent.day)
+    }
+
+    /// `42` and `42.0` are the same value: the service may send back another form than it was sent.
+    fileprivate func hasValue(of sent: SentItem) -> Bool {
+        guard let value = itemValue, let other = sent.value else { return false }
+        return value == other || (value.double != nil && value.double == other.double)
     }
 
     /// N of "Object at index N missing field(s) …", counted within the request.

@@ -8,10 +8,10 @@ import PledgeHTTP
 extension ExistAPI {
     /// All attributes with the value of one day. Wraps `GET attributes/with-values/`.
     ///
-    /// - Parameter day: which day; the user's today unless given.
+    /// - Parameter day: which day; nil for the user's today, whatever the device's clock says.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func attributes(on day: ExistDay? = nil) -> Promise<AttributesReply> {
+    public func attributes(on day: ExistDay?) -> Promise<AttributesReply> {
         walk(.attributesWithValues(days: 1, dateMax: day))
             .map(on: .pledge) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
@@ -23,9 +23,7 @@ extension ExistAPI {
     ///   - last: the last day; the newest unless given.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func history(
-        of attribute: Attribute, through last: ExistDay? = nil
-    ) -> Promise<(attribute: Attribute, response: URLResponse)> {
+    public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
         walk(.values(of: attribute.name, dateMax: last)).map(on: .pledge) { answer in
             var whole = attribute
             whole.values = answer.value.results.map { item in
@@ -42,7 +40,7 @@ extension ExistAPI {
     /// - Returns: the tags that are set. Show their labels; address them by name.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func tags(on day: ExistDay? = nil) -> Promise<(tags: [Attribute], response: URLResponse)> {
+    public func tags(on day: ExistDay? = nil) -> Promise<TagsReply> {
         walk(.attributesWithValues(groups: ["custom"], days: 1, dateMax: day)).map(on: .pledge) { answer in
             let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
             return (tags: set, response: answer.reply.urlResponse)

@@ -88,9 +88,7 @@ extension ExistAPI {
     /// - Returns: nil where the service knows of nothing.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
-    public func correlation(
-        between attribute: String, and attribute2: String
-    ) -> Promise<(correlation: Correlation?, response: URLResponse)> {
+    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
         send(.combo(attribute, attribute2)).map(on: .pledge) {
             (correlation: $0.value, response: $0.reply.urlResponse)
         }

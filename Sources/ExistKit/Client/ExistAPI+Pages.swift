@@ -11,9 +11,7 @@ extension ExistAPI {
     /// - Parameter query: which list, which page; see ``ExistQuery``.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
-    public func page<Item>(
-        _ query: ExistQuery<Item>
-    ) -> Promise<(page: ExistPage<Item>, response: URLResponse)> {
+    public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
         sendPage(query.endpoint).map(on: .pledge) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
@@ -22,7 +20,7 @@ extension ExistAPI {
     /// - Parameter query: which list; see ``ExistQuery``.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func all<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], response: URLResponse)> {
+    public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
         walk(query).map(on: .pledge) { (items: $0.value.results, response: $0.reply.urlResponse) }
     }
 
@@ -83,7 +81,8 @@ struct PageWalk<Item: Decodable & Sendable>: Sendable {
         next.query = following
         next.lastBody = answer.reply.body
         // One more than there were, for what the user adds meanwhile.
-        next.lastPage = lastPage ?? (answer.value.count + query.limit - 1) / query.limit + 1
+        let count = min(max(answer.value.count, 0), 1_000_000_000)
+        next.lastPage = lastPage ?? (count + query.limit - 1) / query.limit + 1
         return following.page <= next.lastPage ?? 0 ? next : nil
     }
 }

@@ -60,9 +60,7 @@ extension ExistAPI {
     /// - Returns: what was made, with the names the service chose, and what was not.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func create(
-        _ attributes: [NewAttribute]
-    ) -> Promise<(attributeResponse: AttributeCreateResponse, response: URLResponse)> {
+    public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
         let sent = attributes.map { SentItem(template: $0.template, label: $0.label) }
         return write(attributes, sent) { try .create($0) }
             .map(on: .pledge) { (attributeResponse: $0, response: $1) }
@@ -81,38 +79,6 @@ extension ExistAPI {
             .map(on: .pledge) { (attributeResponse: $0, response: $1) }
     }
 
-    /// Stores day totals; where the service says that an attribute is not ours, acquires it and stores those again,
-    /// once. The makers' recommended way.
-    ///
-    /// - Parameter attributes: any number, for any days.
-    /// - Returns: what was stored in the end and what was not.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
-    public func updateAcquiringIfNeeded(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
-        update(attributes: attributes).then(on: .pledge) { first -> Promise<UpdateReply> in
-            let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised && $0.index != nil }
-            let again = refused.compactMap { $0.index.map { attributes[$0] } }
-            guard !again.isEmpty else { return .value(first) }
-            let names = Set(again.map(\.name)).sorted()
-            return self.acquire(names: names).then(on: .pledge) { acquired -> Promise<UpdateReply> in
-                let ours = Set(acquired.attributeResponse.success.map(\.name))
-                let indices = refused.compactMap(\.index).filter { ours.contains(attributes[$0].name) }
-                return self.update(attributes: indices.map { attributes[$0] }).map(on: .pledge) { second in
-                    var all = first.attributeResponse
-                    all.failed.removeAll { failure in failure.index.map(indices.contains) ?? false }
-                    all.success += second.attributeResponse.success
-                    all.failed += second.attributeResponse.failed.map { failure in
-                        var placed = failure
-                        placed.index = failure.index.map { indices[$0] }
-                        return placed
-                    }
-                    all.failed.sort { ($0.index ?? .max) < ($1.index ?? .max) }
-                    return (attributeResponse: all, response: second.response)
-                }
-            }
-        }
-    }
-
     /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
     ///
     /// Never sent again by itself: after an error, read the values before you repeat it.
@@ -121,9 +87,7 @@ extension ExistAPI {
     /// - Returns: the new totals, and what was not added to.
     /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func increment(
-        attributes: [AttributeIncrement]
-    ) -> Promise<(attributeResponse: AttributeIncrementResponse, response: URLResponse)> {
+    public func increment(attributes: [AttributeIncrement]) -> Promise<IncrementReply> {
         let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
         return write(attributes, sent) { try .increment($0) }
             .map(on: .pledge) { (attributeResponse: $0, response: $1) }

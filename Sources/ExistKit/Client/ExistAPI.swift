@@ -19,7 +19,8 @@ import Foundation
 /// ```
 ///
 /// Every call returns a promise of a labelled tuple: the model, and the response it came in. A call rejects with
-/// ``ExistError``; cancelling its promise ends the request, and rejects with ``PromiseError/cancelled``.
+/// ``ExistError``; cancelling its promise ends the request, and rejects with ``PromiseError/cancelled``. In asynchronous
+/// code `try await existAPI.user()` is the same call, which throws ``ExistError``.
 public final class ExistAPI: Sendable {
     /// What kind of token it is; the service tells them apart by the word before them.
     public enum TokenKind: Sendable {
@@ -43,6 +44,20 @@ public final class ExistAPI: Sendable {
     public typealias AttributeReply = (attributeResponse: AttributeResponse, response: URLResponse)
     /// What ``update(attributes:)`` promises.
     public typealias UpdateReply = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
+    /// What ``create(_:)`` promises.
+    public typealias CreateReply = (attributeResponse: AttributeCreateResponse, response: URLResponse)
+    /// What ``increment(attributes:)`` promises.
+    public typealias IncrementReply = (attributeResponse: AttributeIncrementResponse, response: URLResponse)
+    /// What ``history(of:through:)`` promises.
+    public typealias HistoryReply = (attribute: Attribute, response: URLResponse)
+    /// What ``tags(on:)`` promises.
+    public typealias TagsReply = (tags: [Attribute], response: URLResponse)
+    /// What ``correlation(between:and:)`` promises.
+    public typealias CorrelationReply = (correlation: Correlation?, response: URLResponse)
+    /// What ``page(_:)`` promises.
+    public typealias PageReply<Item: Decodable & Sendable> = (page: ExistPage<Item>, response: URLResponse)
+    /// What ``all(_:)`` promises.
+    public typealias ItemsReply<Item: Decodable & Sendable> = (items: [Item], response: URLResponse)
 
     /// Where Exist lives.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")

@@ -53,6 +53,10 @@ public struct ExistError: Error, Sendable {
     }
 
     init(_ error: any Error) {
+        if let error = error as? ExistError {
+            self = error
+            return
+        }
         guard let exchange = error as? ExchangeError else {
             kind = error.isCancelled ? .cancelled : .other
             exchange = nil
@@ -105,6 +109,17 @@ extension ExistError.Kind {
         case .notFound: "Check the base address."
         case .untrusted: "Check the address: somebody else may be answering in the service's name."
         case .rejected, .invalidArgument, .cancelled, .other: nil
+        }
+    }
+}
+
+extension ExistError {
+    /// The value of a promise, for the calls that are awaited.
+    static func rethrowing<Value>(_ promise: Promise<Value>) async throws(ExistError) -> Value {
+        do {
+            return try await promise.value
+        } catch {
+            throw ExistError(error)
         }
     }
 }

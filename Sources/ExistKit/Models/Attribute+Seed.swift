@@ -30,6 +30,26 @@ public struct StringValue: Sendable, Equatable {
     public var date: Date { day.date }
 }
 
+/// Yes or no, and its day.
+public struct BoolValue: Sendable, Equatable {
+    /// Yes or no; nil if nothing is known of that day, which for a tag means no.
+    public let value: Bool?
+    /// The day.
+    public let day: ExistDay
+    /// The first moment of that day on the device.
+    public var date: Date { day.date }
+}
+
+/// A time of day and its day.
+public struct TimeOfDayValue: Sendable, Equatable {
+    /// The time; nil if nothing is known of that day.
+    public let value: TimeOfDay?
+    /// The day, which for a bedtime after midnight is the day before.
+    public let day: ExistDay
+    /// The first moment of that day on the device.
+    public var date: Date { day.date }
+}
+
 /// An attribute was asked for values of a kind it does not hold.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
     /// The attribute's name.
@@ -44,7 +64,7 @@ public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvert
         let instead =
             switch valueType {
             case .string where wanted != "text": "getStringValues()"
-            case .float, .percentage: "getFloatValues()"
+            case .float, .percentage: wanted == "numbers" ? "values" : "getFloatValues()"
             case .string, .unknown: "values"
             default: wanted == "whole numbers" ? "values" : "getIntValues()"
             }
@@ -81,6 +101,26 @@ extension Attribute {
     public func getStringValues() throws -> [StringValue] {
         guard valueType == .string else { throw mismatch("text") }
         return try values.map { StringValue(value: try read($0, \.string, "text"), day: $0.day) }
+    }
+
+    /// The values as yes or no, newest first, for tags.
+    ///
+    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
+    public func getBoolValues() throws -> [BoolValue] {
+        guard valueType == .boolean else { throw mismatch("yes or no") }
+        return try values.map { BoolValue(value: try read($0, \.bool, "yes or no"), day: $0.day) }
+    }
+
+    /// The values as times of day, newest first, whether they are kept from midnight or, as bedtimes, from midday.
+    ///
+    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else, or a number no clock shows.
+    public func getTimeOfDayValues() throws -> [TimeOfDayValue] {
+        guard valueType == .minFromMidnight || valueType == .minFromMidday else { throw mismatch("times of day") }
+        return try values.map { item in
+            guard let value = item.value else { return TimeOfDayValue(value: nil, day: item.day) }
+            guard let time = value.timeOfDay(as: valueType) else { throw mismatch("times of day") }
+            return TimeOfDayValue(value: time, day: item.day)
+        }
     }
 
     private func read<Value>(

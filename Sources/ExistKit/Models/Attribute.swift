@@ -98,11 +98,9 @@ extension Attribute {
         valueType = try container.decodeIfPresent(ValueType.self, forKey: .valueType) ?? .unknown(-1)
         valueTypeDescription = try container.decodeIfPresent(String.self, forKey: .valueTypeDescription)
         availableServices = try container.decodeIfPresent([AttributeService].self, forKey: .availableServices) ?? []
-        let list =
-            try container.contains(.values)
-            ? AttributeValueList(from: container.superDecoder(forKey: .values), as: valueType) : AttributeValueList()
-        values = list.values
-        unreadableValues = list.unreadable
+        (values, unreadableValues) =
+            try container.contains(.values) && !container.decodeNil(forKey: .values)
+            ? valueType.values(in: container.nestedUnkeyedContainer(forKey: .values)) : ([], [])
     }
 }
 
@@ -128,11 +126,10 @@ public struct AttributeGroup: Decodable, Sendable, Hashable {
 
     /// Reads an object, or just a name, as some replies have it.
     public init(from decoder: any Decoder) throws {
-        if let name = try? decoder.singleValueContainer().decode(String.self) {
-            self.init(name: name)
+        guard let container = try? decoder.container(keyedBy: CodingKeys.self) else {
+            self.init(name: try decoder.singleValueContainer().decode(String.self))
             return
         }
-        let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             name: try container.decode(String.self, forKey: .name),
             label: try container.decodeIfPresent(String.self, forKey: .label),
@@ -159,11 +156,10 @@ public struct AttributeService: Decodable, Sendable, Hashable {
 
     /// Reads an object, or just a name, as older replies have it.
     public init(from decoder: any Decoder) throws {
-        if let name = try? decoder.singleValueContainer().decode(String.self) {
-            self.init(name: name)
+        guard let container = try? decoder.container(keyedBy: CodingKeys.self) else {
+            self.init(name: try decoder.singleValueContainer().decode(String.self))
             return
         }
-        let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             name: try container.decode(String.self, forKey: .name),
             label: try container.decodeIfPresent(String.self, forKey: .label))

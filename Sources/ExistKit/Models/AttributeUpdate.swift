@@ -81,3 +81,31 @@ public struct StringAttributeUpdate: AttributeUpdate, Equatable {
         self.init(name: name, day: ExistDay(date, in: zone), value: value)
     }
 }
+
+/// A time of day to store.
+public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
+    /// The attribute's name.
+    public var name: String
+    /// The day, which for a bedtime after midnight is the day before.
+    public var day: ExistDay
+    /// The time.
+    public var value: TimeOfDay
+    /// Whether the attribute counts from midday, as ``ValueType/minFromMidday`` does; else it counts from midnight.
+    public var isFromMidday: Bool
+    /// The minutes as they are sent.
+    public var update: AttributeValue { .integer(isFromMidday ? value.minutesFromMidday : value.minutesFromMidnight) }
+
+    /// For a day.
+    ///
+    /// - Parameters:
+    ///   - name: the attribute's name.
+    ///   - day: the day.
+    ///   - value: the time.
+    ///   - isFromMidday: whether the attribute counts from midday: of the templates only `sleep_start`, the bedtime.
+    public init(name: String, day: ExistDay, value: TimeOfDay, isFromMidday: Bool? = nil) {
+        self.name = name
+        self.day = day
+        self.value = value
+        self.isFromMidday = isFromMidday ?? (name == "sleep_start")
+    }
+}

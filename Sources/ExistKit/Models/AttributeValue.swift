@@ -13,41 +13,22 @@ public enum AttributeValue: Hashable, Sendable {
 }
 
 extension AttributeValue {
-    /// Reads a value of a known type from its JSON, null being nil.
+    /// Reads a value that is not what its type says, and keeps it as it was sent if it is a number or text at all.
     ///
-    /// The type decides first: `65` is a decimal where decimals are meant, `4174.0` an integer where integers are. A
-    /// value that does not fit its type is kept as it was sent, if it is a number or text at all.
-    init?(from decoder: any Decoder, as type: ValueType) throws {
-        let container = try decoder.singleValueContainer()
-        guard !container.decodeNil() else { return nil }
-        switch type {
-        case .unknown:
-            self = .other(try container.decode(JSONValue.self))
-            return
-        case .float, .percentage:
-            if let number = try? container.decode(Double.self) {
-                self = .decimal(number)
-                return
-            }
-        case .string:
-            if let text = try? container.decode(String.self) {
-                self = .text(text)
-                return
-            }
-        case .int, .periodMin, .minFromMidnight, .minFromMidday, .scale, .boolean:
-            break
-        }
-        if let number = try? container.decode(Int.self) {
+    /// The type decides first, elsewhere: `65` is a decimal where decimals are meant, `4174.0` an integer where integers
+    /// are.
+    init<Key>(misfit container: KeyedDecodingContainer<Key>, _ key: Key) throws {
+        if let number = try? container.decode(Int.self, forKey: key) {
             // Foundation reads `1e-400` as the integer 0; as a Double it says that it cannot.
-            if number == 0 { _ = try container.decode(Double.self) }
+            if number == 0 { _ = try container.decode(Double.self, forKey: key) }
             self = .integer(number)
-        } else if let flag = try? container.decode(Bool.self) {
+        } else if let flag = try? container.decode(Bool.self, forKey: key) {
             self = .integer(flag ? 1 : 0)
-        } else if let text = try? container.decode(String.self) {
+        } else if let text = try? container.decode(String.self, forKey: key) {
             self = .text(text)
         } else {
             // Last, so that its error is the one that is told: it names the path.
-            self = .decimal(try container.decode(Double.self))
+            self = .decimal(try container.decode(Double.self, forKey: key))
         }
     }
 }
@@ -116,6 +97,18 @@ extension AttributeValue {
         case 1: true
         case 0: false
         default: nil
+        }
+    }
+}
+
+extension AttributeValue: CustomStringConvertible {
+    /// The number or text, as one would write it.
+    public var description: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .text(let value): value
+        case .other(let value): "\(value)"
         }
     }
 }

@@ -56,6 +56,15 @@ public struct NewAttribute: Encodable, Sendable, Equatable {
         NewAttribute(label: label, group: group, valueType: valueType, manual: manual)
     }
 
+    /// A tag of the user's own, to be set and cleared by day.
+    ///
+    /// - Parameters:
+    ///   - label: what it is called for people.
+    ///   - manual: whether the user sets it by hand, which is what the service assumes.
+    public static func tag(_ label: String, manual: Bool? = nil) -> NewAttribute {
+        .custom(label: label, group: "custom", valueType: .boolean, manual: manual)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case template, label, group, manual
         case valueType = "value_type"

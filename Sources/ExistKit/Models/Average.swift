@@ -63,7 +63,7 @@ public struct Average: Decodable, Sendable, Equatable {
         attribute =
             try container.decodeIfPresent(String.self, forKey: .attribute)
             ?? container.decode(String.self, forKey: .userAttribute)
-        day = try container.decode(ExistDay.self, forKey: .day)
+        day = try ExistDay(container, .day)
         overall = try container.decodeIfPresent(Double.self, forKey: .overall)
         monday = try container.decodeIfPresent(Double.self, forKey: .monday)
         tuesday = try container.decodeIfPresent(Double.self, forKey: .tuesday)

@@ -8,6 +8,8 @@ public protocol BatchItem: Decodable, Sendable {
     var itemLabel: String? { get }
     /// The day, as far as the service repeats it.
     var itemDay: ExistDay? { get }
+    /// The value, as far as the service repeats it.
+    var itemValue: AttributeValue? { get }
     /// The service's words, in which it may say where the item stood in the request.
     var itemError: String? { get }
 
@@ -22,6 +24,8 @@ extension BatchItem {
     public var itemLabel: String? { nil }
     /// None.
     public var itemDay: ExistDay? { nil }
+    /// None.
+    public var itemValue: AttributeValue? { nil }
     /// None.
     public var itemError: String? { nil }
     /// Nothing to fill in.

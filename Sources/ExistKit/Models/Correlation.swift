@@ -77,7 +77,7 @@ public struct Correlation: Decodable, Sendable, Equatable {
     /// Reads a correlation; what it relates, how strongly and since when are required.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        day = try container.decode(ExistDay.self, forKey: .day)
+        day = try ExistDay(container, .day)
         attribute = try container.decode(String.self, forKey: .attribute)
         attribute2 = try container.decode(String.self, forKey: .attribute2)
         value = try container.decode(Double.self, forKey: .value)

@@ -92,6 +92,18 @@ extension ExistDay: CustomStringConvertible {
     public var description: String { CivilDate.text(number) }
 }
 
+extension ExistDay {
+    /// Reads `yyyy-MM-dd` under a key, which is quicker than as a value of its own.
+    init<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws {
+        let text = try container.decode(String.self, forKey: key)
+        guard let day = ExistDay(text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "“\(text)” is not a day")
+        }
+        self = day
+    }
+}
+
 extension ExistDay: Codable {
     /// Reads `yyyy-MM-dd`.
     public init(from decoder: any Decoder) throws {

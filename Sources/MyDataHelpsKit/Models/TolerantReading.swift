@@ -39,7 +39,8 @@ extension KeyedDecodingContainer {
 
     /// Texts by name. What is no text is written as JSON, and null is left out.
     func texts(_ key: Key) throws -> [String: String] {
-        try decodeIfPresent([String: JSONValue].self, forKey: key)?.compactMapValues(\.asText) ?? [:]
+        if let texts = try? decodeIfPresent([String: String].self, forKey: key) { return texts }
+        return try decodeIfPresent([String: JSONValue].self, forKey: key)?.compactMapValues(\.asText) ?? [:]
     }
 
     /// A list that is read item by item; empty where it is missing.

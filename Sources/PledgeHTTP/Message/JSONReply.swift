@@ -2,16 +2,13 @@ import Foundation
 
 /// Reading JSON out of a reply, with an error that tells apart what Foundation lumps together.
 package enum JSONReply {
-    // One for all: making a decoder costs more than a small decode, and it holds no state between calls.
-    private static let decoder = JSONDecoder()
-
     package static func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
         guard let first = reply.body.first(where: { !" \t\r\n".utf8.contains($0) }) else {
             throw UnreadableReply.empty
         }
         guard first != UInt8(ascii: "<") else { throw UnreadableReply.html }
         do {
-            return try decoder.decode(type, from: reply.body)
+            return try TapeDecoder.decode(type, from: try JSONTape(reply.body))
         } catch let error as DecodingError {
             throw UnreadableReply(error)
         }
@@ -24,7 +21,7 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
     case empty
     /// It is a web page, as proxies and wrong addresses send.
     case html
-    /// It is not JSON, or was cut off.
+    /// It is not JSON in UTF-8, or was cut off.
     case notJSON
     /// It is JSON of another shape: where, and what was wrong there.
     case unexpected(path: String, problem: String)

@@ -152,7 +152,7 @@ struct ErrorTests {
         defer { exist.sandbox.stop() }
         exist.sandbox.server.script.next(
             matching: "GET /api/2/accounts/profile/", respond: SandboxResponse.empty(200).delayed(by: 3600))
-        let call = exist.existAPI.user()
+        let call: Promise<ExistAPI.UserReply> = exist.existAPI.user()
         let ended = call.done { _ in Issue.record("a cancelled call succeeded") }.catch { _ in
             Issue.record("a cancellation was caught by default")
         }

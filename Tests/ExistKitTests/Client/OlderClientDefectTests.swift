@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// The faults of the older Exist client, by number as its defects are listed, none of which may come back.
@@ -53,6 +54,30 @@ struct OlderClientDefectTests {
         for _ in 0..<5 { _ = try await existAPI.user().value }
 
         #expect(Set(exist.sandbox.server.requests.map(\.connection)).count == 1)
+    }
+
+    @Test("5: the library prints nothing, and what it logs of a reply it cannot read holds no value of it")
+    func quiet() async throws {
+        let root = fixtures.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        for module in ["Pledge", "PledgeHTTP", "PledgeModels", "ExistKit"] {
+            let folder = root.appendingPathComponent("Sources/\(module)")
+            let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+            for case let file as URL in files where file.pathExtension == "swift" {
+                let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                let printing = lines.filter { !$0.contains("//") && ($0.contains("print(") || $0.contains("dump(")) }
+                #expect(printing.isEmpty, "\(file.lastPathComponent)")
+            }
+        }
+        let log = LogCapture.shared
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer(
+            "GET /api/2/averages/", #"{"count": 1, "results": [{"attribute": "quiet", "date": "my-secret-day"}]}"#)
+
+        _ = try await ExistAPI(token: exist.sandbox.token, baseURL: exist.sandbox.baseURL).averages()
+
+        #expect(log.lines(containing: "left out of averages").contains { $0.contains("date is not of the expected") })
+        #expect(log.lines(containing: "my-secret-day").isEmpty)
     }
 
     @Test("6: the last day of a year is sent as the last day of that year")

@@ -1,62 +1,10 @@
 import ExistKit
 import Foundation
+import PledgeSandbox
 import Testing
 
-@Suite("Every parameter of every list")
+@Suite("Lists")
 struct QueryTests {
-    private func sent<Item>(_ query: ExistQuery<Item>) async throws -> String {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-        _ = await exist.existAPI.page(query).settled().value
-        return try #require(exist.targets.first)
-    }
-
-    @Test("What is asked for is what reaches the service")
-    func bytes() async throws {
-        let (first, last) = (try day("2024-01-02"), try day("2024-02-03"))
-
-        #expect(
-            try await sent(
-                .attributes(
-                    groups: ["mood", "sleep"], names: ["a,b", "日記"], excludeCustom: true, manual: false,
-                    includeInactive: true, includeLowPriority: true, owned: true, limit: 7, page: 3))
-                == "GET /api/2/attributes/?groups=mood,sleep&attributes=a%2Cb,%E6%97%A5%E8%A8%98&exclude_custom=true"
-                + "&manual=false&include_inactive=true&include_low_priority=true&owned=true&page=3&limit=7")
-        #expect(try await sent(ExistQuery<Attribute>.attributes()) == "GET /api/2/attributes/?page=1&limit=100")
-        #expect(
-            try await sent(
-                .owned(
-                    groups: ["mood"], names: ["mood"], excludeCustom: true, manual: true, includeInactive: true,
-                    includeLowPriority: true, limit: 500, page: 0))
-                == "GET /api/2/attributes/owned/?groups=mood&attributes=mood&exclude_custom=true&manual=true"
-                + "&include_inactive=true&include_low_priority=true&page=1&limit=100")
-        #expect(
-            try await sent(
-                .attributesWithValues(
-                    groups: ["mood"], templates: ["mood"], manual: true, days: 99, dateMax: last, limit: 5))
-                == "GET /api/2/attributes/with-values/?groups=mood&templates=mood&manual=true&days=31"
-                + "&date_max=2024-02-03&page=1&limit=5")
-        #expect(
-            try await sent(.values(of: "weight", dateMax: last, limit: 4, page: 2))
-                == "GET /api/2/attributes/values/?attribute=weight&date_max=2024-02-03&page=2&limit=4")
-        #expect(
-            try await sent(.templates(groups: ["health"], includeLowPriority: true))
-                == "GET /api/2/attributes/templates/?include_low_priority=true&groups=health&page=1&limit=100")
-        #expect(
-            try await sent(.insights(dateMin: first, dateMax: last, priority: 3))
-                == "GET /api/2/insights/?date_min=2024-01-02&date_max=2024-02-03&priority=3&page=1&limit=100")
-        #expect(
-            try await sent(
-                .averages(
-                    groups: ["mood"], names: ["mood"], includeHistorical: true, dateMin: first, dateMax: last, limit: 26
-                ))
-                == "GET /api/2/averages/?groups=mood&attributes=mood&include_historical=1&date_min=2024-01-02"
-                + "&date_max=2024-02-03&page=1&limit=26")
-        #expect(
-            try await sent(.correlations(attribute: "mood", strong: true, confident: true))
-                == "GET /api/2/correlations/?strong=1&confident=1&attribute=mood&page=1&limit=100")
-    }
-
     @Test("A correlation of two attributes is there, or nil; a wrong address is an error")
     func combo() async throws {
         let exist = try SandboxCase()
@@ -99,6 +47,67 @@ struct QueryTests {
         }
 
         #expect(exist.targets.count == 2)
+    }
+
+    @Test("Pages end by themselves where a page comes twice, and where the count of the first page is reached")
+    func pagesEnd() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let item = #"{"attribute": "a", "date": "2024-02-25"}"#
+        exist.sandbox.server.script.next(.max, matching: "GET /api/2/averages/") { _ in
+            .text(#"{"count": 500, "next": "x", "results": [\#(item)]}"#)
+        }
+        exist.sandbox.server.script.next(.max, matching: "GET /api/2/insights/") { request in
+            let page = Int(request.queryValue("page") ?? "") ?? 0
+            let insight = #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x"}, "text": "\#(page)"}"#
+            return .text(#"{"count": \#(page * 3), "next": "x", "results": [\#(insight)]}"#)
+        }
+        var (twice, counted) = (0, 0)
+
+        for try await _ in exist.existAPI.pages(.averages()) { twice += 1 }
+        for try await _ in exist.existAPI.pages(.insights(limit: 1)) { counted += 1 }
+
+        #expect(twice == 2)
+        #expect(counted == 4)
+    }
+
+    @Test("Cancelling whoever goes over pages ends the request under way, and no other is sent")
+    func cancelledPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let (arrived, seal) = Promise<Void>.pending()
+        exist.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
+            guard request.queryValue("page") == "2" else { return nil }
+            seal.fulfill()
+            return SandboxResponse.empty(200).delayed(by: 3600)
+        }
+        let walk = Task { () -> (pages: Int, isCancelled: Bool) in
+            var pages = 0
+            do {
+                for try await _ in exist.existAPI.pages(.values(of: "steps", limit: 10)) { pages += 1 }
+                return (pages, false)
+            } catch {
+                return (pages, error.isCancelled)
+            }
+        }
+        try await arrived.value
+
+        walk.cancel()
+
+        #expect(await walk.value == (1, true))
+        #expect(exist.targets.count == 2)
+    }
+
+    @Test("Asking for a group the token may not read, or that has no scope, gives an empty list")
+    func noScope() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.sandbox.addToken("only-mood", scopes: ["mood_read"])
+        let existAPI = ExistAPI(token: "only-mood", baseURL: exist.sandbox.baseURL)
+
+        #expect(try await existAPI.all(.attributes(groups: ["sleep"])).items.isEmpty)
+        #expect(try await existAPI.all(.attributes(groups: ["twitter"])).items.isEmpty)
+        #expect(try await !existAPI.all(.attributes(groups: ["mood"])).items.isEmpty)
     }
 
     @Test("Today is one call for all attributes")

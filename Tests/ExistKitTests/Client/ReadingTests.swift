@@ -134,6 +134,19 @@ struct ReadingTests {
         #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"])
     }
 
+    @Test("A service that says there are more items than anything can count is followed as far as it has pages")
+    func absurdCount() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for (name, next) in [("a", "\"x\""), ("b", "null")] {
+            exist.answer(
+                "GET /api/2/attributes/",
+                "{\"count\": 9223372036854775807, \"next\": \(next), \"results\": [{\"name\": \"\(name)\"}]}")
+        }
+
+        #expect(try await exist.existAPI.all(.attributes(limit: 1)).items.map(\.name) == ["a", "b"])
+    }
+
     @Test("An item that moves from one page to the next while they are read is there once")
     func shiftingPages() async throws {
         let exist = try SandboxCase()

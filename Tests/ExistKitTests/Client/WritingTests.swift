@@ -100,9 +100,9 @@ struct WritingTests {
         }
 
         #expect(error?.kind == .serviceFault)
-        #expect(error?.batch?.answered == 0..<35)
-        #expect(error?.batch?.unknown == 35..<70)
-        #expect(error?.batch?.unsent == 70..<80)
+        #expect(error?.batch?.answered == IndexSet(0..<35))
+        #expect(error?.batch?.unknown == IndexSet(35..<70))
+        #expect(error?.batch?.unsent == IndexSet(70..<80))
         #expect((error?.batch?.result as? AttributeUpdateResponse)?.success.count == 35)
     }
 
@@ -146,6 +146,94 @@ struct WritingTests {
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count <= 1)
     }
 
+    @Test("What is stored in the end stands in the order it was given, whichever request stored it")
+    func orderAfterAcquiring() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["mood"])
+        let names = ["steps", "mood", "floors", "mood", "steps"]
+        let updates = names.enumerated().map { place, name in
+            IntAttributeUpdate(name: name, day: today.advanced(by: -place), value: 1 + place)
+        }
+
+        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).attributeResponse
+
+        #expect(reply.success.map(\.name) == names)
+        #expect(reply.success.map(\.index) == [0, 1, 2, 3, 4])
+        #expect(reply.success.map(\.value) == (1...5).map { .integer($0) })
+        #expect(reply.failed.isEmpty)
+    }
+
+    @Test("If the second round fails as a whole, the caller learns which items are done and which are unknown")
+    func interruptedWhileAcquiring() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["mood"])
+        // Every second one is not ours: 40 of 80, which go out again as 35 and 5.
+        let updates = (0..<80).map { place in
+            IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
+        }
+        let count = Locked(0)
+        exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
+            let turn = count.withLock {
+                $0 += 1
+                return $0
+            }
+            return turn == 5 ? .empty(503) : nil
+        }
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates)
+        }
+
+        let batch = try #require(error?.batch)
+        let result = try #require(batch.result as? AttributeUpdateResponse)
+        #expect(error?.kind == .serviceFault)
+        #expect(batch.unknown == IndexSet([71, 73, 75, 77, 79]) && batch.unsent.isEmpty)
+        #expect(batch.answered == IndexSet(0..<80).subtracting(batch.unknown))
+        #expect(result.success.compactMap(\.index) == Array(batch.answered) && result.failed.isEmpty)
+    }
+
+    @Test("If acquiring fails as a whole, what was refused before stays refused")
+    func acquiringFails() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
+                IntAttributeUpdate(name: "steps", day: today, value: 5)
+            ])
+        }
+
+        let batch = try #require(error?.batch)
+        #expect(batch.answered == IndexSet(integer: 0) && batch.unknown.isEmpty && batch.unsent.isEmpty)
+        #expect((batch.result as? AttributeUpdateResponse)?.failed.map(\.errorCode) == [.unauthorised])
+    }
+
+    @Test("Two items alike but for their values are told apart by them, in whatever form they come back")
+    func twins() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer(
+            "POST /api/2/attributes/update/", status: 202,
+            """
+            {"success": [{"name": "steps", "date": "2024-03-01", "value": 42.0}],
+             "failed": [{"name": "steps", "date": "2024-03-01", "value": "many", "error_code": "validation"}]}
+            """)
+        let day = try day("2024-03-01")
+
+        let reply = try await exist.existAPI.update(attributes: [
+            StringAttributeUpdate(name: "steps", day: day, value: "many"),
+            IntAttributeUpdate(name: "steps", day: day, value: 42),
+        ]).attributeResponse
+
+        #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
+    }
+
     @Test("What is made can be added to, and an addition is never sent twice by itself")
     func createAndIncrement() async throws {
         let exist = try SandboxCase(retry: RetryRule(firstDelay: 0))
@@ -166,7 +254,7 @@ struct WritingTests {
 
         #expect(made.success.count == 2)
         #expect(added.success.map(\.current) == [.integer(2), .integer(5)])
-        #expect(failure?.batch?.unknown == 0..<1)
+        #expect(failure?.batch?.unknown == IndexSet(0..<1))
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }.count == 2)
     }
 

@@ -66,3 +66,32 @@ func decode<Value: Decodable>(_ json: String) throws -> Value {
 func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json.utf8))
 }
+
+extension SandboxCase {
+    /// The next reply to a path: a sample of the API's documentation, whose name ends in its status.
+    func answer(_ path: String, sample name: String) throws {
+        let status = name.split(separator: "_").lazy.compactMap { Int($0) }.last ?? 200
+        answer(path, status: status, try ExistKitTests.sample(name))
+    }
+
+    /// The JSON that was sent last.
+    var lastBody: JSONValue? {
+        get throws {
+            try sandbox.server.requests.last.map { try JSONDecoder().decode(JSONValue.self, from: $0.body) }
+        }
+    }
+}
+
+/// The folder of the samples of the API's documentation.
+let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Fixtures", isDirectory: true)
+
+/// A sample of the API's documentation.
+func sample(_ name: String) throws -> String {
+    try String(contentsOf: fixtures.appendingPathComponent("\(name).json"), encoding: .utf8)
+}
+
+/// A sample, read as a model.
+func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
+    try decode(type, try sample(name))
+}

@@ -1,0 +1,43 @@
+//: # OAuth
+//: How other people let your app in: they agree in the browser, it comes back with a code, the code becomes tokens. The
+//: client's secret belongs on a server of yours, and so does this.
+import ExistKit
+import Foundation
+import PledgeSandbox
+
+let sandbox = try ExistSandbox.start()
+let oauth = ExistOAuth(
+    clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "https://app.example/back",
+    baseURL: sandbox.baseURL)
+
+struct NoAddress: Error {}
+
+//: Send the user here, with a state only you know. Ask for little.
+let state = UUID().uuidString
+guard let address = oauth.authorizeURL(scopes: [.read("mood"), .write("mood")], state: state) else { throw NoAddress() }
+
+//: The sandbox agrees to everything at once; a person reads a page and presses a button. Either way the browser comes
+//: back to your address, with a code.
+let tokens = URLSessionTransport.shared.send(OutgoingRequest(url: address)).then { reply -> Promise<ExistToken> in
+    guard let redirect = reply.headers["Location"].flatMap(URL.init(string:)) else { throw NoAddress() }
+    return oauth.token(for: try oauth.code(from: redirect, state: state))
+}
+
+//: A source renews the pair when it has run out, and hands each new one to your store before any request uses it.
+let used = tokens.then { token -> Promise<ExistAPI.UserReply> in
+    print("May:", token.scopes?.joined(separator: ", ") ?? "what was asked for")
+    var old = token
+    old.expiresAt = Date(timeIntervalSinceNow: -1)
+    let source = ExistTokenSource(old, oauth: oauth) { fresh in
+        print("Keep the new pair somewhere safe:", fresh)
+        return Promise()
+    }
+    return ExistAPI(source: source, baseURL: sandbox.baseURL).user()
+}.done { user, response in
+    print("Let in by", user.username)
+}.catch { error in
+    print(error)
+}
+
+try used.wait()
+sandbox.stop()

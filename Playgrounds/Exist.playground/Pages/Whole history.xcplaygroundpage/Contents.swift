@@ -1,0 +1,36 @@
+//: # Whole history
+//: All that is known of one attribute, page by page, in the units its owner likes to see.
+import ExistKit
+import PledgeSandbox
+
+let sandbox = try ExistSandbox.start()
+let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+
+struct NoWeight: Error {}
+
+let read = when(fulfilled: existAPI.user(), existAPI.all(.attributes(names: ["weight"]))).then {
+    owner, found -> Promise<(User, Attribute)> in
+    guard let weight = found.items.first else { throw NoWeight() }
+    return existAPI.history(of: weight).map { (owner.user, $0.attribute) }
+}.done { user, weight in
+    let known = try weight.getMeasurements(for: user).filter { $0.value != nil }
+    print(known.count, "days with a weight, of", weight.values.count)
+    for item in known.prefix(3) {
+        if let value = item.value { print(item.day, (value.value * 10).rounded() / 10, value.unit.symbol) }
+    }
+}.catch { error in
+    print(error)
+}
+try read.wait()
+
+//: In asynchronous code the pages come one by one, each asked for when it is wanted; whoever has seen enough stops.
+let walked = Promise {
+    var days = 0
+    for try await page in existAPI.pages(.values(of: "steps", limit: 50)) {
+        days += page.results.count
+        if days >= 100 { break }
+    }
+    return days
+}
+print(try walked.wait(), "days of steps, and not a page more was asked for")
+sandbox.stop()

@@ -1,0 +1,144 @@
+import ExistKit
+import Foundation
+import PledgeHTTP
+import Testing
+
+/// The decoders are the client's own, as calls use it, and Foundation's, as an app does that keeps replies.
+@Suite("What must come out of JSON, whichever decoder reads it")
+struct WhatMustComeOutTests {
+    private enum Reader: CaseIterable {
+        case client, foundation
+
+        func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+            let body = Data(json.utf8)
+            guard self == .client else { return try JSONDecoder().decode(type, from: body) }
+            return try JSONReply.decode(type, from: HTTPReply(url: ExistAPI.serviceURL, status: 200, body: body))
+        }
+    }
+
+    /// A value of a type, between two that are fine.
+    private func attribute(_ json: String, _ type: Int, _ reader: Reader) throws -> Attribute {
+        try reader.read(
+            Attribute.self,
+            """
+            {"name": "x", "value_type": \(type), "values": [{"date": "2024-03-03", "value": null},
+             {"date": "2024-03-02"\(json.isEmpty ? "" : ", \"value\": \(json)")}, {"date": "2024-03-01", "value": null}]}
+            """)
+    }
+
+    @Test(
+        "Values by their type",
+        arguments: [
+            ("7", [0, 3, 4, 6, 8], AttributeValue.integer(7)), ("7", [1, 5], .decimal(7)),
+            ("2170.0", [1, 5], .decimal(2170)), ("4174.0", [0], .integer(4174)), ("7.5", [0], .decimal(7.5)),
+            (#""7""#, [0], .text("7")), ("7", [2], .integer(7)),
+            ("true", [7], .integer(1)), ("false", [7], .integer(0)), ("1", [7], .integer(1)), ("0", [7], .integer(0)),
+            ("", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], nil),
+            ("null", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], nil), ("16777217", [0], .integer(16_777_217)),
+            ("9007199254740993", [0, 3], .integer(9_007_199_254_740_993)),
+            ("9223372036854775807", [0], .integer(.max)), ("9223372036854775808", [0], .decimal(0x1p63)),
+            ("0.214", [5], .decimal(0.214)), ("65.80000305175781", [1], .decimal(65.80000305175781)),
+            (#""""#, [2], .text("")), (#""\u00e9\uD83E\uDEB4""#, [2], .text("é🪴")),
+            (#"{"x": [1, 2.5]}"#, [9, 11], .other(.object(["x": .array([.integer(1), .number(2.5)])]))),
+        ] as [(String, [Int], AttributeValue?)])
+    func values(json: String, types: [Int], expected: AttributeValue?) throws {
+        for reader in Reader.allCases {
+            for type in types {
+                let attribute = try attribute(json, type, reader)
+                #expect(attribute.values.map(\.value) == [nil, expected, nil], "\(json) as \(type) by \(reader)")
+                #expect(attribute.unreadableValues.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "What no value is costs that one value, and is told with its place",
+        arguments: [("{}", 0), ("[]", 0), ("{}", 1), ("[]", 2), ("{}", 7), ("1e-400", 0), ("1e-400", 1), ("1e-400", 9)])
+    func broken(json: String, type: Int) throws {
+        for reader in Reader.allCases {
+            let attribute = try attribute(json, type, reader)
+            #expect(attribute.values.map(\.day.description) == ["2024-03-03", "2024-03-02", "2024-03-01"])
+            #expect(attribute.values.map(\.value) == [nil, nil, nil], "by \(reader)")
+            #expect(attribute.unreadableValues.map(\.index) == [1], "by \(reader)")
+        }
+        let reason = try attribute(json, type, .client).unreadableValues.first?.reason
+        #expect(reason?.hasPrefix("value is not ") == true, "\(reason ?? "")")
+    }
+
+    @Test("A probability far below what a Float holds is itself")
+    func probability() throws {
+        for reader in Reader.allCases {
+            let json = #"{"date": "2024-02-25", "attribute": "a", "attribute2": "b", "value": 1, "p": 7.9e-50}"#
+            #expect(try reader.read(Correlation.self, json).p == 7.9e-50)
+        }
+    }
+
+    @Test("Unknown words are kept")
+    func words() throws {
+        for reader in Reader.allCases {
+            let failed = try reader.read(FailedAttribute.self, #"{"error_code": "moon_phase"}"#)
+            let template = try reader.read(AttributeTemplate.self, #"{"name": "a", "group": "b", "value_type": 12}"#)
+            #expect(failed.errorCode.rawValue == "moon_phase")
+            #expect(template.valueType == .unknown(12) && template.group.name == "b")
+        }
+    }
+
+    @Test(
+        "Moments, to the microsecond, with any number of digits and any offset; without one they are UTC",
+        arguments: [
+            ("2024-03-02T06:05:11Z", 1_709_359_511), ("2024-03-02T06:05:11.1Z", 1_709_359_511.1),
+            ("2024-03-02T06:05:11.12Z", 1_709_359_511.12), ("2024-03-02T06:05:11.123Z", 1_709_359_511.123),
+            ("2024-03-02T06:05:11.1234Z", 1_709_359_511.1234), ("2024-03-02T06:05:11.12345Z", 1_709_359_511.12345),
+            ("2024-03-02T06:05:11.123456Z", 1_709_359_511.123456),
+            ("2024-03-02T06:05:11.1234567Z", 1_709_359_511.1234567),
+            ("2024-03-02T06:05:11.12345678Z", 1_709_359_511.12345678),
+            ("2024-03-02T06:05:11.123456789Z", 1_709_359_511.123456789),
+            ("2024-03-02T06:05:11+10:00", 1_709_323_511), ("2024-03-02T06:05:11+1000", 1_709_323_511),
+            ("2024-03-02T06:05:11+05:45", 1_709_338_811), ("2024-03-02T06:05:11-08", 1_709_388_311),
+            ("2024-03-02T06:05:11", 1_709_359_511), ("2024-03-02T23:59:60Z", 1_709_424_000),
+        ])
+    func moments(text: String, seconds: Double) throws {
+        for reader in Reader.allCases {
+            let insight = try reader.read(Insight.self, #"{"created": "\#(text)", "type": {"name": "x"}}"#)
+            #expect(abs(insight.created.timeIntervalSince1970 - seconds) < 1e-6)
+        }
+    }
+
+    @Test(
+        "What is no day or no moment costs that one item",
+        arguments: ["2022-02-30", "2022-5-13", "2024-03-02T24:00:00Z", "2024-02-30T00:00:00Z", "soon", ""])
+    func noMoment(text: String) throws {
+        let good = #"{"created": "2024-03-02T06:05:11Z", "target_date": null, "type": {"name": "x"}}"#
+        for reader in Reader.allCases {
+            let page = try reader.read(
+                ExistPage<Insight>.self,
+                """
+                {"count": 4, "results": [\(good), {"created": "\(text)", "type": {"name": "x"}},
+                 {"created": "2024-03-02T06:05:11Z", "target_date": "\(text)", "type": {"name": "x"}}, \(good)]}
+                """)
+            #expect(page.results.count == 2 && page.unreadable.map(\.index) == [1, 2])
+            #expect(page.unreadable.map { String($0.reason.prefix(11)) } == ["created is ", "target_date"])
+            let values = try reader.read(
+                ExistPage<Attribute.DayValue>.self,
+                #"{"results": [{"date": "\#(text)", "value": 1}, {"date": "2024-02-29", "value": 2}]}"#)
+            #expect(values.map(\.day.description) == ["2024-02-29"])
+        }
+    }
+
+    @Test("Of two members of one name the first counts")
+    func duplicates() throws {
+        for reader in Reader.allCases {
+            #expect(try reader.read(User.self, #"{"username": "a", "username": "b"}"#).username == "a")
+        }
+    }
+
+    @Test(
+        "Nothing, a web page and half a reply are three different errors",
+        arguments: [
+            ("", UnreadableReply.empty), (" \n", .empty), ("<html></html>", .html), (#"{"username": "a"#, .notJSON),
+            ("{]", .notJSON),
+        ])
+    func noJSON(body: String, expected: UnreadableReply) {
+        #expect(throws: expected) { try Reader.client.read(User.self, body) }
+    }
+}

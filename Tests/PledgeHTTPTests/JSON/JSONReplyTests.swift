@@ -1,0 +1,167 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeModels
+import PledgeTestSupport
+import Testing
+
+@Suite("Reading the JSON of a reply")
+struct JSONReplyTests {
+    private func read<Value: Decodable>(_ type: Value.Type = Value.self, _ json: String) throws -> Value {
+        let url = try #require(URL(string: "https://example.org/"))
+        return try JSONReply.decode(type, from: HTTPReply(url: url, status: 200, body: Data(json.utf8)))
+    }
+
+    private struct Place: Decodable, Equatable {
+        var address: URL
+        var bytes: Data
+        var price: Decimal
+        var moment: Date
+        var names: [Int: String]
+        var note: String?
+    }
+
+    @Test("Addresses, bytes, decimals, dates and dictionaries by number are read as Foundation reads them")
+    func specialTypes() throws {
+        let json = """
+            {"address": "https://example.org/a?b=%20", "bytes": "AQID", "price": 0.1, "moment": 12.5,
+             "names": {"1": "one", "2": "two"}}
+            """
+
+        let place = try read(Place.self, json)
+
+        #expect(try place == JSONDecoder().decode(Place.self, from: Data(json.utf8)))
+        #expect(place.bytes == Data([1, 2, 3]) && place.price == Decimal(string: "0.1") && place.names[2] == "two")
+    }
+
+    private class Animal: Decodable {
+        var legs: Int
+    }
+
+    private final class Bird: Animal {
+        var wings: Int
+
+        private enum CodingKeys: String, CodingKey { case wings }
+
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            wings = try container.decode(Int.self, forKey: .wings)
+            try super.init(from: try container.superDecoder())
+        }
+    }
+
+    @Test("A class finds what its superclass holds")
+    func inheritance() throws {
+        let bird = try read(Bird.self, #"{"wings": 2, "super": {"legs": 2}}"#)
+        #expect(bird.wings == 2 && bird.legs == 2)
+        #expect(throws: UnreadableReply.self) { try read(Bird.self, #"{"wings": 2}"#) }
+    }
+
+    private struct Week: Decodable {
+        struct Day: Decodable {
+            var steps: Int
+        }
+
+        var days: [Day]
+    }
+
+    @Test(
+        "What does not fit is told with its place and what it is, but not its value",
+        arguments: [
+            (#"{"days": [{"steps": 1}, {"steps": "secret"}]}"#, "days[1].steps", "it is text instead of Int"),
+            (#"{"days": [{"steps": null}]}"#, "days[0].steps", "it is null instead of Int"),
+            (#"{"days": [{"steps": 7.5}]}"#, "days[0].steps", "it is a number that Int cannot hold"),
+            (#"{"days": [{"steps": 98765432109876543210}]}"#, "days[0].steps", "it is a number that Int cannot hold"),
+            (#"{"days": [{}]}"#, "days[0]", "steps is missing"),
+            (#"{"days": [[]]}"#, "days[0]", "it is a list instead"),
+            (#"{"days": {}}"#, "days", "it is an object instead"), (#"[]"#, "", "it is a list instead"),
+        ])
+    func misfits(json: String, path: String, words: String) throws {
+        let error = #expect(throws: UnreadableReply.self) { try read(Week.self, json) }
+        guard case .unexpected(let place, let problem)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place == path)
+        #expect(problem.hasPrefix(words), "\(problem)")
+    }
+
+    @Test("The first of two members of one name counts, also among many")
+    func duplicates() throws {
+        #expect(try read([String: Int].self, #"{"a": 1, "a": 2}"#) == ["a": 1])
+        let many = (0..<100).map { "\"k\($0 % 50)\": \($0)" }.joined(separator: ",")
+        #expect(try read([String: Int].self, "{\(many)}")["k7"] == 7)
+    }
+
+    @Test(
+        "A number that would become zero or infinite is refused, zero is not",
+        arguments: [
+            ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0),
+            ("5e-324", Double.leastNonzeroMagnitude),
+        ])
+    func extremes(json: String, expected: Double?) {
+        #expect((try? read(Double.self, json)) == expected)
+    }
+
+    @Test(
+        "What is not quite JSON is not JSON",
+        arguments: [
+            "[1,]", #"{"a": 1,}"#, "[1 2]", "[01]", "[.5]", "[1.]", "[+1]", "[0x10]", "[1e]", "[nul]", "[NaN]", "['a']",
+            #"["\x"]"#, #"["\u12"]"#, #"["\uD800"]"#, #"["\uDC00\uD800"]"#, "[\"\n\"]", "[1] 2", #"{a: 1}"#, "[", "]",
+            "\"",
+            "[1]\u{0}", "tru", "-", #"{"a"}"#, #"["a": 1]"#,
+        ])
+    func notJSON(text: String) {
+        #expect(throws: UnreadableReply.notJSON) { try read(JSONValue.self, text) }
+    }
+
+    @Test(
+        "Text that is no proper UTF-8 is not JSON",
+        arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]])
+    func encoding(bytes: [UInt8]) throws {
+        let url = try #require(URL(string: "https://example.org/"))
+        let reply = HTTPReply(url: url, status: 200, body: Data([0x5B, 0x22] + bytes + [0x22, 0x5D]))
+        #expect(throws: UnreadableReply.notJSON) { try JSONReply.decode([String].self, from: reply) }
+    }
+
+    @Test("Depth has an end, and no depth is the end of the program", arguments: [100, 101, 200_000])
+    func depth(levels: Int) {
+        let json = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let error: UnreadableReply? = {
+            do {
+                _ = try read(JSONValue.self, json)
+                return nil
+            } catch {
+                return error as? UnreadableReply
+            }
+        }()
+        let tooDeep = UnreadableReply.unexpected(path: "", problem: "it goes deeper than 100 lists and objects")
+        #expect(error == (levels > 100 ? tooDeep : nil))
+    }
+
+    @Test("As deep as it goes, it goes on the stack of any thread")
+    func smallStack() {
+        let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let isRead = Locked(false)
+        SmallStack.run {
+            let value = try? read(JSONValue.self, json)
+            isRead.withLock { $0 = value != nil }
+        }
+        #expect(isRead.withLock { $0 })
+    }
+
+    @Test("Bytes before the text that say it is UTF-8 are passed over; other encodings are not JSON")
+    func encodings() throws {
+        #expect(try read([Int].self, "\u{FEFF}[1]") == [1])
+        let url = try #require(URL(string: "https://example.org/"))
+        let wide = try #require(#"["é"]"#.data(using: .utf16LittleEndian))
+        let reply = HTTPReply(url: url, status: 200, body: wide)
+        #expect(throws: UnreadableReply.notJSON) { try JSONReply.decode([String].self, from: reply) }
+    }
+
+    @Test("An object of very many members is read in a time that grows with it, not with its square")
+    func manyMembers() throws {
+        let members = (0..<50_000).map { "\"key \($0)\": \($0)" }.joined(separator: ",")
+        #expect(try read([String: Int].self, "{\(members)}").count == 50_000)
+    }
+}
