@@ -47,7 +47,8 @@ let package = Package(
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgeHTTPTests",
-            dependencies: ["PledgeHTTP", "PledgeModels", "PledgeSandbox", "PledgeTestSupport"]),
+            dependencies: ["PledgeHTTP", "PledgeModels", "PledgeSandbox", "PledgeTestSupport"],
+            exclude: ["CurlNumbers"]),
         .testTarget(
             name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
             exclude: ["Fixtures"]),
