@@ -20,7 +20,8 @@ let package = Package(
         .executable(name: "pledge", targets: ["PledgeCommand"]),
     ],
     targets: [
-        .target(name: "Pledge"),
+        .target(name: "PledgeLock"),
+        .target(name: "Pledge", dependencies: ["PledgeLock"]),
         .target(name: "PledgeCurl"),
         .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCurl"]),
         .target(name: "PledgeModels"),

@@ -86,16 +86,6 @@ public class _Handler: @unchecked Sendable {
     /// Is it a promise, which its job settles?
     final var isPromise: Bool { role.contains(.promise) }
 
-    @usableFromInline
-    final func lock() {
-        LockTable.lock(for: self).lock()
-    }
-
-    @usableFromInline
-    final func unlock() {
-        LockTable.lock(for: self).unlock()
-    }
-
     /// Does what it was registered for, unless it was cancelled meanwhile. Called once, off every lock.
     final func run() {
         lock()

@@ -8,17 +8,20 @@
         private func typecheck(_ code: String) throws -> (isTaken: Bool, output: String) {
             let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             // A module in C is found by its map alone.
-            let map = products.appendingPathComponent("PledgeCurl.build/module.modulemap")
+            let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
+                ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
+            }
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
             try Data("import MyDataHelpsKit\n\(code)\n".utf8).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let process = Process()
             let pipe = Pipe()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [
-                "swiftc", "-typecheck", "-swift-version", "6", "-I", products.appendingPathComponent("Modules").path,
-                "-Xcc", "-fmodule-map-file=\(map.path)", file.path,
-            ]
+            process.arguments =
+                [
+                    "swiftc", "-typecheck", "-swift-version", "6", "-I",
+                    products.appendingPathComponent("Modules").path,
+                ] + maps + [file.path]
             process.standardOutput = pipe
             process.standardError = pipe
             try process.run()
