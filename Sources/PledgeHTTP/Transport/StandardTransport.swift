@@ -41,11 +41,19 @@ public struct StandardTransport: HTTPTransport {
     ///   - kind: what is wanted.
     ///   - requestsInFlight: how many requests to have under way; others wait their turn.
     public init(_ kind: Kind = .usual, requestsInFlight: Int = 8) {
-        if kind == .curl, let curl = Self.curl(requestsInFlight) {
-            (self.kind, base) = (.curl, curl)
-        } else {
-            (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight))
+        self.init(kind, requestsInFlight: requestsInFlight) { try Self.curl(requestsInFlight) }
+    }
+
+    init(_ kind: Kind, requestsInFlight: Int, curl: () throws -> any HTTPTransport) {
+        if kind == .curl {
+            do {
+                (self.kind, base) = (.curl, try curl())
+                return
+            } catch {
+                Self.noteFallback("\(error)")
+            }
         }
+        (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight))
     }
 
     /// Sends a request; see ``HTTPTransport/send(_:)``.
@@ -53,19 +61,14 @@ public struct StandardTransport: HTTPTransport {
         base.send(request)
     }
 
-    private static func curl(_ requestsInFlight: Int) -> (any HTTPTransport)? {
+    private static func curl(_ requestsInFlight: Int) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
-            do {
-                return try CurlTransport(options)
-            } catch {
-                noteFallback("\(error)")
-            }
+            return try CurlTransport(options)
         #else
-            noteFallback("it is for Linux")
+            throw TransportError.unsendable("libcurl is for Linux")
         #endif
-        return nil
     }
 
     private static let hasNoted = Locked(false)

@@ -1,0 +1,37 @@
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("The platform's transport")
+struct StandardTransportTests {
+    private struct TooOld: Error, CustomStringConvertible {
+        let description = "libcurl is version 7.50, and 7.80 is the oldest that will do"
+    }
+
+    @Test("goes over URLSession where libcurl is missing or too old, and says so once")
+    func fallback() async throws {
+        let server = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("there") }])
+        try server.start()
+        defer { server.stop() }
+        let log = LogCapture.shared
+
+        let transports = (0..<3).map { _ in StandardTransport(.curl, requestsInFlight: 1) { throw TooOld() } }
+
+        #expect(transports.allSatisfy { $0.kind == .urlSession })
+        #expect(try await transports[2].send(OutgoingRequest(url: server.baseURL)).value.status == 200)
+        #expect(log.lines(containing: "libcurl") == ["Requests go over URLSession, not over libcurl: \(TooOld())."])
+    }
+
+    @Test("is the one that was asked for", arguments: StandardTransport.Kind.allCases)
+    func choice(kind: StandardTransport.Kind) {
+        #if os(Linux)
+            #expect(StandardTransport(kind).kind == kind)
+        #else
+            #expect(StandardTransport(kind).kind == .urlSession)
+        #endif
+    }
+}
