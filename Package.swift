@@ -47,7 +47,8 @@ let package = Package(
             dependencies: ["MyDataHelpsKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
             exclude: ["Fixtures", "ViewStubs"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
-        .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox"]),
+        .testTarget(
+            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"]),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]
