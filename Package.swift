@@ -48,7 +48,8 @@ let package = Package(
             exclude: ["Fixtures", "ViewStubs"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
-            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"]),
+            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"],
+            exclude: ["Cluster"]),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]
