@@ -31,6 +31,7 @@ let package = Package(
         page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Acquire and update", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Many at once", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Batch job", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Three styles", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Page by page", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Device data", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),

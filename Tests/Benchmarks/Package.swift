@@ -29,6 +29,8 @@ let package = Package(
                 .product(name: "PledgeSandbox", package: "Pledge"),
             ]
         ),
+        .executableTarget(
+            name: "ExportBenchmarks", dependencies: [.product(name: "ExistKit", package: "Pledge")]),
     ],
     swiftLanguageModes: [.v6]
 )
