@@ -10,6 +10,10 @@ package enum JSONReply {
             throw UnreadableReply.empty
         }
         guard first != UInt8(ascii: "<") else { throw UnreadableReply.html }
+        // Foundation's decoder has the last word wherever something is wrong, and says what.
+        if let tape = try? JSONTape(reply.body), let value = try? TapeDecoder(tape: tape, index: 0).value(type) {
+            return value
+        }
         do {
             return try decoder.decode(type, from: reply.body)
         } catch let error as DecodingError {
