@@ -6,8 +6,6 @@ import MyDataHelpsKit
 struct AccountExport: Sendable {
     let clients: ExportClients
     let options: ExportOptions
-    /// Drafts are written here, away from the executor that every account's handlers share.
-    let queue = DispatchQueue(label: "pledge.export.accounts", attributes: .concurrent)
 
     /// - Rejects: with ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with what a service
     ///   answers, which becomes the draft of an error.
@@ -22,24 +20,24 @@ struct AccountExport: Sendable {
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch account.id.service {
         case .exist:
-            read = ExistAccount(clients.exist(account, token: token, slot, draft), options, draft, on: queue).read
+            read = ExistAccount(clients.exist(account, token: token, slot, draft), options, draft).read
         case .mydatahelps:
             let session = clients.participant(account, token: token, slot, draft)
-            read = ParticipantAccount(session, options, draft, on: queue).read
+            read = ParticipantAccount(session, options, draft).read
         }
         // One after another: an account has a limit of its own, and others are under way meanwhile.
         let sections = ExportOptions.Section.allCases.filter {
             $0.service == account.id.service && options.sections.contains($0)
         }
         return sections.reduce(Promise()) { before, section in
-            before.then(on: queue) { _ -> Promise<Void> in
+            before.then(on: .pledge) { _ -> Promise<Void> in
                 read(section).mapError(on: .pledge) { error in
                     if error.isCancelled || error is StopError { return error }
                     return AccountError(error, section: section, hiding: token)
                 }
             }
-        }.map(on: queue) { (draft: draft, isError: false) }
-            .recover(only: AccountError.self, on: queue) { failure(account.id, $0) }
+        }.map(on: .pledge) { (draft: draft, isError: false) }
+            .recover(only: AccountError.self, on: .pledge) { failure(account.id, $0) }
     }
 
     private func failure(_ id: AccountID, _ error: AccountError) -> Promise<(draft: Draft, isError: Bool)> {

@@ -6,17 +6,15 @@ struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let options: ExportOptions
     let draft: Draft
-    let queue: DispatchQueue
     private let today = Locked<ExistDay?>(nil)
 
     /// How many days the service gives at once.
     private static let window = 31
 
-    init(_ existAPI: ExistAPI, _ options: ExportOptions, _ draft: Draft, on queue: DispatchQueue) {
+    init(_ existAPI: ExistAPI, _ options: ExportOptions, _ draft: Draft) {
         self.existAPI = existAPI
         self.options = options
         self.draft = draft
-        self.queue = queue
     }
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
@@ -31,7 +29,7 @@ struct ExistAccount: Sendable {
     }
 
     private func profile() -> Promise<Void> {
-        existAPI.user().done(on: queue) { user, _ in
+        existAPI.user().done(on: .pledge) { user, _ in
             today.withLock { $0 = user.today }
             try draft.write { page in
                 page.json.object("profile") { json in
@@ -57,7 +55,7 @@ struct ExistAccount: Sendable {
         return firstly { () throws -> Promise<[Attribute]> in
             try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
             return months(through: options.last, wanted: wanted, known: [])
-        }.done(on: queue) { attributes in
+        }.done(on: .pledge) { attributes in
             try draft.write { page in
                 page.json.close(UInt8(ascii: "]"))
                 page.json.objects("attributes", attributes) { json, attribute in
@@ -73,7 +71,7 @@ struct ExistAccount: Sendable {
 
     /// - Returns: the attributes met, without their values, which are written already.
     private func months(through last: ExistDay?, wanted: Int, known: [Attribute]) -> Promise<[Attribute]> {
-        existAPI.attributes(days: min(wanted, Self.window), from: nil, through: last).then(on: queue) {
+        existAPI.attributes(days: min(wanted, Self.window), from: nil, through: last).then(on: .pledge) {
             attributes, _ -> Promise<[Attribute]> in
             try draft.write { page in
                 for attribute in attributes { write(attribute, &page) }
@@ -109,7 +107,7 @@ struct ExistAccount: Sendable {
     }
 
     private func averages() -> Promise<Void> {
-        existAPI.averages().done(on: queue) { averages, _ in
+        existAPI.averages().done(on: .pledge) { averages, _ in
             try draft.write { page in
                 page.json.objects("averages", averages) { json, average in
                     json.field("attribute", average.attribute)
@@ -135,7 +133,7 @@ struct ExistAccount: Sendable {
     }
 
     private func correlations() -> Promise<Void> {
-        existAPI.correlations().done(on: queue) { correlations, _ in
+        existAPI.correlations().done(on: .pledge) { correlations, _ in
             try draft.write { page in
                 page.json.objects("correlations", correlations) { json, item in
                     json.field("attribute", item.attribute)
@@ -161,7 +159,7 @@ struct ExistAccount: Sendable {
     private func insights() -> Promise<Void> {
         let last = options.last ?? anchor
         let first = options.first ?? last.advanced(by: 1 - (options.days ?? 7))
-        return existAPI.all(.insights(dateMin: first, dateMax: options.last)).done(on: queue) { insights, _ in
+        return existAPI.all(.insights(dateMin: first, dateMax: options.last)).done(on: .pledge) { insights, _ in
             try draft.write { page in
                 page.json.objects("insights", insights) { json, insight in
                     json.field("day", insight.targetDay)

@@ -6,14 +6,12 @@ struct ParticipantAccount: Sendable {
     let session: ParticipantSession
     let options: ExportOptions
     let draft: Draft
-    let queue: DispatchQueue
     private let zone = Locked<TimeZone?>(nil)
 
-    init(_ session: ParticipantSession, _ options: ExportOptions, _ draft: Draft, on queue: DispatchQueue) {
+    init(_ session: ParticipantSession, _ options: ExportOptions, _ draft: Draft) {
         self.session = session
         self.options = options
         self.draft = draft
-        self.queue = queue
     }
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
@@ -28,7 +26,7 @@ struct ParticipantAccount: Sendable {
     }
 
     private func participant() -> Promise<Void> {
-        session.getParticipantInfo().done(on: queue) { participant in
+        session.getParticipantInfo().done(on: .pledge) { participant in
             zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(identifier:)) }
             try draft.write { page in
                 page.json.object("participant") { json in
@@ -45,7 +43,7 @@ struct ParticipantAccount: Sendable {
     }
 
     private func project() -> Promise<Void> {
-        session.getProjectInfo().done(on: queue) { project in
+        session.getProjectInfo().done(on: .pledge) { project in
             try draft.write { page in
                 page.json.object("project") { json in
                     json.field("project_id", project.projectID.value)
@@ -60,17 +58,17 @@ struct ParticipantAccount: Sendable {
 
     /// From every source whose data the project lets be asked for.
     private func deviceData() -> Promise<Void> {
-        session.getDataCollectionSettings().then(on: queue) { settings -> Promise<Void> in
+        session.getDataCollectionSettings().then(on: .pledge) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map(\.namespace.rawValue)).sorted()
             try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
             return sources.reduce(Promise()) { before, source in
-                before.then(on: queue) { _ -> Promise<Void> in
+                before.then(on: .pledge) { _ -> Promise<Void> in
                     let query = DeviceDataQuery(
                         namespace: DeviceDataNamespace(rawValue: source), observedAfter: start, observedBefore: end)
                     return walk(query, { session.queryDeviceData($0) }) { page, point in write(point, &page) }
                 }
             }
-        }.done(on: queue) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
     }
 
     private func write(_ point: DeviceDataPoint, _ page: inout Draft.Page) {
@@ -134,7 +132,7 @@ struct ParticipantAccount: Sendable {
         firstly { () throws -> Promise<Void> in
             try draft.write { $0.json.open(UInt8(ascii: "["), name) }
             return body()
-        }.done(on: queue) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
     }
 
     /// One page after another, each written and let go before the next is asked for.
@@ -142,7 +140,7 @@ struct ParticipantAccount: Sendable {
         _ query: Query, seen: Set<String> = [], _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
         _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
     ) -> Promise<Void> {
-        ask(query).then(on: queue) { result -> Promise<Void> in
+        ask(query).then(on: .pledge) { result -> Promise<Void> in
             try draft.write { page in
                 for item in result.items { write(&page, item) }
             }

@@ -40,7 +40,8 @@ final class Server {
     /// Of all children that have ended and were waited for.
     private static var childSeconds: Double {
         var usage = rusage()
-        getrusage(RUSAGE_CHILDREN, &usage)
+        // RUSAGE_CHILDREN, which Darwin and Glibc have as different types.
+        getrusage(-1, &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }

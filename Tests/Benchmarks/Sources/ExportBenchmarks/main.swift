@@ -31,7 +31,7 @@ try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: input)
 
 let server = try Server(pledge: pledge, accounts: accounts)
 let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Python/export.py").standardized.path
+    .appendingPathComponent("../../Scripts/export.py").standardized.path
 let transport = option("--transport").map { ["--transport", $0] } ?? []
 
 func output(_ name: String) -> String {
