@@ -99,13 +99,6 @@ struct ExportTrustTests {
             let (status, _) = try await run(arguments, SIGKILL, atRequest: .random(in: 5...20, using: &dice))
             #expect(status == -SIGKILL)
         }
-        // Rows of an account whose line was not written, and half a row.
-        for (name, rest) in [("averages", "exist,a1,steps,2026-01-01,monday,5\r\nexist,a1,st"), ("values", "\"")] {
-            let handle = try #require(FileHandle(forWritingAtPath: folder.path("r.\(name).csv")))
-            handle.seekToEndOfFile()
-            if !folder.text("r.jsonl").contains(#""account":"a1","#) { handle.write(Data(rest.utf8)) }
-            try handle.close()
-        }
         sandboxes.server.script.reset()
 
         let last = try start(arguments)
