@@ -116,12 +116,18 @@ struct JSONText {
     }
 
     private mutating func append(_ number: Int) {
-        bytes += number.description.utf8
+        appendPlain(number.description)
     }
 
     private mutating func append(_ number: Double) {
         // JSON has no word for what is no number.
-        bytes += (number.isFinite ? number.description : "null").utf8
+        appendPlain(number.isFinite ? number.description : "null")
+    }
+
+    /// What needs no quotes and no escapes.
+    private mutating func appendPlain(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     private mutating func append(_ json: JSONValue) {

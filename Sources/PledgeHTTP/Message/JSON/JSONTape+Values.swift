@@ -6,22 +6,14 @@ extension JSONTape {
         let node = nodes[index]
         guard node.kind == .text else { return nil }
         let range = Int(node.start)..<Int(node.end)
-        guard node.hasEscapes else { return String(decoding: bytes[range], as: UTF8.self) }
+        guard node.hasEscapes else {
+            return bytes.withUnsafeBufferPointer { bytes in
+                String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+            }
+        }
         // Rare enough to leave it to Foundation.
         let quoted = Data(bytes[range.lowerBound - 1..<range.upperBound + 1])
         return try? JSONDecoder().decode(String.self, from: quoted)
-    }
-
-    func isText(_ index: Int, equalTo other: String) -> Bool {
-        let node = nodes[index]
-        if node.hasEscapes { return text(index) == other }
-        let (start, count) = (Int(node.start), Int(node.end - node.start))
-        var other = other
-        return other.withUTF8 { utf8 in
-            guard utf8.count == count else { return false }
-            for offset in 0..<count where bytes[start + offset] != utf8[offset] { return false }
-            return true
-        }
     }
 
     /// A whole number, also one written as `4174.0`; nil where there is none, or none that fits.
@@ -83,14 +75,36 @@ extension JSONTape {
     }
 
     /// Where a member's value is; nil if there is none of that name.
+    ///
+    /// Half of reading is looking for members, hence the bare pointers, which stay within these braces.
     func member(_ name: String, of object: Int) -> Int? {
-        let end = Int(nodes[object].end)
-        var key = object + 1
-        while key < end {
-            if isText(key, equalTo: name) { return key + 1 }
-            key = index(after: key + 1)
+        var wanted = name
+        return wanted.withUTF8 { wanted in
+            nodes.withUnsafeBufferPointer { nodes in
+                bytes.withUnsafeBufferPointer { bytes in
+                    let end = Int(nodes[object].end)
+                    var key = object + 1
+                    while key < end {
+                        let (node, value) = (nodes[key], nodes[key + 1])
+                        let count = Int(node.end - node.start)
+                        let found =
+                            node.hasEscapes
+                            ? text(key) == name
+                            : count == wanted.count && Self.isSame(bytes, Int(node.start), wanted, count)
+                        if found { return key + 1 }
+                        key = value.kind == .array || value.kind == .object ? Int(value.end) : key + 2
+                    }
+                    return nil
+                }
+            }
         }
-        return nil
+    }
+
+    private static func isSame(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ other: UnsafeBufferPointer<UInt8>, _ count: Int
+    ) -> Bool {
+        guard count > 0, let one = bytes.baseAddress, let other = other.baseAddress else { return count == 0 }
+        return memcmp(one + start, other, count) == 0
     }
 
     /// The way from the top to a value: worked out only when something is wrong there.

@@ -128,6 +128,11 @@ final class JSONTape: Sendable {
             var (index, hasEscapes, isASCII) = (start, false, true)
             while index < bytes.count {
                 let byte = bytes[index]
+                // Letters above the quote and the backslash, which most are.
+                if 0x5D..<0x80 ~= byte {
+                    index += 1
+                    continue
+                }
                 if byte == UInt8(ascii: "\"") {
                     let node = Node(kind: .text, hasEscapes: hasEscapes, start: Int32(start), end: Int32(index))
                     guard isASCII || bytes[start..<index].isValidUTF8 else { throw Unfit() }

@@ -23,17 +23,8 @@ struct TapeDecoder: Decoder {
 
     /// The error for a value of another kind than the one asked for.
     func mismatch(_ type: Any.Type) -> DecodingError {
-        let found =
-            switch tape.nodes[index].kind {
-            case .null: "null"
-            case .yes, .no: "bool"
-            case .number: "number"
-            case .text: "a string"
-            case .array: "an array"
-            case .object: "a dictionary"
-            }
-        let context = DecodingError.Context(
-            codingPath: codingPath, debugDescription: "Expected to decode \(type) but found \(found) instead.")
+        // No sentence: those who try one type after another would pay for it, and Foundation says it in the end.
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: "It is of another type.")
         return tape.nodes[index].kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
