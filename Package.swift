@@ -37,6 +37,7 @@ let package = Package(
         page("Whole history", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Write a batch", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("OAuth", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Batch job", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Three styles", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Page by page", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Device data", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
@@ -58,7 +59,9 @@ let package = Package(
             dependencies: ["MyDataHelpsKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
             exclude: ["Fixtures", "ViewStubs"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
-        .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox"]),
+        .testTarget(
+            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"],
+            exclude: ["Cluster"]),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]

@@ -5,11 +5,11 @@ struct CommandLineTool {
     var arguments: [String]
     var environment: [String: String]
 
-    /// 0 when all went well, 64 (as `sysexits.h` has it) when the command line made no sense, else 1.
+    /// 0 when all went well, 64 (as `sysexits.h` has it) when the command line made no sense, 1 when something failed;
+    /// commands may have others.
     func run() -> Int32 {
         do {
-            try dispatch()
-            return 0
+            return try dispatch()
         } catch let error as UsageError {
             Terminal.writeError("pledge: \(error) Try “pledge help”.\n")
             return 64
@@ -19,13 +19,23 @@ struct CommandLineTool {
         }
     }
 
-    private func dispatch() throws {
+    private func dispatch() throws -> Int32 {
         guard let command = arguments.first else { throw UsageError("No command was given.") }
         let rest = Array(arguments.dropFirst())
-        if rest.contains("--help") || rest.contains("-h") { return try Terminal.write(Self.help) }
+        let asksForHelp = rest.contains("--help") || rest.contains("-h")
         switch command {
+        case "export" where asksForHelp:
+            try Terminal.write(ExportCommand.help)
+        case "sandbox" where asksForHelp:
+            try Terminal.write(SandboxCommand.help)
+        case _ where asksForHelp:
+            try Terminal.write(Self.help)
         case "report":
             try ReportCommand(options: ReportOptions(rest), environment: environment).run()
+        case "export":
+            return try ExportCommand(options: ExportOptions(rest), environment: environment).run()
+        case "sandbox":
+            try SandboxCommand(options: SandboxOptions(rest)).run()
         case "--version":
             try Terminal.write("pledge \(Self.version)\n")
         case "help", "--help", "-h":
@@ -33,17 +43,20 @@ struct CommandLineTool {
         default:
             throw UsageError("There is no command “\(command)”.")
         }
+        return 0
     }
 
     static let version = "1.0.0"
 
     static let help = """
-        pledge: your self-tracking data in the terminal
+        pledge: self-tracking data in the terminal
 
         USAGE
           pledge report [options]   a week of Exist data: by group, against its averages, with what goes together
+          pledge export [options]   the data of many accounts, a line each; see pledge export --help
+          pledge sandbox [options]  both services on this machine, for other programs; see pledge sandbox --help
 
-        OPTIONS
+        OPTIONS OF REPORT
           --mydatahelps     a participant's week from MyDataHelps instead: device data, tasks, answers, accounts
           --json            print the report as JSON
           --html FILE       write the report as one self-contained page; - is standard output

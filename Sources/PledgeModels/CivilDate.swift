@@ -34,27 +34,45 @@ package enum CivilDate {
     /// Reads `yyyy-MM-dd`, and nothing else.
     package static func number(_ text: Substring.UTF8View) -> Int? {
         guard text.count == 10 else { return nil }
-        var fields = [0, 0, 0]
+        var (year, month, day) = (0, 0, 0)
         for (index, byte) in text.enumerated() {
             switch (index, byte) {
             case (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")): continue
             case (4, _), (7, _): return nil
             case (_, UInt8(ascii: "0")...UInt8(ascii: "9")):
-                let field = index < 4 ? 0 : index < 7 ? 1 : 2
-                fields[field] = fields[field] * 10 + Int(byte - UInt8(ascii: "0"))
+                let digit = Int(byte - UInt8(ascii: "0"))
+                if index < 4 {
+                    year = year * 10 + digit
+                } else if index < 7 {
+                    month = month * 10 + digit
+                } else {
+                    day = day * 10 + digit
+                }
             default: return nil
             }
         }
-        return number(year: fields[0], month: fields[1], day: fields[2])
+        return number(year: year, month: month, day: day)
     }
 
     /// Writes `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
-        func padded(_ value: Int, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
         let (year, month, day) = parts(number)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        guard 0...9999 ~= year else { return "\(year)-\(month)-\(day)" }
+        // Digit by digit, because a batch writes millions.
+        return String(unsafeUninitializedCapacity: 10) { text in
+            func write(_ value: Int, _ width: Int, at place: Int) {
+                var rest = value
+                for offset in (0..<width).reversed() {
+                    text[place + offset] = UInt8(0x30 + rest % 10)
+                    rest /= 10
+                }
+            }
+            write(year, 4, at: 0)
+            text[4] = UInt8(ascii: "-")
+            write(month, 2, at: 5)
+            text[7] = UInt8(ascii: "-")
+            write(day, 2, at: 8)
+            return 10
+        }
     }
 }

@@ -36,6 +36,8 @@ let package = Package(
                 .product(name: "MyDataHelpsKit", package: "Pledge"),
             ]
         ),
+        .executableTarget(
+            name: "ExportBenchmarks", dependencies: [.product(name: "ExistKit", package: "Pledge")]),
     ],
     swiftLanguageModes: [.v6]
 )

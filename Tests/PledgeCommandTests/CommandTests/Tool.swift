@@ -8,7 +8,7 @@ enum Tool {
         var errors: String
     }
 
-    private static var executable: URL {
+    static var executable: URL {
         // Products lie beside the test bundle: on Linux that is the running program, on a Mac the program is xctest.
         let bundle =
             Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
@@ -16,13 +16,17 @@ enum Tool {
         return bundle.deletingLastPathComponent().appendingPathComponent("pledge")
     }
 
+    /// Nothing of the test's environment but this: a sanitizer that was told to leave something out means the tool, too.
+    static func environment(_ given: [String: String]) -> [String: String] {
+        let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
+        return given.merging(sanitizer.map { ["ASAN_OPTIONS": $0] } ?? [:]) { given, _ in given }
+    }
+
     static func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Outcome {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
-        // Nothing of the environment but this: a sanitizer that was told to leave something out means the tool, too.
-        let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
-        process.environment = environment.merging(sanitizer.map { ["ASAN_OPTIONS": $0] } ?? [:]) { given, _ in given }
+        process.environment = Self.environment(environment)
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output

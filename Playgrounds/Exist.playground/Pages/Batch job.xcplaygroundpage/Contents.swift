@@ -1,0 +1,43 @@
+//: # Batch job
+//: Many accounts, a few at a time, one number from each: what `pledge export` does, in forty lines.
+import ExistKit
+import Foundation
+import PledgeSandbox
+
+let sandbox = try ExistSandbox.start()
+
+struct Account: Sendable {
+    var name: String
+    var token: String
+}
+
+struct Failed: Error {
+    var name: String
+    var reason: any Error
+}
+
+//: Any sequence will do. It is gone through as there is room, so it need not fit into memory.
+let accounts = (1...200).map { number -> Account in
+    sandbox.addToken("token-\(number)")
+    // One of them has a token that the service does not know.
+    return Account(name: "user-\(number)", token: number == 17 ? "stale" : "token-\(number)")
+}
+
+//: A client for each account, because each has a limit of its own: a governor keeps it, a retry outlasts a bad moment.
+@Sendable func averageSteps(_ account: Account) -> Promise<Double> {
+    let existAPI = ExistAPI(token: account.token, baseURL: sandbox.baseURL, governor: RateGovernor(limit: 300))
+    return existAPI.attributes(names: ["steps"], limit: 31).map { attributes, _ in
+        let steps = attributes.flatMap(\.values).compactMap { $0.value?.double }
+        return steps.reduce(0, +) / Double(max(1, steps.count))
+    }
+}
+
+//: One account that fails costs the others nothing: its error is its result.
+let job = when(resolved: accounts, concurrently: 16) { account in
+    averageSteps(account).mapError { error in Failed(name: account.name, reason: error) }
+}
+let outcomes = job.wait()
+let averages = outcomes.compactMap { try? $0.get() }
+print(averages.count, "accounts walk", Int(averages.reduce(0, +) / Double(averages.count)), "steps a day")
+for case .failure(let error as Failed) in outcomes { print(error.name, "failed:", error.reason) }
+sandbox.stop()

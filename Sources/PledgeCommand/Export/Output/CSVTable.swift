@@ -1,0 +1,40 @@
+/// A tidy table beside the results: a fact a row, in the form of RFC 4180.
+enum CSVTable: String, CaseIterable, Sendable {
+    case values, averages, correlations, insights, tasks, answers
+
+    var columns: [String] {
+        switch self {
+        case .values: ["service", "account", "attribute", "day", "value"]
+        case .averages: ["service", "account", "attribute", "day", "weekday", "value"]
+        case .correlations: ["service", "account", "attribute", "attribute2", "day", "value", "stars", "sentence"]
+        case .insights: ["service", "account", "day", "type", "text"]
+        case .tasks: ["service", "account", "survey", "status", "due", "assigned"]
+        case .answers: ["service", "account", "survey", "result", "step", "question", "day", "answer"]
+        }
+    }
+
+    /// `results.jsonl` has its values in `results.values.csv`.
+    func path(beside results: String) -> String {
+        let stem = results.hasSuffix(".jsonl") ? String(results.dropLast(6)) : results
+        return "\(stem).\(rawValue).csv"
+    }
+
+    static func row(_ fields: [String]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, field) in fields.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            let needsQuotes = field.utf8.contains { ",\"\r\n".utf8.contains($0) }
+            guard needsQuotes else {
+                bytes += field.utf8
+                continue
+            }
+            bytes.append(UInt8(ascii: "\""))
+            for byte in field.utf8 {
+                if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+                bytes.append(byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+        return bytes + [0x0D, 0x0A]
+    }
+}

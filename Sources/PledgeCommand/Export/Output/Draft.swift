@@ -1,0 +1,66 @@
+import Pledge
+
+/// What is known of one account so far: its line, and its rows of the tables. Nothing is written before all is known.
+final class Draft: Sendable {
+    /// What a section is written into.
+    struct Page {
+        let id: AccountID
+        var json = JSONText()
+        fileprivate var rows: [CSVTable: [UInt8]]?
+
+        mutating func row(_ table: CSVTable, _ fields: @autoclosure () -> [String]) {
+            rows?[table, default: []] += CSVTable.row([id.service.rawValue, id.account] + fields())
+        }
+    }
+
+    private struct State {
+        var page: Page
+        var line = Spool()
+        var tables: [CSVTable: Spool] = [:]
+        var unreadable: [String] = []
+    }
+
+    let id: AccountID
+    private let state: Locked<State>
+    private static let pageSize = 64 << 10
+
+    init(_ id: AccountID, withTables: Bool) {
+        self.id = id
+        var page = Page(id: id, rows: withTables ? [:] : nil)
+        page.json.open(UInt8(ascii: "{"))
+        page.json.field("service", id.service.rawValue)
+        page.json.field("account", id.account)
+        state = Locked(State(page: page))
+    }
+
+    func write(_ body: (inout Page) throws -> Void) throws {
+        try state.withLock { state in
+            try body(&state.page)
+            if state.page.json.bytes.count > Self.pageSize { try state.line.append(state.page.json.takeBytes()) }
+            for (table, rows) in state.page.rows ?? [:] where !rows.isEmpty {
+                if state.tables[table] == nil { state.tables[table] = Spool() }
+                try state.tables[table]?.append(rows)
+                state.page.rows?[table] = []
+            }
+        }
+    }
+
+    /// Remembers that an item was left out.
+    func note(unreadable item: String) {
+        state.withLock { state in
+            // The first ones tell the story.
+            if state.unreadable.count < 20 { state.unreadable.append(item) }
+        }
+    }
+
+    /// The whole line and the rows.
+    func finish() throws -> (line: Spool, tables: [CSVTable: Spool]) {
+        try write { _ in }
+        return try state.withLock { state in
+            if !state.unreadable.isEmpty { state.page.json.texts("unreadable", state.unreadable) }
+            state.page.json.close(UInt8(ascii: "}"))
+            try state.line.append(state.page.json.takeBytes() + [0x0A])
+            return (state.line, state.tables)
+        }
+    }
+}

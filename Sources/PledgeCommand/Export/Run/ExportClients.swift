@@ -1,0 +1,52 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+/// The one place where the export makes its clients: both services over one transport.
+struct ExportClients: Sendable {
+    let transport: any HTTPTransport
+    let existURL: URL
+    let myDataHelpsURL: URL
+    let timeout: TimeInterval
+    let retry: RetryRule
+    let rate: Int?
+
+    init(_ options: ExportOptions, environment: [String: String]) throws {
+        transport = URLSessionTransport(connectionsPerHost: options.inFlight)
+        existURL = try Self.address("EXIST_BASE_URL", environment) ?? ExistAPI.serviceURL
+        myDataHelpsURL = try Self.address("MYDATAHELPS_BASE_URL", environment) ?? MyDataHelpsClient.serviceURL
+        timeout = options.timeout
+        // A batch has time: what a service asks to wait for, it waits for.
+        retry = RetryRule(attempts: 5, longestWait: options.longestWait)
+        rate = options.rate
+    }
+
+    /// Exist allows 300 requests an hour for a token. MyDataHelps says with each reply how many are left.
+    func slot(for account: AccountLine) -> AccountSlot {
+        AccountSlot(governor: RateGovernor(limit: rate ?? (account.id.service == .exist ? 300 : .max)))
+    }
+
+    func exist(_ account: AccountLine, token: String, _ slot: AccountSlot, _ draft: Draft) -> ExistAPI {
+        ExistAPI(
+            token: token, timeout: timeout, kind: account.isSimpleToken ? .simple : .bearer, baseURL: existURL,
+            transport: slot.watching(transport), retry: retry, governor: slot.governor,
+            onUnreadable: { list, item in draft.note(unreadable: "In \(list), \(item).") })
+    }
+
+    func participant(_ account: AccountLine, token: String, _ slot: AccountSlot, _ draft: Draft) -> ParticipantSession {
+        let client = MyDataHelpsClient(
+            baseURL: myDataHelpsURL, languageTag: "en", userAgent: "pledge/\(CommandLineTool.version)",
+            timeout: timeout, transport: slot.watching(transport), retry: retry,
+            governor: slot.governor, onUnreadable: { list, item in draft.note(unreadable: "In \(list), \(item).") })
+        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+    }
+
+    private static func address(_ name: String, _ environment: [String: String]) throws -> URL? {
+        let text = environment[name, default: ""]
+        guard !text.isEmpty else { return nil }
+        guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil else {
+            throw UsageError("\(name) is not an address such as https://example.org/.")
+        }
+        return address
+    }
+}

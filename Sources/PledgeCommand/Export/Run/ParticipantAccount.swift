@@ -1,0 +1,174 @@
+import Foundation
+import MyDataHelpsKit
+
+/// Everything that is wanted of one MyDataHelps participant, written page by page as it arrives.
+struct ParticipantAccount: Sendable {
+    let session: ParticipantSession
+    let options: ExportOptions
+    let draft: Draft
+    private let zone = Locked<TimeZone?>(nil)
+
+    init(_ session: ParticipantSession, _ options: ExportOptions, _ draft: Draft) {
+        self.session = session
+        self.options = options
+        self.draft = draft
+    }
+
+    func read(_ section: ExportOptions.Section) -> Promise<Void> {
+        switch section {
+        case .participant: participant()
+        case .project: project()
+        case .devicedata: deviceData()
+        case .tasks: tasks()
+        case .answers: answers()
+        default: Promise()
+        }
+    }
+
+    private func participant() -> Promise<Void> {
+        session.getParticipantInfo().done(on: .pledge) { participant in
+            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(identifier:)) }
+            try draft.write { page in
+                page.json.object("participant") { json in
+                    json.field("participant_id", participant.participantID.value)
+                    json.field("participant_identifier", participant.participantIdentifier)
+                    json.field("first_name", participant.demographics.firstName)
+                    json.field("last_name", participant.demographics.lastName)
+                    json.field("timezone", participant.demographics.timeZone)
+                    json.field("enrolled", participant.enrollmentDate.map(Moments.text))
+                    json.field("custom_fields", participant.customFields)
+                }
+            }
+        }
+    }
+
+    private func project() -> Promise<Void> {
+        session.getProjectInfo().done(on: .pledge) { project in
+            try draft.write { page in
+                page.json.object("project") { json in
+                    json.field("project_id", project.projectID.value)
+                    json.field("name", project.name)
+                    json.field("code", project.code)
+                    json.field("type", project.type.rawValue)
+                    json.field("organization", project.organization.name)
+                }
+            }
+        }
+    }
+
+    /// From every source whose data the project lets be asked for.
+    private func deviceData() -> Promise<Void> {
+        session.getDataCollectionSettings().then(on: .pledge) { settings -> Promise<Void> in
+            let sources = Set(settings.queryableDeviceDataTypes.map(\.namespace.rawValue)).sorted()
+            try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
+            return sources.reduce(Promise()) { before, source in
+                before.then(on: .pledge) { _ -> Promise<Void> in
+                    let query = DeviceDataQuery(
+                        namespace: DeviceDataNamespace(rawValue: source), observedAfter: start, observedBefore: end)
+                    return walk(query, { session.queryDeviceData($0) }) { page, point in write(point, &page) }
+                }
+            }
+        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+    }
+
+    private func write(_ point: DeviceDataPoint, _ page: inout Draft.Page) {
+        let attribute = "\(point.namespace.rawValue)/\(point.type)"
+        let moment = point.observationDate ?? point.startDate
+        let observed = moment.map { day(of: $0) }
+        page.json.object { json in
+            json.field("attribute", attribute)
+            json.field("day", observed)
+            json.field("value", point.value)
+            json.field("units", point.units)
+            json.field("from", point.startDate.map(Moments.text))
+            json.field("observed", point.observationDate.map(Moments.text))
+            json.field("device", point.source?.identifier)
+            json.field("id", point.id.value)
+        }
+        page.row(.values, [attribute, observed ?? "", point.value])
+    }
+
+    private func tasks() -> Promise<Void> {
+        list("tasks") {
+            walk(SurveyTaskQuery(), { session.querySurveyTasks($0) }) { page, task in write(task, &page) }
+        }
+    }
+
+    private func write(_ task: SurveyTask, _ page: inout Draft.Page) {
+        page.json.object { json in
+            json.field("id", task.id.value)
+            json.field("survey", task.surveyName)
+            json.field("title", task.surveyDisplayName)
+            json.field("status", task.status.rawValue)
+            json.field("due", task.dueDate.map(Moments.text))
+            json.field("assigned", Moments.text(task.insertedDate))
+        }
+        let (due, assigned) = (task.dueDate.map { day(of: $0) }, day(of: task.insertedDate))
+        page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned])
+    }
+
+    private func answers() -> Promise<Void> {
+        list("answers") {
+            let query = SurveyAnswersQuery(after: start, before: end)
+            return walk(query, { session.querySurveyAnswers($0) }) { page, answer in write(answer, &page) }
+        }
+    }
+
+    private func write(_ answer: SurveyAnswer, _ page: inout Draft.Page) {
+        page.json.object { json in
+            json.field("result", answer.surveyResultID.value)
+            json.field("survey", answer.surveyName)
+            json.field("step", answer.stepIdentifier)
+            json.field("question", answer.resultIdentifier)
+            json.field("answered", answer.date.map(Moments.text))
+            json.texts("answers", answer.answers)
+        }
+        let answered = answer.date.map { day(of: $0) } ?? ""
+        let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]
+        for text in answer.answers { page.row(.answers, question + [answered, text]) }
+    }
+
+    private func list(_ name: StaticString, _ body: @escaping @Sendable () -> Promise<Void>) -> Promise<Void> {
+        firstly { () throws -> Promise<Void> in
+            try draft.write { $0.json.open(UInt8(ascii: "["), name) }
+            return body()
+        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+    }
+
+    /// One page after another, each written and let go before the next is asked for.
+    private func walk<Query: PagedQuery>(
+        _ query: Query, seen: Set<String> = [], _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
+        _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
+    ) -> Promise<Void> {
+        ask(query).then(on: .pledge) { result -> Promise<Void> in
+            try draft.write { page in
+                for item in result.items { write(&page, item) }
+            }
+            guard let next = query.page(after: result) else { return Promise() }
+            guard !seen.contains(next.pageMark), next.pageMark != query.pageMark else { throw PagesRepeat() }
+            return walk(next, seen: seen.union([query.pageMark]), ask, write)
+        }
+    }
+
+    /// Days are the participant's, where the profile was read and names a zone, else those of UTC.
+    private func day(of moment: Date) -> String {
+        Moments.day(moment, in: zone.withLock { $0 } ?? Moments.utc)
+    }
+
+    private var start: Date? {
+        let zone = zone.withLock { $0 } ?? Moments.utc
+        if let first = options.first { return Moments.start(of: first.description, in: zone) }
+        let today = options.last?.description ?? Moments.day(Date(), in: zone)
+        return Moments.start(of: today, in: zone, plusDays: 1 - (options.days ?? 7))
+    }
+
+    private var end: Date? {
+        let zone = zone.withLock { $0 } ?? Moments.utc
+        return options.last.flatMap { Moments.start(of: $0.description, in: zone, plusDays: 1) }
+    }
+}
+
+/// The service sent the id of a page for the second time.
+private struct PagesRepeat: Error, CustomStringConvertible {
+    var description: String { "The service's pages go round in a circle." }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import PledgeSandbox
+
+@testable import PledgeCommand
+
+/// Both services under one address, with as many accounts as a test wants.
+struct BothSandboxes {
+    let exist = ExistSandbox()
+    let participants = MyDataHelpsSandbox()
+    let server: SandboxServer
+
+    init() throws {
+        server = SandboxServer(services: [exist, participants])
+        try server.start()
+    }
+
+    var environment: [String: String] {
+        ["EXIST_BASE_URL": server.baseURL.absoluteString, "MYDATAHELPS_BASE_URL": server.baseURL.absoluteString]
+    }
+
+    /// Lets in an account and returns its line; the odd ones are of Exist.
+    func line(_ number: Int) -> String {
+        if number.isMultiple(of: 2) {
+            participants.addToken("secret-participant-\(number)")
+            return #"{"service":"mydatahelps","account":"a\#(number)","token":"secret-participant-\#(number)"}"#
+        }
+        exist.addToken("secret-exist-\(number)")
+        return #"{"service":"exist","account":"a\#(number)","token":"secret-exist-\#(number)"}"#
+    }
+
+    func lines(_ numbers: ClosedRange<Int>) -> String {
+        numbers.map { line($0) + "\n" }.joined()
+    }
+}
+
+/// A line of results, as another program reads it.
+struct ResultLine {
+    let json: [String: Any]
+    let account: String
+    let service: String
+
+    init(_ text: String) throws {
+        json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+        account = json["account"] as? String ?? ""
+        service = json["service"] as? String ?? ""
+    }
+
+    var errorKind: String? { (json["error"] as? [String: Any])?["kind"] as? String }
+
+    func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+/// The files that run `pledge export` on many machines, run on this one.
+@Suite("pledge export on many machines")
+struct ClusterTests {
+    private static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Cluster")
+
+    let sandboxes: BothSandboxes
+    let folder: TemporaryFolder
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        folder = try TemporaryFolder()
+        try folder.file("accounts.jsonl", holding: sandboxes.lines(1...40))
+    }
+
+    @Test("The pods of the Kubernetes job have every account once between them, also after one is run again")
+    func indexedJob() async throws {
+        let manifest = try String(contentsOf: Self.files.appendingPathComponent("indexed-job.yaml"), encoding: .utf8)
+        let lines = manifest.components(separatedBy: "\n")
+        let begin = try #require(lines.firstIndex { $0.hasSuffix(" args:") })
+        let arguments = lines[(begin + 1)...].map { $0.trimmingCharacters(in: .whitespaces) }
+            .prefix { $0.hasPrefix("- \"") }.map { String($0.dropFirst(3).dropLast()) }
+        let count = try #require(lines.first { $0.hasPrefix("  completions: ") }.flatMap { Int($0.dropFirst(15)) })
+        #expect(arguments.first == "export" && arguments.contains("$(JOB_COMPLETION_INDEX)/\(count)"))
+
+        for index in Array(0..<count) + [3] {
+            let run = try await Tool.run(
+                arguments.map {
+                    $0.replacingOccurrences(of: "$(JOB_COMPLETION_INDEX)", with: "\(index)")
+                        .replacingOccurrences(of: "/work", with: folder.url.path)
+                } + ["--sections", "profile,participant"], sandboxes.environment)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        let results = try (0..<count).flatMap { try folder.lines("results-\($0).jsonl").map { try ResultLine($0) } }
+        #expect(results.map(\.account).sorted() == (1...40).map { "a\($0)" }.sorted())
+    }
+
+    /// A Python that has PySpark, and the Java it needs; nothing of the package depends on either.
+    private static let python: String? = {
+        let named = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
+        let probe = Process()
+        probe.executableURL = URL(fileURLWithPath: "/bin/sh")
+        probe.arguments = ["-c", "command -v java && \"$0\" -c 'import pyspark'", named]
+        probe.standardOutput = FileHandle.nullDevice
+        probe.standardError = FileHandle.nullDevice
+        guard (try? probe.run()) != nil else { return nil }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0 ? named : nil
+    }()
+
+    @Test(
+        "The Spark job pipes every account through the tool once, the failed ones too",
+        .enabled(if: ClusterTests.python != nil, "PySpark is not installed"), .timeLimit(.minutes(3)))
+    func sparkJob() async throws {
+        let python = try #require(Self.python)
+        let twice = sandboxes.line(1) + "\n" + #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
+        try folder.file("accounts.jsonl", holding: sandboxes.lines(1...20) + twice)
+        let spark = Process()
+        spark.executableURL = URL(fileURLWithPath: "/bin/sh")
+        spark.arguments = [
+            "-c", "exec \"$0\" \"$@\" 2>spark.log", python, Self.files.appendingPathComponent("spark_export.py").path,
+            folder.path("accounts.jsonl"), folder.path("results"), "3", Tool.executable.path,
+        ]
+        spark.currentDirectoryURL = folder.url
+        var environment = ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+        environment["PYSPARK_PYTHON"] = python
+        environment["MASTER"] = "local[2]"
+        spark.environment = environment
+        let ended = DispatchGroup()
+        ended.enter()
+        spark.terminationHandler = { _ in ended.leave() }
+        try spark.run()
+        await withCheckedContinuation { continuation in
+            ended.notify(queue: .global()) { continuation.resume() }
+        }
+
+        #expect(spark.terminationStatus == 0, "\(folder.text("spark.log").suffix(3000))")
+        let parts = try FileManager.default.contentsOfDirectory(atPath: folder.path("results"))
+            .filter { $0.hasPrefix("part-") }
+        let results = try parts.flatMap { try folder.lines("results/\($0)").map { try ResultLine($0) } }
+        #expect(parts.count == 3)
+        #expect(results.map(\.account).sorted() == ((1...20).map { "a\($0)" } + ["stranger"]).sorted())
+        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"])
+    }
+}

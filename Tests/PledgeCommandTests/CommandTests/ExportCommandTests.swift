@@ -1,0 +1,238 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("pledge export")
+struct ExportCommandTests {
+    let sandboxes: BothSandboxes
+    let folder: TemporaryFolder
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        folder = try TemporaryFolder()
+    }
+
+    private func export(
+        _ arguments: [String] = [], input: String, more: [String: String] = [:]
+    ) async throws -> Tool.Outcome {
+        let environment = sandboxes.environment.merging(more) { $1 }
+        let process = try ToolProcess(["export"] + arguments, environment, input: input)
+        let status = await process.end()
+        return Tool.Outcome(status: status, output: process.output, errors: process.errors)
+    }
+
+    private func results(_ run: Tool.Outcome) throws -> [ResultLine] {
+        try run.output.split(separator: "\n").map { try ResultLine(String($0)) }
+    }
+
+    @Test("Accounts come in as lines on standard input, and go out as lines with everything that is known of them")
+    func everything() async throws {
+        let run = try await export(input: sandboxes.lines(1...4))
+
+        #expect(run.status == 0, "\(run.errors)")
+        let results = try results(run)
+        #expect(Set(results.map(\.account)) == ["a1", "a2", "a3", "a4"])
+        for result in results where result.service == "exist" {
+            #expect((result.json["profile"] as? [String: Any])?["username"] as? String == "maya")
+            #expect(Set(result.list("values").compactMap { $0["day"] as? String }).count == 7)
+            #expect(result.list("attributes").count > 30)
+            for section in ["averages", "correlations", "insights"] { #expect(!result.list(section).isEmpty) }
+        }
+        for result in results where result.service == "mydatahelps" {
+            #expect((result.json["participant"] as? [String: Any])?["first_name"] as? String == "Maya")
+            #expect((result.json["project"] as? [String: Any])?["name"] as? String == "Nordic Sleep Study")
+            for section in ["values", "tasks", "answers"] { #expect(!result.list(section).isEmpty) }
+        }
+        #expect(run.errors.contains("4 accounts done and 0 failed"))
+    }
+
+    @Test("A file is read as well as standard input, and - is standard input")
+    func file() async throws {
+        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+
+        let fromFile = try await export([accounts, "--sections", "profile,participant"], input: "")
+        let fromDash = try await export(["-", "--sections=profile,participant"], input: sandboxes.lines(3...4))
+
+        #expect(Set(try results(fromFile).map(\.account)) == ["a1", "a2"])
+        #expect(Set(try results(fromDash).map(\.account)) == ["a3", "a4"])
+        #expect(try results(fromFile).allSatisfy { $0.json.count == 3 }, "service, account and one section")
+    }
+
+    @Test("Values lie between the two days, month by month, each day once")
+    func days() async throws {
+        let run = try await export(
+            ["--from", "2026-01-15", "--through", "2026-04-10", "--sections", "attributes,devicedata"],
+            input: sandboxes.line(1))
+
+        let values = try #require(try results(run).first).list("values")
+        let steps = values.filter { $0["attribute"] as? String == "steps" }.compactMap { $0["day"] as? String }
+        #expect(steps.allSatisfy { "2026-01-15" <= $0 && $0 <= "2026-04-10" })
+        #expect(Set(steps).count == steps.count)
+        let windows = sandboxes.server.requests.filter { $0.path == "/api/2/attributes/with-values/" }
+        #expect(windows.compactMap { $0.queryValue("date_max") } == ["2026-04-10", "2026-03-10", "2026-02-07"])
+    }
+
+    @Test("A token may lie in the environment or in a file, and a missing one is that account's error")
+    func tokens() async throws {
+        _ = sandboxes.lines(1...3)
+        let file = try folder.file("token", holding: "secret-participant-2\n").path
+        let run = try await export(
+            ["--sections", "profile,participant"],
+            input: """
+                {"service":"exist","account":"by variable","token":{"env":"MY_TOKEN"}}
+                {"service":"mydatahelps","account":"by file","token":{"file":"\(file)"}}
+                {"service":"exist","account":"unset","token":{"env":"NO_TOKEN"}}
+                {"service":"exist","account":"nowhere","token":{"file":"/nowhere/token"}}
+
+                """, more: ["MY_TOKEN": "secret-exist-1"])
+
+        #expect(run.status == 2)
+        let kinds = Dictionary(uniqueKeysWithValues: try results(run).map { ($0.account, $0.errorKind) })
+        #expect(kinds == ["by variable": nil, "by file": nil, "unset": "noToken", "nowhere": "noToken"])
+    }
+
+    @Test("A simple token of Exist is enough")
+    func simpleToken() async throws {
+        let run = try await export(
+            input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(sandboxes.exist.simpleToken)"}"#)
+
+        #expect(run.status == 0, "\(run.errors) \(run.output)")
+    }
+
+    @Test("A bad line is told by its number, costs the others nothing, and shows nothing of itself")
+    func badLines() async throws {
+        let run = try await export(
+            ["--sections", "profile"],
+            input: """
+                \(sandboxes.line(1))
+                {"service":"exist","account":"b","token":"hidden-1"
+                {"service":"fitbit","account":"c","token":"hidden-2"}
+
+                {"service":"exist","token":"hidden-3"}
+                {"service":"exist","account":"d","token":["hidden-4"]}
+                hidden-5 \(String(repeating: "x", count: 2 << 20))
+                \(sandboxes.line(3))
+                """)
+
+        #expect(run.status == 2)
+        #expect(Set(try results(run).map(\.account)) == ["a1", "a3"])
+        for number in [2, 3, 5, 6, 7] { #expect(run.errors.contains("Line \(number) was left out"), "\(number)") }
+        #expect(run.errors.contains("5 lines could not be read"))
+        #expect(!(run.errors + run.output).contains("hidden"))
+    }
+
+    @Test("An account that comes twice is done once, and said so")
+    func duplicates() async throws {
+        let run = try await export(
+            ["--sections", "profile,participant"],
+            input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined())
+
+        #expect(run.status == 0)
+        #expect(try results(run).map(\.account).sorted() == ["a1", "a2", "a3"])
+        #expect(run.errors.contains("Line 3 was left out") && run.errors.contains("Line 5 was left out"))
+    }
+
+    @Test("What a service refuses is a line with an error that programs can tell apart, and exit code 2")
+    func failures() async throws {
+        sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
+        let input = """
+            {"service":"exist","account":"stranger","token":"secret-unknown-token"}
+            {"service":"mydatahelps","account":"guest","token":"secret-unknown-token"}
+            \(sandboxes.line(1))
+            \(sandboxes.line(2))
+            """
+        let run = try await export(["--in-flight", "1"], input: input)
+
+        #expect(run.status == 2)
+        let results = try results(run)
+        #expect(results.map(\.account) == ["stranger", "guest", "a1", "a2"])
+        #expect(results.map(\.errorKind) == ["unauthorized", "unauthorized", "forbidden", nil])
+        let forbidden = results[2].json["error"] as? [String: Any]
+        #expect(forbidden?["status"] as? Int == 403 && forbidden?["section"] as? String == "averages")
+        #expect((forbidden?["message"] as? String)?.contains("/api/2/averages/ failed") == true)
+        #expect(run.errors.contains("2 failed") || run.errors.contains("3 failed"))
+    }
+
+    @Test("Tokens are in no output, whatever happens, even if the service repeats them")
+    func secrets() async throws {
+        sandboxes.server.script.next(3) { request in
+            .text("No, \(request.headers["Authorization"] ?? "")!", status: 403)
+        }
+        let run = try await export(
+            ["--format", "csv", "--output", folder.path("r.jsonl")], input: sandboxes.lines(1...6))
+
+        #expect(run.status == 2)
+        let tables = CSVTable.allCases.map { folder.text("r.\($0.rawValue).csv") }
+        #expect(folder.lines("r.jsonl").count == 6)
+        for text in [run.output, run.errors, folder.text("r.jsonl")] + tables { #expect(!text.contains("secret-")) }
+    }
+
+    @Test("--format csv writes tidy tables beside the results")
+    func tables() async throws {
+        let line = #"{"service":"exist","account":"comma, \"quote\"","token":"\#(sandboxes.exist.token)"}"#
+        let run = try await export(["--format=csv", "--output", folder.path("r.jsonl"), "--days", "3"], input: line)
+
+        #expect(run.status == 0, "\(run.errors)")
+        let values = folder.text("r.values.csv").components(separatedBy: "\r\n")
+        #expect(values.first == "service,account,attribute,day,value" && values.last == "")
+        let json = try ResultLine(#require(folder.lines("r.jsonl").first))
+        #expect(values.count - 2 == json.list("values").count)
+        #expect(values.dropFirst().dropLast().allSatisfy { $0.hasPrefix(#"exist,"comma, ""quote""","#) })
+        #expect(folder.text("r.averages.csv").contains(",overall,"))
+        #expect(folder.text("r.tasks.csv") == "service,account,survey,status,due,assigned\r\n")
+    }
+
+    @Test("Parts of a whole are the same accounts on every machine, each in one part")
+    func shards() async throws {
+        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...60)).path
+        var parts: [[String]] = []
+        for index in 0..<3 {
+            let run = try await export(
+                [accounts, "--sections", "profile,participant", "--shard", "\(index)/3"], input: "")
+            parts.append(try results(run).map(\.account))
+        }
+
+        #expect(parts.flatMap { $0 }.sorted() == (1...60).map { "a\($0)" }.sorted())
+        #expect(parts.allSatisfy { !$0.isEmpty })
+    }
+
+    @Test("--quiet says nothing, and lines of progress carry no escape sequences where there is no terminal")
+    func quiet() async throws {
+        let quiet = try await export(["--quiet", "--sections", "profile"], input: sandboxes.line(1))
+        let loud = try await export(["--sections", "profile"], input: sandboxes.line(1))
+
+        #expect(quiet.errors.isEmpty)
+        #expect(!loud.errors.contains("\u{1B}") && !loud.errors.contains("\r"))
+    }
+
+    @Test(
+        "What makes no sense is one clear line, and exit code 64",
+        arguments: [
+            (["--resume"], "--resume needs --output"), (["--format", "csv"], "--format csv needs --output"),
+            (["--retry-failed", "--output", "x"], "goes with --resume"), (["--shard", "3/3"], "such as 0/8"),
+            (["--sections", "steps"], "no section “steps”"), (["--days", "0"], "from 1 to 36500"),
+            (["--from", "2026-02-30"], "a day such as"), (["--in-flight", "many"], "from 1 to 1000"),
+            (["--from", "2026-02-02", "--through", "2026-02-01"], "swap them"), (["a", "b"], "“b” is too many"),
+            (["--frmo", "2026-02-02"], "no option “--frmo”"), (["--quiet=yes"], "takes no value"),
+        ])
+    func usage(arguments: [String], words: String) async throws {
+        let run = try await export(arguments, input: "")
+
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test("Help tells the form of the lines, every option and every exit code")
+    func help() async throws {
+        let run = try await Tool.run(["export", "--help"])
+
+        #expect(run.status == 0)
+        for word in ["--resume", "--shard", #"{"env":"VARIABLE"}"#, "EXIT CODES", "130"] {
+            #expect(run.output.contains(word), "\(word)")
+        }
+    }
+}

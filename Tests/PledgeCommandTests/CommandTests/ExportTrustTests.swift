@@ -1,0 +1,276 @@
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// What an export is trusted with overnight.
+@Suite("pledge export, when it is stopped")
+struct ExportTrustTests {
+    let sandboxes: BothSandboxes
+    let folder: TemporaryFolder
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ arguments: [String], output: FileHandle? = nil) throws -> ToolProcess {
+        try ToolProcess(["export"] + arguments, sandboxes.environment, output: output)
+    }
+
+    private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
+        try folder.file("accounts.jsonl", holding: sandboxes.lines(numbers)).path
+    }
+
+    /// Calls back at the request of that number, before it is answered.
+    private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
+        let counter = Counter()
+        sandboxes.server.script.reset()
+        sandboxes.server.script.next(.max) { _ in
+            if counter.next() == number { act() }
+            return nil
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Locked(0)
+
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    private final class Holder: Sendable {
+        let process = Locked<ToolProcess?>(nil)
+    }
+
+    /// Starts an export, and sends it a signal when it has sent so many requests.
+    private func run(_ arguments: [String], _ signal: Int32, atRequest number: Int) async throws -> (Int32, ToolProcess)
+    {
+        let holder = Holder()
+        let isThere = DispatchSemaphore(value: 0)
+        at(request: number) {
+            isThere.wait()
+            holder.process.withLock { $0 }?.send(signal)
+        }
+        let process = try start(arguments)
+        holder.process.withLock { $0 = process }
+        isThere.signal()
+        return (await process.end(), process)
+    }
+
+    @Test("Killed at 20 random moments and resumed, it has every account once", .timeLimit(.minutes(5)))
+    func kills() async throws {
+        let count = 2_500
+        let arguments = [
+            try accounts(1...count), "--output", folder.path("r.jsonl"), "--resume", "--sections",
+            "profile,participant",
+            "--quiet", "--in-flight", "32",
+        ]
+        var dice = SeededGenerator(seed: 8)
+        for _ in 0..<20 {
+            let (status, _) = try await run(arguments, SIGKILL, atRequest: .random(in: 1...(count / 20), using: &dice))
+            #expect(status == -SIGKILL)
+        }
+        sandboxes.server.script.reset()
+
+        let last = try start(arguments)
+        #expect(await last.end() == 0, "\(last.errors)")
+
+        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        #expect(results.map(\.account).sorted() == (1...count).map { "a\($0)" }.sorted())
+        #expect(results.allSatisfy { $0.errorKind == nil })
+    }
+
+    @Test("Killed and resumed, its tables have every account once, too", .timeLimit(.minutes(5)))
+    func killsWithTables() async throws {
+        let arguments = [
+            try accounts(1...60), "--output", folder.path("r.jsonl"), "--resume", "--format", "csv", "--sections",
+            "averages,devicedata", "--quiet", "--in-flight", "8",
+        ]
+        var dice = SeededGenerator(seed: 9)
+        for _ in 0..<5 {
+            let (status, _) = try await run(arguments, SIGKILL, atRequest: .random(in: 5...20, using: &dice))
+            #expect(status == -SIGKILL)
+        }
+        sandboxes.server.script.reset()
+
+        let last = try start(arguments)
+        #expect(await last.end() == 0, "\(last.errors)")
+
+        for (table, list, service) in [("values", "values", "mydatahelps"), ("averages", "averages", "exist")] {
+            let rows = folder.text("r.\(table).csv").components(separatedBy: "\r\n").dropFirst().dropLast()
+            var counts = Dictionary(grouping: rows) { $0.split(separator: ",")[1].description }.mapValues(\.count)
+            for result in try folder.lines("r.jsonl").map({ try ResultLine($0) }) where result.service == service {
+                let facts = result.list(list)
+                let expected = list == "values" ? facts.count : facts.reduce(0) { $0 + $1.count - 2 }
+                #expect(counts.removeValue(forKey: result.account) == expected, "\(table) of \(result.account)")
+            }
+            #expect(counts.isEmpty)
+        }
+    }
+
+    @Test("Interrupted, it finishes what is under way, says how to go on, and exits with 130")
+    func interrupted() async throws {
+        let arguments = [
+            try accounts(1...400), "--output", folder.path("r.jsonl"), "--sections", "profile,participant",
+            "--in-flight", "4",
+        ]
+        let (status, process) = try await run(arguments, SIGINT, atRequest: 50)
+
+        #expect(status == 130)
+        #expect(process.errors.contains("Finishing what is under way"))
+        #expect(process.errors.contains("--resume goes on from here"))
+        let lines = folder.lines("r.jsonl")
+        #expect(50..<400 ~= lines.count, "\(lines.count)")
+        #expect(try lines.allSatisfy { try ResultLine($0).errorKind == nil })
+        #expect(folder.text("r.jsonl").hasSuffix("}\n"))
+    }
+
+    @Test("Interrupted while nothing comes in, or while an account waits for a limit, it ends at once")
+    func interruptedIdle() async throws {
+        sandboxes.server.script.next(
+            .max, matching: "GET /api/2", respond: .empty(429, headers: ["Retry-After": "3000"]))
+        let holder = Holder()
+        let isThere = DispatchSemaphore(value: 0)
+        sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in
+            // The account of Exist has been told to wait, or is about to be.
+            isThere.wait()
+            holder.process.withLock { $0 }?.send(SIGTERM)
+            return nil
+        }
+        // Its other end stays open: more input could come.
+        let pipe = Pipe()
+        let process = try ToolProcess(
+            ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe)
+        pipe.fileHandleForWriting.write(Data(sandboxes.lines(1...2).utf8))
+        holder.process.withLock { $0 = process }
+        isThere.signal()
+
+        #expect(await process.end() == 130)
+        #expect(try process.output.split(separator: "\n").map { try ResultLine(String($0)).account } == ["a2"])
+        try pipe.fileHandleForWriting.close()
+    }
+
+    @Test("A torn last line is cut off, wherever it was torn, and its account done again")
+    func tornLine() async throws {
+        let accounts = try accounts(1...3)
+        let file = folder.path("r.jsonl")
+        let arguments = [accounts, "--output", file, "--sections", "profile,participant", "--in-flight", "1"]
+        #expect(await (try start(arguments)).end() == 0)
+        let whole = folder.text("r.jsonl")
+        let last = try #require(whole.split(separator: "\n").last).utf8.count + 1
+
+        for kept in [0, 1, 20, last - 2, last - 1] {
+            try folder.file("r.jsonl", holding: String(decoding: whole.utf8.dropLast(last - kept), as: UTF8.self))
+            let resumed = try start(arguments + ["--resume"])
+            #expect(await resumed.end() == 0, "\(resumed.errors)")
+            #expect(
+                try folder.lines("r.jsonl").map { try ResultLine($0).account } == ["a1", "a2", "a3"], "kept \(kept)")
+        }
+    }
+
+    @Test("Results are never written over: neither without --resume, nor in another file, nor by two at once")
+    func keepsWhatIsThere() async throws {
+        let accounts = try accounts(1...1)
+        let file = folder.path("r.jsonl")
+        try folder.file("r.jsonl", holding: "my diary\nof this year\n")
+
+        let fresh = try start([accounts, "--output", file])
+        #expect(await fresh.end() == 64)
+        #expect(fresh.errors.contains("add --resume"))
+        let foreign = try start([accounts, "--output", file, "--resume"])
+        #expect(await foreign.end() == 64)
+        #expect(foreign.errors.contains("name another file"))
+        #expect(folder.text("r.jsonl") == "my diary\nof this year\n")
+
+        let other = try ResultsFile(folder.path("locked.jsonl"), resume: false, retryFailed: false, withTables: false)
+        let second = try start([accounts, "--output", folder.path("locked.jsonl"), "--resume"])
+        #expect(await second.end() == 1)
+        #expect(second.errors.contains("Another export is writing"))
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("Accounts that failed keep their line, until --retry-failed does them again")
+    func retryFailed() async throws {
+        let accounts = try accounts(1...4)
+        let arguments = [accounts, "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
+        sandboxes.server.script.next(2, respond: .empty(403))
+        #expect(await (try start(arguments)).end() == 2)
+
+        sandboxes.server.resetRequests()
+        let resumed = try start(arguments + ["--resume"])
+        #expect(await resumed.end() == 0)
+        #expect(sandboxes.server.requests.isEmpty)
+
+        let retried = try start(arguments + ["--resume", "--retry-failed"])
+        #expect(await retried.end() == 0)
+        #expect(sandboxes.server.requests.count == 2)
+        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        #expect(results.map(\.account).sorted() == ["a1", "a2", "a3", "a4"])
+        #expect(results.allSatisfy { $0.errorKind == nil })
+    }
+
+    @Test("Tables are resumed with the results, or not at all")
+    func tablesBelong() async throws {
+        let arguments = [try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
+        #expect(await (try start(arguments)).end() == 0)
+
+        let added = try start(arguments + ["--resume", "--format", "csv"])
+        #expect(await added.end() == 64)
+        #expect(added.errors.contains("leave out --format csv"))
+    }
+
+    #if os(Linux)
+        @Test("A full disk stops it with a clear message and exit code 1")
+        func fullDisk() async throws {
+            let process = try start([
+                try accounts(1...50), "--output", "/dev/full", "--sections", "profile,participant",
+            ])
+
+            #expect(await process.end() == 1)
+            #expect(process.errors.contains("There is no room left for /dev/full"), "\(process.errors)")
+        }
+    #endif
+
+    @Test("A closed pipe stops it with a clear message and exit code 1")
+    func closedPipe() async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let process = try start(
+            [try accounts(1...50), "--sections", "profile,participant"], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+
+        #expect(await process.end() == 1)
+        #expect(process.errors.contains("Whoever read standard output has closed it"), "\(process.errors)")
+    }
+
+    @Test("Under faults of every kind, every account ends in a result or in an error that can be told apart")
+    func faults() async throws {
+        let mix = try FaultMix("all=0.15,429=0.05")
+        let dice = Locked(Dice(state: 3))
+        sandboxes.server.script.next(.max) { request in
+            mix.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
+        }
+        let process = try start(
+            [
+                try accounts(1...150), "--output", folder.path("r.jsonl"), "--sections",
+                "profile,averages,participant,tasks", "--in-flight", "50", "--wait", "60",
+            ])
+
+        #expect(await process.end() == 2, "\(process.errors)")
+        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        #expect(results.map(\.account).sorted() == (1...150).map { "a\($0)" }.sorted())
+        let kinds = Set(results.compactMap(\.errorKind))
+        #expect(
+            kinds.isSuperset(of: ["unauthorized", "forbidden", "notFound", "unreadable", "redirected"]), "\(kinds)")
+        #expect(!kinds.contains("other") && !kinds.contains("cancelled"), "\(kinds)")
+        #expect(results.filter { $0.errorKind == nil }.count > 75)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// A `pledge` under way, with files for its three streams, to be killed or interrupted.
+final class ToolProcess: Sendable {
+    private let process = Process()
+    private let folder: TemporaryFolder
+    let exited = DispatchGroup()
+
+    /// - Parameter input: what it reads; nil for nothing at all.
+    init(
+        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
+        from pipe: Pipe? = nil, output: FileHandle? = nil
+    ) throws {
+        folder = try TemporaryFolder()
+        process.executableURL = Tool.executable
+        process.arguments = arguments
+        process.environment = Tool.environment(environment)
+        if let pipe {
+            process.standardInput = pipe
+        } else if let input {
+            process.standardInput = try FileHandle(forReadingFrom: folder.file("in", holding: input))
+        } else {
+            process.standardInput = FileHandle.nullDevice
+        }
+        process.standardOutput = try output ?? FileHandle(forWritingTo: folder.file("out", holding: ""))
+        process.standardError = try FileHandle(forWritingTo: folder.file("err", holding: ""))
+        exited.enter()
+        process.terminationHandler = { [exited] _ in exited.leave() }
+        try process.run()
+    }
+
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// The exit code; for a process that was killed, the signal with a minus.
+    func end() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            exited.notify(queue: .global()) { continuation.resume() }
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    var output: String { folder.text("out") }
+    var errors: String { folder.text("err") }
+}
+
+/// A folder that goes when the test does.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("pledge-\(UUID())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    @discardableResult
+    func file(_ name: String, holding text: String) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    func text(_ name: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
+    }
+
+    func lines(_ name: String) -> [String] {
+        text(name).split(separator: "\n").map(String.init)
+    }
+}

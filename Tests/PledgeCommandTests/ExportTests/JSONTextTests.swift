@@ -1,0 +1,66 @@
+import ExistKit
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("JSON and CSV as they are written")
+struct JSONTextTests {
+    @Test("What is written is what Foundation reads, whatever the text")
+    func texts() throws {
+        let texts = ["", "plain", "\"\\/\n\r\t\u{0}\u{1F}", "Å 🎈 \u{2028}", "</script>"]
+        var json = JSONText()
+        json.object { json in
+            json.texts("list", texts)
+            json.field("empty", [String: String]())
+            json.field("map", ["b\"": "2", "a": "1"])
+        }
+
+        let read = try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: Any]
+        #expect(read?["list"] as? [String] == texts)
+        #expect(read?["map"] as? [String: String] == ["b\"": "2", "a": "1"])
+        #expect(!json.bytes.contains(0x0A))
+    }
+
+    @Test("Values keep their type; what is missing is left out, and what is no number is null")
+    func values() throws {
+        var json = JSONText()
+        json.object { json in
+            json.field("text", nil as String?)
+            json.field("int", AttributeValue.integer(-4))
+            json.field("double", AttributeValue.decimal(1e-7))
+            json.field("infinite", Double.infinity)
+            json.field("other", AttributeValue.other(.object(["a": .array([.bool(true), .null, .number(0.5)])])))
+            json.objects("list", [1, 2]) { $0.field("n", $1) }
+            json.field("flag", true)
+        }
+
+        #expect(
+            String(decoding: json.bytes, as: UTF8.self)
+                == #"{"int":-4,"double":1e-07,"infinite":null,"other":{"a":[true,null,0.5]},"list":[{"n":1},{"n":2}],"flag":true}"#
+        )
+    }
+
+    @Test("A field is quoted where RFC 4180 asks for it, and only there")
+    func rows() {
+        let row = CSVTable.row(["plain", "a,b", "say \"hi\"", "two\nlines", ""])
+
+        #expect(String(decoding: row, as: UTF8.self) == "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n")
+    }
+
+    @Test("Tables lie beside the results")
+    func names() {
+        #expect(CSVTable.values.path(beside: "out/results.jsonl") == "out/results.values.csv")
+        #expect(CSVTable.tasks.path(beside: "out/results") == "out/results.tasks.csv")
+    }
+
+    @Test("Moments are those of UTC, days those of the zone, also before 1970 and where a clock is changed")
+    func moments() throws {
+        let stockholm = try #require(TimeZone(identifier: "Europe/Stockholm"))
+        #expect(Moments.text(Date(timeIntervalSince1970: 1_700_000_000.9)) == "2023-11-14T22:13:20Z")
+        #expect(Moments.text(Date(timeIntervalSince1970: -1)) == "1969-12-31T23:59:59Z")
+        #expect(Moments.day(Date(timeIntervalSince1970: 1_700_000_000 + 3600), in: stockholm) == "2023-11-15")
+        #expect(
+            Moments.start(of: "2026-03-28", in: stockholm, plusDays: 2).map(Moments.text) == "2026-03-29T22:00:00Z")
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Lines of a file")
+struct LineReaderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func lines(_ text: String, limit: Int = 1 << 20) throws -> [LineReader.Line] {
+        let handle = try FileHandle(forReadingFrom: folder.file("in", holding: text))
+        defer { try? handle.close() }
+        let reader = LineReader(handle.fileDescriptor, limit: limit)
+        var lines: [LineReader.Line] = []
+        while let line = try reader.next() { lines.append(line) }
+        return lines
+    }
+
+    @Test("Each has its bytes and its length; the last may lack its end")
+    func plain() throws {
+        let lines = try lines("one\n\nthree")
+
+        #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["one", "", "three"])
+        #expect(lines.map(\.length) == [4, 1, 5])
+        #expect(lines.map(\.isWhole) == [true, true, false])
+    }
+
+    @Test("Of a line longer than the limit, and than what is read at once, the beginning is kept, and the end known")
+    func long() throws {
+        let lines = try lines(String(repeating: "x", count: 700_000) + "}\nnext\n", limit: 10)
+
+        #expect(lines.map(\.bytes.count) == [10, 4])
+        #expect(lines.map(\.length) == [700_002, 5])
+        #expect(lines[0].last == UInt8(ascii: "}"))
+    }
+
+    @Test("A NUL is noticed, wherever it is")
+    func hole() throws {
+        #expect(
+            try lines("a\0b\nc\n" + String(repeating: "x", count: 50) + "\0\n", limit: 4).map(\.hasHole) == [
+                true, false, true,
+            ])
+    }
+
+    @Test("A reader that waits for input can be woken, and is at its end then")
+    func wake() throws {
+        let (pipe, wake) = (Pipe(), try WakePipe())
+        let reader = LineReader(pipe.fileHandleForReading.fileDescriptor, limit: 100, wake: wake)
+        pipe.fileHandleForWriting.write(Data("one\n".utf8))
+        #expect(try reader.next()?.bytes == Array("one".utf8))
+
+        wake.signal()
+
+        #expect(try reader.next() == nil)
+        withExtendedLifetime(pipe) {}
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Reading what an earlier run has left")
+struct ResumeScanTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func scan(_ text: String) throws -> ResumeScan {
+        let handle = try FileHandle(forReadingFrom: folder.file("r.jsonl", holding: text))
+        defer { try? handle.close() }
+        return try ResumeScan(handle.fileDescriptor, name: "r.jsonl")
+    }
+
+    private func line(_ account: String, failed: Bool = false) throws -> String {
+        let draft = Draft(AccountID(service: .exist, account: account), withTables: false)
+        try draft.write { page in
+            page.json.object(failed ? "error" : "profile") { $0.field("text", "\"}{\\") }
+        }
+        var bytes: [UInt8] = []
+        try draft.finish().line.forEachPiece { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("It finds who is done and who failed, whatever the names")
+    func whole() throws {
+        let names = [
+            "a", "with \"quotes\" and \\", "Åsa 🎈\n", String(repeating: "\u{1}", count: AccountLine.longestName),
+        ]
+        let text = try names.map { try line($0) }.joined() + line("f", failed: true)
+        let scan = try scan(text)
+
+        #expect(scan.done == Set((names + ["f"]).map { AccountID(service: .exist, account: $0).key }))
+        #expect((scan.succeeded, scan.failed) == (4, 1))
+        #expect(scan.wholeLength == text.utf8.count)
+    }
+
+    @Test("Cut at any byte, everything before the cut counts, and nothing of what was cut")
+    func torn() throws {
+        let (first, second) = (try line("a"), try line("b"))
+        for kept in 0..<second.utf8.count {
+            let scan = try scan(first + String(decoding: second.utf8.prefix(kept), as: UTF8.self))
+            #expect(scan.wholeLength == first.utf8.count && scan.done.count == 1, "kept \(kept)")
+        }
+        for kept in 0..<first.utf8.count {
+            #expect(try scan(String(decoding: first.utf8.prefix(kept), as: UTF8.self)).wholeLength == 0)
+        }
+    }
+
+    @Test("An end that was lost with the power is cut off, zeros and all")
+    func zeros() throws {
+        let first = try line("a")
+        let lost = String(decoding: try line("b").utf8.prefix(20), as: UTF8.self) + "\0\0\0\0}\n\0\0"
+
+        #expect(try scan(first + lost).wholeLength == first.utf8.count)
+        #expect(try scan("\0\0\0").wholeLength == 0)
+    }
+
+    @Test("A file of something else, or with something else inside, is not touched")
+    func foreign() throws {
+        #expect(throws: UsageError.self) { try scan("my diary\n") }
+        #expect(throws: UsageError.self) { try scan("name,value") }
+        #expect(throws: UsageError.self) { try scan(line("a") + "{}\n" + line("b")) }
+    }
+
+    @Test("A long line takes a detour over a file, and comes out whole")
+    func spooled() throws {
+        let draft = Draft(AccountID(service: .exist, account: "a"), withTables: true)
+        for number in 0..<20_000 {
+            try draft.write { page in
+                page.json.object("item") { $0.field("number", number) }
+                page.row(.values, ["\(number)"])
+            }
+        }
+        let (line, tables) = try draft.finish()
+        var bytes: [UInt8] = []
+        var longest = 0
+        try line.forEachPiece { piece in
+            bytes += piece
+            longest = max(longest, piece.count)
+        }
+
+        #expect(bytes.count == line.count && bytes.count > 3 * Spool.mostInMemory)
+        #expect(longest <= Spool.mostInMemory)
+        #expect(String(decoding: bytes.suffix(25), as: UTF8.self) == #""item":{"number":19999}}"# + "\n")
+        #expect(tables[.values].map { $0.count > 20_000 * 9 } == true)
+    }
+}
