@@ -6,17 +6,18 @@ import Foundation
 
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "serve" { Reply.serve() }
-let server = try Server()
-if arguments.first == "soak" { exit(try soak(server) ? 0 : 1) }
 if arguments.first == "only" {
-    // One contender by itself, for a profiler.
-    guard let kind = arguments.dropFirst().first.flatMap(Kind.init), let count = arguments.last.flatMap({ Int($0) }),
-        let contender = try kind.contender(server.url, inFlight: 64)
-    else { throw Problem("only <contender> <requests>") }
-    let cost = try contender.run(count)
-    print("\(Int(cost.cpu * 1e6)) µs CPU, \(Int(1 / cost.time)) a second")
+    // One contender by itself, for a profiler; the server was started by hand, with "serve".
+    let words = arguments.dropFirst().map(\.self)
+    guard words.count == 3, let kind = Kind(rawValue: words[0]), let url = URL(string: words[1]),
+        let requests = Int(words[2]), let contender = try kind.contender(url, inFlight: 64)
+    else { throw Problem("only <contender> <url> <requests>") }
+    let cost = try contender.run(requests)
+    print("\(Int(cost.cpu * 1e6)) µs CPU a request, \(Int(1 / cost.time)) requests a second")
     exit(0)
 }
+let server = try Server()
+if arguments.first == "soak" { exit(try soak(server) ? 0 : 1) }
 
 let isChecking = arguments.contains("--check")
 let rounds = arguments.firstIndex(of: "--rounds").flatMap { Int(arguments[($0 + 1)...].first ?? "") } ?? 15
