@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import Pledge
-import Synchronization
 
 extension HTTPClient {
     fileprivate static func forBenchmark(inFlight: Int) -> HTTPClient {
@@ -98,18 +97,5 @@ final class AsyncContender: Contender {
                 }
             }.wait()
         }
-    }
-}
-
-/// How many are left to send, for many threads.
-private final class Countdown: Sendable {
-    private let left: Atomic<Int>
-
-    init(_ count: Int) {
-        left = Atomic(count)
-    }
-
-    func take() -> Bool {
-        left.subtract(1, ordering: .relaxed).newValue >= 0
     }
 }

@@ -7,10 +7,10 @@ struct Comparison {
     let costs: [Kind: Cost]
 
     /// Takes turns in an order drawn anew each round: what slows the machine for a while slows all.
-    init(_ url: URL, inFlight: Int, rounds: Int) throws {
+    init(_ url: URL, inFlight: Int, rounds: Int, kinds: [Kind] = Kind.allCases) throws {
         self.inFlight = inFlight
         var contenders: [(kind: Kind, contender: any Contender)] = []
-        for kind in Kind.allCases {
+        for kind in kinds {
             guard let contender = try kind.contender(url, inFlight: inFlight) else { continue }
             // The first turn opens connections.
             _ = try contender.run(kind.requests(inFlight))

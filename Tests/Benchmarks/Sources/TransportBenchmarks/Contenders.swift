@@ -44,12 +44,29 @@ struct TransportContender: Contender {
 
     func run(_ requests: Int) throws -> Cost {
         try Cost(of: requests) {
-            let (transport, request) = (transport, request)
-            let sizes = try when(fulfilled: 0..<requests, concurrently: inFlight) { _ in
-                transport.send(request).map { $0.status == 200 ? $0.body.count : 0 }
-            }.wait()
-            guard sizes.allSatisfy({ $0 == Reply.length }) else { throw Problem("A bad reply.") }
+            let left = Countdown(requests)
+            try when(fulfilled: (0..<inFlight).map { _ in chain(left) }).wait()
         }
+    }
+
+    /// One request after another, as long as there are some left.
+    private func chain(_ left: Countdown) -> Promise<Void> {
+        let (promise, seal) = Promise<Void>.pending()
+        @Sendable func next() {
+            guard left.take() else { return seal.fulfill() }
+            transport.send(request).pipe { result in
+                switch result {
+                case .failure(let error): seal.reject(error)
+                case .success(let reply):
+                    guard reply.status == 200, reply.body.count == Reply.length else {
+                        return seal.reject(Problem("A bad reply."))
+                    }
+                    next()
+                }
+            }
+        }
+        next()
+        return promise
     }
 }
 

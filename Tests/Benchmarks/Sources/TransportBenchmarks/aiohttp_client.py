@@ -5,7 +5,10 @@ import resource
 import sys
 import time
 
-import aiohttp
+try:
+    import aiohttp
+except ImportError:
+    sys.exit("aiohttp is not installed, so it does not take part (PYTHON=... names another Python).")
 
 
 def cpu_seconds():
