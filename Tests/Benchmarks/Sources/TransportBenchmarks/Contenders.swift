@@ -29,11 +29,16 @@ struct TransportContender: Contender {
     let request: OutgoingRequest
     let inFlight: Int
 
-    static func curl(_ url: URL, inFlight: Int) throws -> TransportContender {
-        var options = CurlTransport.Options()
-        options.requestsInFlight = inFlight
-        return TransportContender(
-            transport: try CurlTransport(options), request: OutgoingRequest(url: url), inFlight: inFlight)
+    /// - Returns: nil where there is no such transport.
+    static func curl(_ url: URL, inFlight: Int) throws -> TransportContender? {
+        #if os(Linux)
+            var options = CurlTransport.Options()
+            options.requestsInFlight = inFlight
+            return TransportContender(
+                transport: try CurlTransport(options), request: OutgoingRequest(url: url), inFlight: inFlight)
+        #else
+            return nil
+        #endif
     }
 
     static func urlSession(_ url: URL, inFlight: Int) -> TransportContender {

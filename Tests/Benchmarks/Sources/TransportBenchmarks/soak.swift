@@ -23,7 +23,9 @@ private struct Footprint: CustomStringConvertible {
 ///
 /// - Returns: whether nothing grew.
 func soak(_ server: Server) throws -> Bool {
-    let contender = try TransportContender.curl(server.url, inFlight: 64)
+    guard let contender = try TransportContender.curl(server.url, inFlight: 64) else {
+        throw Problem("CurlTransport is for Linux.")
+    }
     var footprints: [Int: Footprint] = [:]
     for sent in stride(from: 5_000, through: 200_000, by: 5_000) {
         _ = try contender.run(5_000)
