@@ -7,10 +7,12 @@ let package = Package(
     dependencies: [
         .package(name: "Pledge", path: "../.."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
         .target(name: "CAllocations"),
+        .target(name: "CTransports"),
         .executableTarget(
             name: "PromiseBenchmarks",
             dependencies: [
@@ -28,6 +30,16 @@ let package = Package(
                 .product(name: "PledgeHTTP", package: "Pledge"),
                 .product(name: "PledgeSandbox", package: "Pledge"),
             ]
+        ),
+        .executableTarget(
+            name: "TransportBenchmarks",
+            dependencies: [
+                "CTransports",
+                .product(name: "Pledge", package: "Pledge"),
+                .product(name: "PledgeHTTP", package: "Pledge"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            exclude: ["aiohttp_client.py"]
         ),
         .executableTarget(
             name: "DecodingBenchmarks",

@@ -50,6 +50,7 @@
             if line.starts(with: "HTTP/".utf8) {
                 // Perhaps not the first: an interim reply like 100 comes before.
                 fields = []
+                fields.reserveCapacity(8)
                 isInHead = true
                 hasHead = true
             } else if isInHead {
@@ -74,7 +75,9 @@
             guard let start = bytes.firstIndex(where: { !isBlank($0) }),
                 let end = bytes.lastIndex(where: { !isBlank($0) })
             else { return "" }
-            let bytes = bytes[start...end]
+            let bytes = UnsafeBufferPointer(rebasing: bytes[start...end])
+            // To ask whether they are UTF-8 costs as much as the rest of a reply's headers, and most are plain ASCII.
+            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
             return String(validating: bytes, as: UTF8.self)
                 ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
