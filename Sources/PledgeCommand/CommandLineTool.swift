@@ -64,6 +64,7 @@ struct CommandLineTool {
           --mood N          the mood to store, 1 to 9 (default 7 in the sandbox, 5 elsewhere)
           --token-kind KIND bearer (default) or simple, a read-only token made from a password
           --timeout SECONDS how long one request may take (default 30)
+          --transport NAME  what carries requests: curl (default on Linux) or urlsession
 
         ENVIRONMENT
           EXIST_TOKEN       your token; without one the built-in sandbox answers, on this machine only

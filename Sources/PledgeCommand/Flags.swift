@@ -58,6 +58,19 @@ struct Flags {
         return seconds
     }
 
+    mutating func choice<Value>(_ choices: KeyValuePairs<String, Value>) throws -> Value {
+        let names = choices.map { "“\($0.key)”" }.joined(separator: " or ")
+        let text = try text(names)
+        guard let choice = choices.first(where: { $0.key == text }) else {
+            throw UsageError("\(name) takes \(names), not “\(text)”.")
+        }
+        return choice.value
+    }
+
+    mutating func transport() throws -> StandardTransport.Kind {
+        try choice(["curl": .curl, "urlsession": .urlSession])
+    }
+
     mutating func day() throws -> ExistDay {
         let text = try text("a day such as 2026-11-20")
         guard let day = ExistDay(text) else {

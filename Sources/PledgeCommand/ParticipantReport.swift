@@ -5,6 +5,7 @@ import PledgeSandbox
 /// `pledge report --mydatahelps`: a participant's week, everything asked for at once.
 struct ParticipantReport {
     var timeout: TimeInterval
+    var transport = StandardTransport.Kind.usual
     var environment: [String: String]
 
     func make() throws -> WeeklyReport {
@@ -28,7 +29,7 @@ struct ParticipantReport {
     private func report(token: String, address: URL, source: String) throws -> WeeklyReport {
         let warnings = Locked<[String]>([])
         let client = MyDataHelpsClient(
-            baseURL: address, timeout: timeout,
+            baseURL: address, timeout: timeout, transport: StandardTransport(transport),
             onUnreadable: { list, item in warnings.withLock { $0.append("In \(list), \(item).") } })
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
         let week = ParticipantWeek(endingAt: Date(), in: .current)

@@ -10,7 +10,9 @@ struct ReportCommand {
     func run() throws {
         if let file = options.html, file != "-" { try check(file) }
         if options.isMyDataHelps {
-            return try show(ParticipantReport(timeout: options.timeout, environment: environment).make())
+            return try show(
+                ParticipantReport(timeout: options.timeout, transport: options.transport, environment: environment)
+                    .make())
         }
         let token = environment["EXIST_TOKEN", default: ""]
         guard token.isEmpty else {
@@ -37,6 +39,7 @@ struct ReportCommand {
         let warnings = Warnings()
         let existAPI = ExistAPI(
             token: token, timeout: options.timeout, kind: kind, baseURL: address,
+            transport: StandardTransport(options.transport),
             onUnreadable: { list, item in warnings.add("In \(list), \(item).") })
 
         let report = try existAPI.user().then { user, _ -> Promise<WeeklyReport.CheckIn?> in

@@ -84,7 +84,8 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     private let stopsAtError: Bool
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
-    private var underway: [Int: (promise: Promise<Value>, handler: _Handler)] = [:]
+    // Of a type without parameters, so that no metadata has to be looked up for each promise.
+    private var underway: [Int: (promise: _AnyPromise, handler: _Handler)] = [:]
 
     init(
         _ next: @escaping () -> Promise<Value>?, limit: Int, output: _AnyPromise, stopsAtError: Bool,

@@ -30,6 +30,7 @@ extension ExportCommand {
           --rate N          requests an hour for each token (default 300 for Exist; MyDataHelps tells its limit itself)
           --wait SECONDS    how long an account may wait for a limit, in all (default 3600)
           --timeout SECONDS how long one request may take (default 30)
+          --transport NAME  what carries requests: curl (default on Linux) or urlsession
           --shard I/N       only the part I of N, counted from 0: the same accounts on every machine
           --quiet           no progress and no summary
 

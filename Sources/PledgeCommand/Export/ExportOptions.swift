@@ -33,6 +33,7 @@ struct ExportOptions: Equatable {
     var shard: Shard?
     var timeout: TimeInterval = 30
     var longestWait: TimeInterval = 3600
+    var transport = StandardTransport.Kind.usual
 
     init(_ arguments: [String]) throws {
         var flags = Flags(arguments, of: "pledge export")
@@ -61,6 +62,7 @@ struct ExportOptions: Equatable {
                 self.shard = shard
             case .name("--timeout"): timeout = try flags.seconds(0.001...86_400)
             case .name("--wait"): longestWait = try flags.seconds(0...86_400)
+            case .name("--transport"): transport = try flags.transport()
             case .name("--resume"): resume = try flags.isOn()
             case .name("--retry-failed"): retryFailed = try flags.isOn()
             case .name("--quiet"): quiet = try flags.isOn()

@@ -102,6 +102,33 @@ struct ReportCommandTests {
         #expect(run.status == 0, "\(run.errors)")
     }
 
+    @Test("Either transport carries the report", arguments: ["curl", "urlsession"])
+    func transport(name: String) async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+
+        let run = try await Tool.run(
+            ["report", "--transport", name],
+            ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    #if os(Linux)
+        @Test("libcurl goes through no proxy that only the environment names; URLSession does, which shows the choice")
+        func proxy() async throws {
+            let sandbox = try ExistSandbox.start()
+            defer { sandbox.stop() }
+            let environment = [
+                "EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString,
+                "http_proxy": "http://127.0.0.1:1/",
+            ]
+
+            #expect(try await Tool.run(["report", "--transport", "curl"], environment).status == 0)
+            #expect(try await Tool.run(["report", "--transport", "urlsession"], environment).status == 1)
+        }
+    #endif
+
     @Test("A bad token is one clear line without the token, and exit code 1")
     func badToken() async throws {
         let sandbox = try ExistSandbox.start()
@@ -136,7 +163,8 @@ struct ReportCommandTests {
         arguments: [
             (["report", "--jsno"], "has no option “--jsno”"), (["report", "--html"], "--html needs a file"),
             (["report", "--mood", "11"], "from 1 to 9"), (["report", "--timeout", "soon"], "number of seconds"),
-            (["report", "--token-kind", "magic"], "“bearer” or “simple”"), (["reprot"], "no command “reprot”"),
+            (["report", "--token-kind", "magic"], "“bearer” or “simple”"),
+            (["report", "--transport", "pigeon"], "“curl” or “urlsession”"), (["reprot"], "no command “reprot”"),
             ([], "No command"), (["report", "--json=yes"], "takes no value"),
         ])
     func usage(arguments: [String], words: String) async throws {

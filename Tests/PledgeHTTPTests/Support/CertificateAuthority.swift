@@ -20,9 +20,10 @@ struct CertificateAuthority {
         let input: Pipe
         let address: URL
 
-        /// Not waited for: the wait of Foundation on Linux may miss that the process has ended.
+        /// By force: on Linux a process inherits the signals that are blocked here, the polite one among them.
         func stop() {
-            process.terminate()
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
         }
     }
 
@@ -32,7 +33,8 @@ struct CertificateAuthority {
 
     private let folder: URL
 
-    static let isAvailable = (try? run(["version"], in: FileManager.default.temporaryDirectory)) != nil
+    static let isAvailable = succeeds("openssl", "version")
+    static let hasNginx = isAvailable && succeeds("nginx", "-v")
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -47,19 +49,7 @@ struct CertificateAuthority {
 
     /// A service on this machine whose certificate has this flaw, or none.
     func server(_ flaw: Flaw?) throws -> Server {
-        let name = flaw == .otherHost ? "DNS:other.example" : "IP:127.0.0.1"
-        try Data("subjectAltName=\(name)\n".utf8).write(to: folder.appendingPathComponent("names"))
-        if flaw == .selfSigned {
-            try openssl(
-                "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=\(name)"
-            )
-        } else {
-            try openssl("req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=service")
-            let days = flaw == .expired ? -1 : 2
-            try openssl(
-                "x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile names -out cert.pem"
-            )
-        }
+        try certify(flaw)
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder
@@ -82,26 +72,84 @@ struct CertificateAuthority {
         }
     }
 
+    /// Makes a certificate for a service on this machine.
+    private func certify(_ flaw: Flaw?) throws {
+        let name = flaw == .otherHost ? "DNS:other.example" : "IP:127.0.0.1"
+        try Data("subjectAltName=\(name)\n".utf8).write(to: folder.appendingPathComponent("names"))
+        if flaw == .selfSigned {
+            try openssl(
+                "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=\(name)"
+            )
+        } else {
+            try openssl("req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=service")
+            let days = flaw == .expired ? -1 : 2
+            try openssl(
+                "x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile names -out cert.pem"
+            )
+        }
+    }
+
+    /// nginx on this machine, which tells of each request the version of HTTP and the number of the connection.
+    func nginx() async throws -> Server {
+        try certify(nil)
+        // Somebody else may take the port meanwhile; nginx cannot choose one itself.
+        let port = Int.random(in: 20_000..<30_000)
+        let configuration = """
+            daemon off; master_process off; pid nginx.pid; error_log stderr; worker_rlimit_nofile 1024;
+            events { worker_connections 512; }
+            http {
+                access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+                uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+                server {
+                    listen 127.0.0.1:\(port) ssl http2;
+                    ssl_certificate cert.pem; ssl_certificate_key key.pem;
+                    location / { return 200 "$server_protocol $connection"; }
+                }
+            }
+            """
+        try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.currentDirectoryURL = folder
+        process.arguments = ["nginx", "-p", folder.path, "-c", "\(folder.path)/nginx.conf"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        guard let address = URL(string: "https://127.0.0.1:\(port)/") else { throw Failure(arguments: ["nginx"]) }
+        let server = Server(process: process, input: Pipe(), address: address)
+        let probe = try transport()
+        let end = ContinuousClock.now + .seconds(10)
+        while (try? await probe.send(OutgoingRequest(url: address)).value) == nil {
+            guard ContinuousClock.now < end else { throw Failure(arguments: ["nginx"]) }
+            await Task.yield()
+        }
+        return server
+    }
+
     /// The platform's transport, which trusts this authority where that can be said.
-    func transport() throws -> any HTTPTransport {
+    func transport(requestsInFlight: Int = 8) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()
+            options.requestsInFlight = requestsInFlight
             options.trustedCertificates = folder.appendingPathComponent("ca.pem")
             return try CurlTransport(options)
         #else
-            return URLSessionTransport()
+            return URLSessionTransport(connectionsPerHost: requestsInFlight)
         #endif
     }
 
     private func openssl(_ arguments: String) throws {
-        try Self.run(arguments.components(separatedBy: " "), in: folder)
+        try Self.run(["openssl"] + arguments.components(separatedBy: " "), in: folder)
+    }
+
+    private static func succeeds(_ arguments: String...) -> Bool {
+        (try? run(arguments, in: FileManager.default.temporaryDirectory)) != nil
     }
 
     private static func run(_ arguments: [String], in folder: URL) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder
-        process.arguments = ["openssl"] + arguments
+        process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

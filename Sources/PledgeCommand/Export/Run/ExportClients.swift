@@ -12,7 +12,7 @@ struct ExportClients: Sendable {
     let rate: Int?
 
     init(_ options: ExportOptions, environment: [String: String]) throws {
-        transport = URLSessionTransport(connectionsPerHost: options.inFlight)
+        transport = StandardTransport(options.transport, requestsInFlight: options.inFlight)
         existURL = try Self.address("EXIST_BASE_URL", environment) ?? ExistAPI.serviceURL
         myDataHelpsURL = try Self.address("MYDATAHELPS_BASE_URL", environment) ?? MyDataHelpsClient.serviceURL
         timeout = options.timeout

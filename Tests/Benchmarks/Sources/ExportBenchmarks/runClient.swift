@@ -18,7 +18,9 @@ func runClient(accounts: Int, inFlight: Int) throws {
 
 /// As `pledge --transport` has them.
 private func makeTransport(_ inFlight: Int) -> any HTTPTransport {
-    URLSessionTransport(connectionsPerHost: inFlight)
+    let arguments = CommandLine.arguments
+    let name = arguments.firstIndex(of: "--transport").map { arguments[$0 + 1] } ?? ""
+    return StandardTransport(StandardTransport.Kind(rawValue: name) ?? .usual, requestsInFlight: inFlight)
 }
 
 private typealias Call = @Sendable (EndpointClient) -> Promise<Void>

@@ -1,0 +1,30 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+    import PledgeHTTP
+    import Testing
+
+    /// With nginx as the service.
+    @Suite("Where a service offers HTTP/2", .enabled(if: CertificateAuthority.hasNginx, "needs nginx and openssl"))
+    struct HTTP2Tests {
+        @Test("many requests share one connection")
+        func oneConnection() async throws {
+            let authority = try CertificateAuthority()
+            defer { authority.remove() }
+            let server = try await authority.nginx()
+            defer { server.stop() }
+            let transport = try authority.transport(requestsInFlight: 32)
+
+            let replies = try await when(
+                fulfilled: (0..<200).map { _ in
+                    transport.send(OutgoingRequest(url: server.address, timeout: 20)).map {
+                        String(decoding: $0.body, as: UTF8.self)
+                    }
+                }
+            ).value
+
+            #expect(Set(replies.map { $0.split(separator: " ").first }) == ["HTTP/2.0"])
+            #expect(Set(replies.map { $0.split(separator: " ").last }).count == 1)
+        }
+    }
+#endif
