@@ -2,6 +2,8 @@
     import Darwin
 
     extension SystemSocket {
+        static let descriptorLimit = RLIMIT_NOFILE
+
         static func makeStreamSocket() -> Int32 {
             socket(AF_INET, SOCK_STREAM, 0)
         }

@@ -3,13 +3,17 @@
         import Glibc
 
         private let streamSocket = Int32(SOCK_STREAM.rawValue)
+        private let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
         import Musl
 
         private let streamSocket = SOCK_STREAM
+        private let openFiles = RLIMIT_NOFILE
     #endif
 
     extension SystemSocket {
+        static let descriptorLimit = openFiles
+
         static func makeStreamSocket() -> Int32 {
             socket(AF_INET, streamSocket, 0)
         }

@@ -12,6 +12,7 @@ import Foundation
 enum SystemSocket {
     /// Opens a socket that listens on 127.0.0.1, and tells the port it got.
     static func openListener(port: UInt16) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
+        _ = hasRoom
         let descriptor = makeStreamSocket()
         guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
         // Without this a restart on the same port would wait for the connections of the last run to be forgotten.
@@ -39,6 +40,15 @@ enum SystemSocket {
         }
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
+
+    /// Asks for as many descriptors as may be had: shells on macOS give 256, which a server soon uses up.
+    private static let hasRoom: Bool = {
+        var limit = rlimit()
+        guard getrlimit(descriptorLimit, &limit) == 0 else { return false }
+        guard limit.rlim_cur < 10_240 else { return true }
+        limit.rlim_cur = min(limit.rlim_max, 10_240)
+        return setrlimit(descriptorLimit, &limit) == 0
+    }()
 
     /// The next waiting connection, as a socket that blocks; `nil` when none waits.
     static func nextConnection(at listener: Int32) -> Int32? {

@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Every call with await, where an asynchronous context prefers it by itself")
+@Suite("Every call with await, where an asynchronous context prefers it by itself", .serialized)
 struct AsyncTests {
     @Test("Reading")
     func reading() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("When Exist says no")
+@Suite("When Exist says no", .serialized)
 struct ErrorTests {
     private func failure(of exist: SandboxCase, _ response: SandboxResponse) async -> ExistError? {
         exist.sandbox.server.script.next(matching: "GET /api/2/accounts/profile/", respond: response)

@@ -20,7 +20,7 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     var testDescription: String { sent }
 }
 
-@Suite("Every parameter of every endpoint reaches the service")
+@Suite("Every parameter of every endpoint reaches the service", .serialized)
 struct EveryParameterTests {
     private static let first = ExistDay(year: 2024, month: 1, day: 2)
     private static let last = ExistDay(year: 2024, month: 2, day: 3)

@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Getting and renewing tokens")
+@Suite("Getting and renewing tokens", .serialized)
 struct OAuthTests {
     private func oauth(
         _ sandbox: ExistSandbox, now: @escaping @Sendable () -> Date = { SandboxCase.noon }

@@ -6,7 +6,7 @@ import PledgeTestSupport
 import Testing
 
 /// The faults of the older Exist client, by number as its defects are listed, none of which may come back.
-@Suite("What the older client did wrong")
+@Suite("What the older client did wrong", .serialized)
 struct OlderClientDefectTests {
     @Test("1, 2: limit, page and dates reach the service, and the last day is not sent as the first")
     func parametersAreSent() async throws {

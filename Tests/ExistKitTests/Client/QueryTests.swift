@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Lists")
+@Suite("Lists", .serialized)
 struct QueryTests {
     @Test("A correlation of two attributes is there, or nil; a wrong address is an error")
     func combo() async throws {

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("Reading from Exist")
+@Suite("Reading from Exist", .serialized)
 struct ReadingTests {
     @Test("The profile is the token's owner")
     func profile() async throws {

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("Writing to Exist")
+@Suite("Writing to Exist", .serialized)
 struct WritingTests {
     @Test("What is acquired and updated is read back")
     func readBack() async throws {

@@ -4,7 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("A day that is sent is the day that is read, wherever and whenever")
+@Suite("A day that is sent is the day that is read, wherever and whenever", .serialized)
 struct DayPropertyTests {
     private static let zones = TimeZone.knownTimeZoneIdentifiers.sorted().compactMap { TimeZone(identifier: $0) }
     /// What a device may be set to; a date picker gives its moments through one of these.

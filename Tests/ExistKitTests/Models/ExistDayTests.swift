@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("A calendar day")
+@Suite("A calendar day", .serialized)
 struct ExistDayTests {
     @Test(
         "Days read and print as year, month and day",

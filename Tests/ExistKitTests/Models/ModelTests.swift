@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("Reading Exist's JSON")
+@Suite("Reading Exist's JSON", .serialized)
 struct ModelTests {
     private func value(_ json: String, type: Int) throws -> AttributeValue? {
         let attribute: Attribute = try decode(

@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Units, times of day, and yes or no")
+@Suite("Units, times of day, and yes or no", .serialized)
 struct UnitTests {
     private static let imperial = User(
         username: "a", imperialDistance: true, imperialWeight: true, imperialEnergy: true, imperialLiquid: true,

@@ -4,7 +4,7 @@ import PledgeHTTP
 import Testing
 
 /// The decoders are the client's own, as calls use it, and Foundation's, as an app does that keeps replies.
-@Suite("What must come out of JSON, whichever decoder reads it")
+@Suite("What must come out of JSON, whichever decoder reads it", .serialized)
 struct WhatMustComeOutTests {
     private enum Reader: CaseIterable {
         case client, foundation

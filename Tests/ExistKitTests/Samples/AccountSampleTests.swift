@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of accounts, tokens and refusals, read")
+@Suite("The documentation's samples of accounts, tokens and refusals, read", .serialized)
 struct AccountSampleTests {
     private func oauth(_ exist: SandboxCase) -> ExistOAuth {
         ExistOAuth(

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of attributes, read")
+@Suite("The documentation's samples of attributes, read", .serialized)
 struct AttributeSampleTests {
     @Test("Two pages of attributes: with a template and without, owned and not, in use and not")
     func attributes() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import PledgeHTTP
 import Testing
 
-@Suite("A list with one broken item still gives the others")
+@Suite("A list with one broken item still gives the others", .serialized)
 struct BrokenItemTests {
     /// A sample, with a broken item in front of each of its lists.
     private func broken(_ name: String, with item: JSONValue) throws -> String {

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of findings, read")
+@Suite("The documentation's samples of findings, read", .serialized)
 struct FindingSampleTests {
     @Test("Insights of a day and of a month, with markup, line breaks, and an attribute of which little is said")
     func insights() async throws {

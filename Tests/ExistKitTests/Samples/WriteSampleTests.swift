@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of writes: what we send, and what we make of the answers")
+@Suite("The documentation's samples of writes: what we send, and what we make of the answers", .serialized)
 struct WriteSampleTests {
     private func sent(_ name: String) throws -> JSONValue { try read(JSONValue.self, name) }
 

@@ -4,7 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("External accounts")
+@Suite("External accounts", .serialized)
 struct ExternalAccountTests {
     /// A clock on which every wait is over at once, and counts.
     private final class QuickClock: Sendable {

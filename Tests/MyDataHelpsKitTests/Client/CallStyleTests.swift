@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Every call, in each of the three styles")
+@Suite("Every call, in each of the three styles", .serialized)
 struct CallStyleTests {
     static let participantCalls = [
         "GET /api/v1/delegated/participant", "GET /api/v1/delegated/project",

@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Storing device data")
+@Suite("Storing device data", .serialized)
 struct DeviceDataTests {
     private func walk(_ minutes: Int, identifier: String? = "walk-1") -> DeviceDataPointPersistModel {
         DeviceDataPointPersistModel(

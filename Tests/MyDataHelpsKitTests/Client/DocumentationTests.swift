@@ -4,7 +4,7 @@ import PledgeSandbox
 import Testing
 
 /// What the articles show, compiled: the functions below are never called, since the service is none of a test's business.
-@Suite("The articles")
+@Suite("The articles", .serialized)
 struct DocumentationTests {
     @Test("Every piece of code in the articles is compiled here, word for word")
     func sameText() throws {

@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("What MyDataHelps says when it says no")
+@Suite("What MyDataHelps says when it says no", .serialized)
 struct ErrorMessageTests {
     private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }

@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("When MyDataHelps says no")
+@Suite("When MyDataHelps says no", .serialized)
 struct ErrorTests {
     private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }

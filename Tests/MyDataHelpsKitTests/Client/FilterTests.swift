@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Every filter narrows what the service gives")
+@Suite("Every filter narrows what the service gives", .serialized)
 struct FilterTests {
     private func before(_ date: Date) -> Date { date.addingTimeInterval(-0.001) }
     private func after(_ date: Date) -> Date { date.addingTimeInterval(0.001) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-@Suite("How the kit introduces itself")
+@Suite("How the kit introduces itself", .serialized)
 struct IntroductionTests {
     @Test(
         "A locale's name becomes language and region",

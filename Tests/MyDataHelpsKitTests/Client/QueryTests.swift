@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("What queries send, and what comes back page by page")
+@Suite("What queries send, and what comes back page by page", .serialized)
 struct QueryTests {
     @Test("Version 1's identifiers were text, and still may be")
     func version1() async throws {

@@ -4,7 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Tokens for servers")
+@Suite("Tokens for servers", .serialized)
 struct ServiceAccountTests {
     private struct NoKey: Error, CustomStringConvertible {
         var description: String { "the key is not there" }

@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Tokens of participants")
+@Suite("Tokens of participants", .serialized)
 struct TokenTests {
     /// A source that hands out numbered tokens, each of which the sandbox lets in.
     private final class Renewing: TokenSource {

@@ -6,7 +6,7 @@ import Testing
 // The listings of the vendor's three documents, whose calls stand here as they stand there: that they compile is half
 // of the test. What the screen shows is left out.
 
-@Suite("The vendor's own listings")
+@Suite("The vendor's own listings", .serialized)
 struct VendorListingTests {
     @Test("The set-up that all versions share")
     func setUp() {

@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    @Suite("What must not compile")
+    @Suite("What must not compile", .serialized)
     struct CompileFailTests {
         /// Whether the compiler takes a piece of code that uses the kit, and what it says.
         private func typecheck(_ code: String) throws -> (isTaken: Bool, output: String) {

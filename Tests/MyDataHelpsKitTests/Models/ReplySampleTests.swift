@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Samples that are more than a model")
+@Suite("Samples that are more than a model", .serialized)
 struct ReplySampleTests {
     private func text(_ name: String) throws -> String {
         String(decoding: try sample(name), as: UTF8.self)

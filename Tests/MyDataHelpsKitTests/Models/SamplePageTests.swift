@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The documentation's samples of lists, read")
+@Suite("The documentation's samples of lists, read", .serialized)
 struct SamplePageTests {
     private func at(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }
 

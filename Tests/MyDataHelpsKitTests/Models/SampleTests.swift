@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The documentation's samples, read")
+@Suite("The documentation's samples, read", .serialized)
 struct SampleTests {
     @Test("A participant, whole")
     func participant() throws {

@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The service's own words")
+@Suite("The service's own words", .serialized)
 struct ServiceWordTests {
     private func words<Word: ServiceWord>(_ words: Word...) -> [String] { words.map(\.rawValue) }
 

@@ -5,7 +5,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Showing a survey, without a screen")
+@Suite("Showing a survey, without a screen", .serialized)
 struct SurveyFlowTests {
     /// What a screen was told, with a word for each step.
     private final class Screen: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-@Suite("The pages surveys are shown on")
+@Suite("The pages surveys are shown on", .serialized)
 struct SurveyPageTests {
     /// The model in the page's script, read back.
     private func model(_ page: SurveyPage) throws -> [String: String] {

@@ -4,7 +4,7 @@ import Testing
 @testable import PledgeCommand
 
 /// The files that run `pledge export` on many machines, run on this one.
-@Suite("pledge export on many machines")
+@Suite("pledge export on many machines", .serialized)
 struct ClusterTests {
     private static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Cluster")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge export")
+@Suite("pledge export", .serialized)
 struct ExportCommandTests {
     let sandboxes: BothSandboxes
     let folder: TemporaryFolder

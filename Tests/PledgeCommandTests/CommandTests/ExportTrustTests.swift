@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeCommand
 
 /// What an export is trusted with overnight.
-@Suite("pledge export, when it is stopped")
+@Suite("pledge export, when it is stopped", .serialized)
 struct ExportTrustTests {
     let sandboxes: BothSandboxes
     let folder: TemporaryFolder

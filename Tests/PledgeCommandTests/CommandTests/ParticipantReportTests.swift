@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge report --mydatahelps")
+@Suite("pledge report --mydatahelps", .serialized)
 struct ParticipantReportTests {
     @Test("Without a token it reports a participant's week from the sandbox, and says so")
     func sandbox() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge report")
+@Suite("pledge report", .serialized)
 struct ReportCommandTests {
     @Test("Without a token it reports from the sandbox, and says so")
     func sandbox() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge sandbox")
+@Suite("pledge sandbox", .serialized)
 struct SandboxCommandTests {
     private struct Ready: Decodable {
         var accounts: Int

@@ -15,18 +15,17 @@ final class ToolProcess: Sendable {
         process.executableURL = Tool.executable
         process.arguments = arguments
         process.environment = Tool.environment(environment)
-        if let pipe {
-            process.standardInput = pipe
-        } else if let input {
-            process.standardInput = try FileHandle(forReadingFrom: folder.file("in", holding: input))
-        } else {
-            process.standardInput = FileHandle.nullDevice
-        }
-        process.standardOutput = try output ?? FileHandle(forWritingTo: folder.file("out", holding: ""))
-        process.standardError = try FileHandle(forWritingTo: folder.file("err", holding: ""))
+        let errors = try FileHandle(forWritingTo: folder.file("err", holding: ""))
+        let out = output == nil ? try FileHandle(forWritingTo: folder.file("out", holding: "")) : nil
+        let reading = try input.map { try FileHandle(forReadingFrom: folder.file("in", holding: $0)) }
+        process.standardInput = pipe ?? reading ?? FileHandle.nullDevice
+        process.standardOutput = output ?? out
+        process.standardError = errors
         exited.enter()
         process.terminationHandler = { [exited] _ in exited.leave() }
         try process.run()
+        // The process has its own; Foundation would keep ours for as long as the tests run.
+        for handle in [errors, out, reading] { try handle?.close() }
     }
 
     func send(_ signal: Int32) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A line of input")
+@Suite("A line of input", .serialized)
 struct AccountLineTests {
     private func read(_ text: String, _ environment: [String: String] = [:]) throws -> AccountLine {
         try AccountLine(Array(text.utf8), number: 7, environment: environment)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("JSON and CSV as they are written")
+@Suite("JSON and CSV as they are written", .serialized)
 struct JSONTextTests {
     @Test("What is written is what Foundation reads, whatever the text")
     func texts() throws {

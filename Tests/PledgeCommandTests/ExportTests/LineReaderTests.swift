@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Lines of a file")
+@Suite("Lines of a file", .serialized)
 struct LineReaderTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("How far an export is")
+@Suite("How far an export is", .serialized)
 struct ProgressTests {
     @Test("A line says what is done, how fast it goes, and how long it will take")
     func line() {

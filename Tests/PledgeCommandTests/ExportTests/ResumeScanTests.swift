@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Reading what an earlier run has left")
+@Suite("Reading what an earlier run has left", .serialized)
 struct ResumeScanTests {
     private let folder: TemporaryFolder
 

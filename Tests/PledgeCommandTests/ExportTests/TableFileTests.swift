@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Resuming a table")
+@Suite("Resuming a table", .serialized)
 struct TableFileTests {
     private let folder: TemporaryFolder
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A civil day")
+@Suite("A civil day", .serialized)
 struct CivilDayTests {
     @Test(
         "knows its weekday across leap years and centuries",

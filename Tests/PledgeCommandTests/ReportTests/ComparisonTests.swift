@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Today against the usual")
+@Suite("Today against the usual", .serialized)
 struct ComparisonTests {
     @Test(
         "is phrased to fit the kind",

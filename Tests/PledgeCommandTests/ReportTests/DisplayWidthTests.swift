@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Display width")
+@Suite("Display width", .serialized)
 struct DisplayWidthTests {
     @Test(
         "counts columns, not characters",

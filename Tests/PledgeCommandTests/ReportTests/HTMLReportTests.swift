@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("The HTML report")
+@Suite("The HTML report", .serialized)
 struct HTMLReportTests {
     private let page = HTMLReport(.sample).rendered()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Markup")
+@Suite("Markup", .serialized)
 struct HTMLTests {
     @Test("escapes all text put into it")
     func escaping() {

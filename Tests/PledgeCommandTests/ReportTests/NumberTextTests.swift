@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Numbers")
+@Suite("Numbers", .serialized)
 struct NumberTextTests {
     @Test(
         "separate thousands with commas in every locale",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Text from the service")
+@Suite("Text from the service", .serialized)
 struct PlainTextTests {
     @Test("loses every C0 and C1 control character")
     func controls() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A sparkline")
+@Suite("A sparkline", .serialized)
 struct SparklineTests {
     @Test("spreads from the week's least value to its greatest")
     func scaling() {

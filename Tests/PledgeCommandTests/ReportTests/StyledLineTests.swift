@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A styled line")
+@Suite("A styled line", .serialized)
 struct StyledLineTests {
     private func line(_ pieces: (String, StyledLine.Style)...) -> StyledLine {
         pieces.reduce(into: StyledLine()) { $0.append($1.0, as: $1.1) }

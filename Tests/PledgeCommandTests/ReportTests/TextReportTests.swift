@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("The text report")
+@Suite("The text report", .serialized)
 struct TextReportTests {
     private func lines(_ report: WeeklyReport = .sample, width: Int = 80) -> [String] {
         TextReport(report, width: width).rendered().split(separator: "\n", omittingEmptySubsequences: false)

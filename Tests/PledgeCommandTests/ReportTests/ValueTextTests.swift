@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A value in words")
+@Suite("A value in words", .serialized)
 struct ValueTextTests {
     @Test(
         "follows its kind and unit",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A week's chart")
+@Suite("A week's chart", .serialized)
 struct WeekChartTests {
     private func chart(
         _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?], usual: Double? = nil

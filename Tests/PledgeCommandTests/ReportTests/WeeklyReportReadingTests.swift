@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Reading a report")
+@Suite("Reading a report", .serialized)
 struct WeeklyReportReadingTests {
     private func report(
         days: [String] = ["2026-11-18", "2026-11-19", "2026-11-20"], checkIn: WeeklyReport.CheckIn? = nil

@@ -3,7 +3,7 @@ import Pledge
 import PledgeHTTP
 import Testing
 
-@Suite("Endpoints and their client")
+@Suite("Endpoints and their client", .serialized)
 struct EndpointClientTests {
     /// Answers every request with one reply, and keeps the requests.
     private final class Canned: HTTPTransport {

@@ -6,7 +6,7 @@ import Testing
 
 /// What comes of every fault, for a read, for a write that may be repeated and for one that may not: the table in the
 /// article "When things go wrong" is this one.
-@Suite("When things go wrong")
+@Suite("When things go wrong", .serialized)
 struct FaultTableTests {
     /// What a service does wrong.
     struct Fault: CustomTestStringConvertible, Sendable {

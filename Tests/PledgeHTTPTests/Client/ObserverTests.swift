@@ -5,7 +5,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("What can be seen of an exchange")
+@Suite("What can be seen of an exchange", .serialized)
 struct ObserverTests {
     @Test("Each attempt is told, in order, without query or token")
     func attempts() async throws {

@@ -5,7 +5,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Rate limits")
+@Suite("Rate limits", .serialized)
 struct RateTests {
     @Test("A governor lets no more go in any period than the limit, in the order they came")
     func spacing() async throws {

@@ -4,7 +4,7 @@ import PledgeHTTP
 import PledgeSandbox
 import Testing
 
-@Suite("Tokens and their renewal")
+@Suite("Tokens and their renewal", .serialized)
 struct TokenTests {
     /// Refuses the first token with a 401.
     private func things(refusing refused: Set<String> = ["token-1"]) throws -> ThingServer {

@@ -5,7 +5,7 @@ import PledgeModels
 import PledgeTestSupport
 import Testing
 
-@Suite("Reading the JSON of a reply")
+@Suite("Reading the JSON of a reply", .serialized)
 struct JSONReplyTests {
     private func read<Value: Decodable>(_ type: Value.Type = Value.self, _ json: String) throws -> Value {
         let url = try #require(URL(string: "https://example.org/"))

@@ -4,7 +4,7 @@ import PledgeModels
 import PledgeTestSupport
 import Testing
 
-@Suite("JSON is read as Foundation reads it")
+@Suite("JSON is read as Foundation reads it", .serialized)
 struct TapeAgainstFoundationTests {
     private func ours(_ body: [UInt8]) -> JSONValue? {
         guard let url = URL(string: "https://example.org/") else { return nil }

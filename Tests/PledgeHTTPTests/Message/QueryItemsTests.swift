@@ -1,7 +1,7 @@
 import PledgeHTTP
 import Testing
 
-@Suite("Query items")
+@Suite("Query items", .serialized)
 struct QueryItemsTests {
     @Test("Everything a server could misread is escaped")
     func escaping() {

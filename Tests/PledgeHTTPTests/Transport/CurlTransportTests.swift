@@ -6,7 +6,7 @@
 
     @testable import PledgeSandbox
 
-    @Suite("Over libcurl,")
+    @Suite("Over libcurl,", .serialized)
     struct CurlTransportTests {
         private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer
         {

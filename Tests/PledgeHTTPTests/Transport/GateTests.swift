@@ -3,7 +3,7 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-@Suite("Admission")
+@Suite("Admission", .serialized)
 struct GateTests {
     @Test("No more are inside than there is room for, and they come in order")
     func width() async throws {

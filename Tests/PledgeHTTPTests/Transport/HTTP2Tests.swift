@@ -5,7 +5,9 @@
     import Testing
 
     /// With nginx as the service.
-    @Suite("Where a service offers HTTP/2", .enabled(if: CertificateAuthority.hasNginx, "needs nginx and openssl"))
+    @Suite(
+        "Where a service offers HTTP/2", .serialized,
+        .enabled(if: CertificateAuthority.hasNginx, "needs nginx and openssl"))
     struct HTTP2Tests {
         @Test("many requests share one connection")
         func oneConnection() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeHTTP
 
-@Suite("The platform's transport")
+@Suite("The platform's transport", .serialized)
 struct StandardTransportTests {
     private struct TooOld: Error, CustomStringConvertible {
         let description = "libcurl is version 7.50, and 7.80 is the oldest that will do"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("A day")
+@Suite("A day", .serialized)
 struct CalendarDayTests {
     @Test("is read and written alike over two centuries, and follows the one before")
     func roundTrip() throws {

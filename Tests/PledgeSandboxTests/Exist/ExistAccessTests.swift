@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Exist lets in")
+@Suite("Exist lets in", .serialized)
 struct ExistAccessTests {
     private let bench: ExistBench
 

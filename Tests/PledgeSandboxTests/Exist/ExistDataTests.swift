@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The year of the Exist sandbox")
+@Suite("The year of the Exist sandbox", .serialized)
 struct ExistDataTests {
     private let today = ExistBench.today
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("What Exist finds in the data")
+@Suite("What Exist finds in the data", .serialized)
 struct ExistFindingsTests {
     private let bench: ExistBench
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("OAuth2")
+@Suite("OAuth2", .serialized)
 struct ExistGrantTests {
     private let bench: ExistBench
     private let client = "client_id=sandbox-client&client_secret=sandbox-secret"

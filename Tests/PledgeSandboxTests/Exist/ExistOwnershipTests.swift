@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Owning attributes of Exist")
+@Suite("Owning attributes of Exist", .serialized)
 struct ExistOwnershipTests {
     private let bench: ExistBench
 

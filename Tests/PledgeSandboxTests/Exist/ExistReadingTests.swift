@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Reading from Exist")
+@Suite("Reading from Exist", .serialized)
 struct ExistReadingTests {
     private let bench: ExistBench
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Writing to Exist")
+@Suite("Writing to Exist", .serialized)
 struct ExistWritingTests {
     private let bench: ExistBench
 

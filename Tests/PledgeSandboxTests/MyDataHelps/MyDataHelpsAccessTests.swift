@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The MyDataHelps sandbox lets in who may come in")
+@Suite("The MyDataHelps sandbox lets in who may come in", .serialized)
 struct MyDataHelpsAccessTests {
     @Test("Without a token, or with one that has run out, a caller is denied in the service's words")
     func denied() throws {

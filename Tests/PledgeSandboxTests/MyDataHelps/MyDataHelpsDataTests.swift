@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The MyDataHelps sandbox keeps what it is told")
+@Suite("The MyDataHelps sandbox keeps what it is told", .serialized)
 struct MyDataHelpsDataTests {
     @Test("Two sandboxes at the same time say the same, to the byte")
     func deterministic() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Requests are read")
+@Suite("Requests are read", .serialized)
 struct RequestParserTests {
     @Test("the same however the bytes are cut")
     func anyCut() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("A reply that goes wrong on its way")
+@Suite("A reply that goes wrong on its way", .serialized)
 struct SandboxFaultTests {
     private let reply = SandboxResponse.text("0123456789")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("A script")
+@Suite("A script", .serialized)
 final class SandboxScriptTests {
     private let server: SandboxServer
 

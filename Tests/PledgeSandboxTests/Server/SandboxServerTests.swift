@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The server")
+@Suite("The server", .serialized)
 final class SandboxServerTests {
     private let server: SandboxServer
 
