@@ -32,7 +32,7 @@ struct ClusterTests {
             let run = try await Tool.run(
                 arguments.map {
                     $0.replacingOccurrences(of: "$(JOB_COMPLETION_INDEX)", with: "\(index)")
-                        .replacingOccurrences(of: "/work", with: folder.url.path)
+                        .replacingOccurrences(of: "/data", with: folder.url.path)
                 } + ["--sections", "profile,participant"], sandboxes.environment)
             #expect(run.status == 0, "\(run.errors)")
         }
