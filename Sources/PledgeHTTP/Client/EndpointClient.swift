@@ -32,8 +32,9 @@ public struct EndpointClient: Sendable {
         public var governor: RateGovernor?
         /// How to introduce oneself.
         public var userAgent = "Pledge/1"
-        /// Header lines for every request.
-        public var headers: HeaderFields = [:]
+        /// Header lines for every request. A service's words are asked for in English, or else `URLSession` would ask
+        /// for them in the device's languages on Apple platforms, and an error's text would depend on where it happened.
+        public var headers: HeaderFields = ["Accept-Language": "en"]
         /// The clock.
         public var timekeeper = Timekeeper.live
         /// Told what happens, from any thread; secrets are already gone.

@@ -13,8 +13,10 @@ public final class URLSessionTransport: HTTPTransport {
     /// One for everyone who does not need their own: a session is costly, and keeps connections alive.
     public static let shared = URLSessionTransport()
 
-    private let session: URLSession
-    private let delegate: SessionDelegate
+    private let line: Line
+    // Where a kept connection turns out to be dead, Foundation on Linux sends an empty POST a second time, and waits
+    // for ever after any other: what is not to be repeated gets a connection of its own there.
+    private let writeLine: Line
     // More tasks than connections would wait inside Foundation, where waiting counts as time taken.
     private let gate: Gate
 
@@ -30,13 +32,13 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
-        delegate = SessionDelegate()
         gate = Gate(width: connectionsPerHost)
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-    }
-
-    deinit {
-        session.finishTasksAndInvalidate()
+        line = Line(configuration)
+        #if os(Linux)
+            writeLine = Line(configuration)
+        #else
+            writeLine = line
+        #endif
     }
 
     /// Sends a request; see ``HTTPTransport/send(_:)``.
@@ -57,12 +59,29 @@ public final class URLSessionTransport: HTTPTransport {
             for field in request.headers.fields {
                 urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
             }
-            let task = session.dataTask(with: urlRequest)
-            let exchange = Exchange(task: task, request: request, seal: seal)
-            delegate.add(exchange)
+            #if os(Linux)
+                if !request.method.isIdempotent { urlRequest.setValue("close", forHTTPHeaderField: "Connection") }
+            #endif
+            let line = request.method.isIdempotent ? line : writeLine
+            let exchange = Exchange(task: line.session.dataTask(with: urlRequest), request: request, seal: seal)
+            line.delegate.add(exchange)
             seal.onCancel { exchange.stop(nil) }
             exchange.start()
         }
+    }
+}
+
+/// A session and its delegate, as long as the transport lives.
+private final class Line: Sendable {
+    let session: URLSession
+    let delegate = SessionDelegate()
+
+    init(_ configuration: URLSessionConfiguration) {
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeHTTP
+import PledgeSandbox
 import Testing
 
 @Suite("Endpoints and their client", .serialized)
@@ -48,6 +49,23 @@ struct EndpointClientTests {
         #expect(request.url.absoluteString == "https://service.example/api/greeting/?q=a%20b")
         #expect(request.headers["Authorization"] == "Bearer t0k3n")
         #expect("\(request) \(String(reflecting: request))".contains("t0k3n") == false)
+    }
+
+    @Test("It says who asks, and in what language to answer, whatever the transport would say by itself")
+    func introduction() async throws {
+        for kind in StandardTransport.Kind.allCases {
+            let server = SandboxServer(routes: [SandboxRoute("GET /greeting/") { _ in .json(["word": "hi"]) }])
+            try server.start()
+            defer { server.stop() }
+            let client = EndpointClient(baseURL: server.baseURL, transport: StandardTransport(kind))
+
+            _ = try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
+
+            let headers = try #require(server.requests.first?.headers)
+            #expect(headers["User-Agent"] == "Pledge/1")
+            #expect(headers["Accept-Language"] == "en")
+            #expect(headers["Accept"] == "application/json")
+        }
     }
 
     @Test("A form is sent as a form")

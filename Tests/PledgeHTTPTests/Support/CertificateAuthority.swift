@@ -16,9 +16,10 @@ struct CertificateAuthority {
     }
 
     struct Server {
-        let process: Process
-        let input: Pipe
         let address: URL
+        fileprivate let process: Process
+        // It ends when its input does, so this must live.
+        fileprivate var input: Pipe?
 
         /// By force: on Linux a process inherits the signals that are blocked here, the polite one among them.
         func stop() {
@@ -55,7 +56,6 @@ struct CertificateAuthority {
         process.currentDirectoryURL = folder
         process.arguments = "openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www".components(
             separatedBy: " ")
-        // It ends when its input does.
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -68,7 +68,7 @@ struct CertificateAuthority {
             guard text.hasSuffix("\n"), let start = text.range(of: "ACCEPT 127.0.0.1:")?.upperBound,
                 let address = URL(string: "https://127.0.0.1:\(text[start...].prefix { $0.isNumber })/")
             else { continue }
-            return Server(process: process, input: input, address: address)
+            return Server(address: address, process: process, input: input)
         }
     }
 
@@ -90,10 +90,17 @@ struct CertificateAuthority {
     }
 
     /// nginx on this machine, which tells of each request the version of HTTP and the number of the connection.
-    func nginx() async throws -> Server {
+    func nginx() throws -> Server {
         try certify(nil)
-        // Somebody else may take the port meanwhile; nginx cannot choose one itself.
-        let port = Int.random(in: 20_000..<30_000)
+        // Somebody else may have the port; nginx cannot choose one itself.
+        let ports = (0..<5).map { _ in Int.random(in: 20_000..<30_000) }
+        for port in ports.dropLast() {
+            if let server = try? nginx(port) { return server }
+        }
+        return try nginx(ports[4])
+    }
+
+    private func nginx(_ port: Int) throws -> Server {
         let configuration = """
             daemon off; master_process off; pid nginx.pid; error_log stderr; worker_rlimit_nofile 1024;
             events { worker_connections 512; }
@@ -108,21 +115,20 @@ struct CertificateAuthority {
             }
             """
         try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+        guard let address = URL(string: "https://127.0.0.1:\(port)/") else { throw Failure(arguments: ["nginx"]) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder
         process.arguments = ["nginx", "-p", folder.path, "-c", "\(folder.path)/nginx.conf"]
+        // Or, left behind by a test that crashed, it would keep the caller waiting for the end of the output.
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        guard let address = URL(string: "https://127.0.0.1:\(port)/") else { throw Failure(arguments: ["nginx"]) }
-        let server = Server(process: process, input: Pipe(), address: address)
-        let probe = try transport()
-        let end = ContinuousClock.now + .seconds(10)
-        while (try? await probe.send(OutgoingRequest(url: address)).value) == nil {
-            guard ContinuousClock.now < end else { throw Failure(arguments: ["nginx"]) }
-            await Task.yield()
+        // It listens first, and writes its number then.
+        while !FileManager.default.fileExists(atPath: folder.appendingPathComponent("nginx.pid").path) {
+            guard process.isRunning else { throw Failure(arguments: ["nginx"]) }
         }
-        return server
+        return Server(address: address, process: process)
     }
 
     /// The platform's transport, which trusts this authority where that can be said.

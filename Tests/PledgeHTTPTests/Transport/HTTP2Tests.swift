@@ -13,7 +13,7 @@
         func oneConnection() async throws {
             let authority = try CertificateAuthority()
             defer { authority.remove() }
-            let server = try await authority.nginx()
+            let server = try authority.nginx()
             defer { server.stop() }
             let transport = try authority.transport(requestsInFlight: 32)
 

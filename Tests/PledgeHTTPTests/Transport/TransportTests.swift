@@ -35,7 +35,7 @@ struct TransportTests {
         #expect(server.requests.first?.headers["Content-Type"] == "text/plain")
     }
 
-    @Test("sends every method on the same connection, one after the other", arguments: StandardTransport.Kind.allCases)
+    @Test("sends every method, one after the other, on one connection", arguments: StandardTransport.Kind.allCases)
     func methods(kind: StandardTransport.Kind) async throws {
         let server = try server { .text("\($0.method) \($0.body.count)") }
         defer { server.stop() }
@@ -51,7 +51,12 @@ struct TransportTests {
         }
 
         #expect(bodies == ["POST 3", "GET 0", "PUT 2", "", "DELETE 0", "POST 0", "GET 0"])
-        #expect(server.acceptedConnections == 1)
+        #if os(Linux)
+            // Over URLSession each POST has one of its own: the table of faults says why.
+            #expect(server.acceptedConnections == (transport.kind == .urlSession ? 3 : 1))
+        #else
+            #expect(server.acceptedConnections == 1)
+        #endif
     }
 
     @Test("follows no redirect", arguments: StandardTransport.Kind.allCases)
