@@ -19,7 +19,7 @@ extension SandboxResponse {
 
     /// The same reply, sent in pieces of so many bytes with a pause before each but the first.
     public func trickled(_ size: Int, every seconds: TimeInterval) -> SandboxResponse {
-        let all = [UInt8](bytes)
+        let all = [UInt8](closing.bytes)
         let pieces = stride(from: 0, to: all.count, by: max(1, size)).map { Data(all[$0..<min($0 + size, all.count)]) }
         return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
@@ -27,6 +27,13 @@ extension SandboxResponse {
     /// The same reply, after which the connection is closed although the reply says that it is kept.
     public func closingUnannounced() -> SandboxResponse {
         .steps([.send(bytes)])
+    }
+
+    /// The same reply, which says that the connection ends with it, as after all steps.
+    private var closing: SandboxResponse {
+        var reply = self
+        reply.headers["Connection"] = "close"
+        return reply
     }
 
     /// The same reply with its body in chunks of so many bytes.
@@ -40,7 +47,7 @@ extension SandboxResponse {
             coded += Data("\(String(piece.count, radix: 16))\r\n".utf8) + Data(piece) + Data("\r\n".utf8)
         }
         if isComplete { coded += Data("0\r\n\r\n".utf8) }
-        var head = headers
+        var head = closing.headers
         head["Transfer-Encoding"] = "chunked"
         let empty = SandboxResponse(status: status, headers: head)
         return .steps([.send(empty.bytes + coded)])

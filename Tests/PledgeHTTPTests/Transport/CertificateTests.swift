@@ -17,7 +17,7 @@ struct CertificateTests {
         defer { server.stop() }
         let transport = try authority.transport()
 
-        let result = await transport.send(OutgoingRequest(url: server.address, timeout: 10)).settled().value
+        let result = await transport.send(OutgoingRequest(url: server.address, timeout: 60)).settled().value
 
         guard case .failure(let error as TransportError) = result, case .untrusted(let reason) = error else {
             Issue.record("\(result)")
@@ -36,7 +36,7 @@ struct CertificateTests {
             let server = try authority.server(nil)
             defer { server.stop() }
 
-            let reply = try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 10))
+            let reply = try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 60))
                 .value
 
             #expect(reply.status == 200)
@@ -51,7 +51,7 @@ struct CertificateTests {
             defer { server.stop() }
 
             await #expect(throws: TransportError.untrusted("nobody trusted has signed the certificate")) {
-                try await CurlTransport().send(OutgoingRequest(url: server.address, timeout: 10)).value
+                try await CurlTransport().send(OutgoingRequest(url: server.address, timeout: 60)).value
             }
         }
     #endif

@@ -30,17 +30,18 @@
 
         @Test("a reply that stops coming is given up, one that goes on slowly is not")
         func idle() async throws {
-            let text = SandboxResponse.text("0123456789")
+            // Some two seconds in all.
+            let text = SandboxResponse.text(String(repeating: "0123456789", count: 4))
             let server = try server { request in
                 request.queryValue("stops") == nil
-                    ? text.trickled(20, every: 0.02) : .steps([.send("HTTP/1.1 200 OK\r\n"), .wait])
+                    ? text.trickled(20, every: 0.3) : .steps([.send("HTTP/1.1 200 OK\r\n"), .wait])
             }
             defer { server.stop() }
-            let transport = try transport { $0.idleTimeout = 0.3 }
+            let transport = try transport { $0.idleTimeout = 1.5 }
             let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
 
             #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
-            await #expect(throws: TransportError.stalled(seconds: 0.3)) {
+            await #expect(throws: TransportError.stalled(seconds: 1.5)) {
                 try await transport.send(OutgoingRequest(url: stopping)).value
             }
         }

@@ -166,14 +166,17 @@ struct TransportFaultTests {
                 }
                 server.resetRequests()
             }
+            // No other outcome is to depend on how quick the machine is.
+            let timeout: TimeInterval = fault.expected(kind, method).hasPrefix("timed out") ? 1 : 60
             let request = OutgoingRequest(
-                method: method, url: server.baseURL, body: body.map { Data($0.utf8) }, timeout: 2, bodyLimit: 100_000)
+                method: method, url: server.baseURL, body: body.map { Data($0.utf8) }, timeout: timeout,
+                bodyLimit: 100_000)
 
             let result = await transport.send(request).settled().value
 
             let words = "\(word(for: result)), seen \(server.requests.count)"
             #if os(Linux)
-                #expect(words == fault.expected(kind, method), "\(fault.name) × \(method) \(body ?? "") over \(kind.rawValue)")
+                #expect(words == fault.expected(kind, method), "\(method) \(body ?? "")")
             #else
                 // What Apple's URLSession makes of it was not measured, but that it sends nothing twice can be asked.
                 #expect(server.requests.count == 1, "\(words): \(fault.name) × \(method)")

@@ -21,7 +21,9 @@ struct SandboxFaultTests {
 
     @Test("trickles in pieces that make the whole")
     func trickled() {
-        let whole = sent(reply.closingUnannounced())
+        var closing = reply
+        closing.headers["Connection"] = "close"
+        let whole = sent(closing.closingUnannounced())
         let pieces = reply.trickled(7, every: 0.5).steps(forHead: false, keepAlive: true)
 
         #expect(pieces.filter { $0 == .pause(0.5) }.count == (whole.utf8.count - 1) / 7)
