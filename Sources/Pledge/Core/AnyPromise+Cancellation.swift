@@ -23,11 +23,11 @@ extension _AnyPromise {
     /// - Returns: what it waited for, if nobody else does.
     private func cancelAlone(_ others: inout [_AnyPromise]) -> _AnyPromise? {
         lock()
-        guard state == .pending, !wasCancelled else {
+        guard state == .pending, !marks.contains(.cancelled) else {
             unlock()
             return nil
         }
-        wasCancelled = true
+        marks.insert(.cancelled)
         let hook = cancelHook.take()
         let source = upstream
         let last = role.contains(.always) ? job.take() : nil
@@ -119,7 +119,7 @@ extension _AnyPromise {
     /// Sets what a cancel does to the work behind this promise; runs it at once if cancelled already.
     final func onCancel(_ hook: @escaping CancelHook) {
         lock()
-        if wasCancelled {
+        if marks.contains(.cancelled) {
             unlock()
             var others: [_AnyPromise] = []
             hook(&others)

@@ -12,13 +12,24 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     /// recurses, however deep promises are nested.
     typealias CancelHook = (_ alsoCancel: inout [_AnyPromise]) -> Void
 
+    /// What has happened to it.
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+
+        /// Somebody waits, or has looked.
+        static let observed = Marks(rawValue: 1)
+        static let cancelled = Marks(rawValue: 2)
+        /// Not all that wait want the default executor.
+        static let mixed = Marks(rawValue: 4)
+    }
+
     // Small fields first: they fill the gap the superclass leaves. A promise of at most 120 bytes is one that glibc
     // allocates the fast way.
-    @exclusivity(unchecked) final var needsSorting = false
-    @exclusivity(unchecked) final var isObserved = false
-    @exclusivity(unchecked) final var wasCancelled = false
+    @exclusivity(unchecked) final var marks = Marks()
     /// A guarantee's: cancelling asks its source to stop, but never rejects.
     @exclusivity(unchecked) @usableFromInline final var neverRejects = false
+    /// It was made with a value, before anyone else could see it, so that nobody needs a lock to know its state.
+    @usableFromInline final let isMadeFulfilled: Bool
     @exclusivity(unchecked) final var handlers = HandlerList()
     /// The error, once rejected.
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
@@ -30,14 +41,16 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     @exclusivity(unchecked) final var detached: Int32 = 0
 
     @usableFromInline
-    init(role: Role, job: Job?) {
-        super.init(role: role, isPromise: true, job: job)
+    init(role: Role, isMadeFulfilled: Bool) {
+        self.isMadeFulfilled = isMadeFulfilled
+        super.init(role: role, isPromise: true, job: nil)
+        if isMadeFulfilled { state = .fulfilled }
     }
 
     deinit {
         // What is still in the list was cancelled. Letting go one by one keeps a long list from recursing.
         while let handler = handlers.popFirst() { handler.release() }
-        if let failure, !isObserved, !failure.isCancelled {
+        if let failure, !marks.contains(.observed), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
     }
@@ -57,8 +70,12 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
 
     @inline(__always)
     final func link(_ handler: _Handler) {
+        if isMadeFulfilled {
+            DeliveryQueue.shared.deliver(Unmanaged.passRetained(handler), after: .fulfilled)
+            return
+        }
         lock()
-        isObserved = true
+        marks.insert(.observed)
         guard state == .pending else {
             let state = state
             unlock()
@@ -75,7 +92,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
             // Cancelled on its way here.
             return unlock()
         }
-        if handler.queue != nil { needsSorting = true }
+        if handler.queue != nil { marks.insert(.mixed) }
         handlers.append(Unmanaged.passRetained(handler))
         unlock()
     }
@@ -99,7 +116,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         role = [.values, .plumbing, .promise]
         queue = nil
         // A guarantee that was cancelled is still pending, but hurries what it comes to wait for.
-        link = wasCancelled ? .muted : .unlinked
+        link = marks.contains(.cancelled) ? .muted : .unlinked
         upstream = inner
         job = forward
         unlock()
@@ -127,7 +144,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
         state = outcome
         if !handlers.isEmpty {
             var waiting = handlers.takeAll()
-            if needsSorting {
+            if marks.contains(.mixed) {
                 while let handler = waiting.popFirst() { DeliveryQueue.shared.deliver(handler, after: outcome) }
             } else {
                 DeliveryQueue.shared.append(waiting, after: outcome)
@@ -167,7 +184,7 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     final func _observedState() -> State {
         lock()
         defer { unlock() }
-        if state == .rejected { isObserved = true }
+        if state == .rejected { marks.insert(.observed) }
         return state
     }
 
@@ -176,6 +193,6 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     final var isCancelled: Bool {
         lock()
         defer { unlock() }
-        return wasCancelled
+        return marks.contains(.cancelled)
     }
 }

@@ -9,7 +9,7 @@ import Dispatch
 /// The first handler schedules a drain, and the drain runs handlers until none is left, so a hop costs no dispatch of
 /// its own. Handlers run in the order in which they became runnable, as JavaScript's microtasks do.
 final class DeliveryQueue: @unchecked Sendable {
-    // Unchecked: `handlers`, `isScheduled` and `defaults` are touched only under `lock`.
+    // Unchecked: `handlers`, `isScheduled` and `defaults` are touched only under `lock`, `current` only by the drain.
 
     static let shared = DeliveryQueue()
 
@@ -17,6 +17,12 @@ final class DeliveryQueue: @unchecked Sendable {
     let queue = DispatchQueue(label: "pledge.delivery", qos: .userInitiated)
     private let marker = DispatchSpecificKey<Bool>()
     @exclusivity(unchecked) private var handlers = HandlerList()
+    /// What the drain runs next, and what its handlers made runnable, for which no lock is needed. Everything here came
+    /// before everything in `handlers`: once something is there, what follows goes there, too.
+    @exclusivity(unchecked) private var current = HandlerList()
+    /// Is the way past the lock closed, because there is something in `handlers` or in `defaults`? Changed only under
+    /// the lock.
+    private let isDetour = Flag()
     @exclusivity(unchecked) private var isScheduled = false
     @exclusivity(unchecked) private var defaults: PromiseConfiguration.Queues?
 
@@ -34,12 +40,23 @@ final class DeliveryQueue: @unchecked Sendable {
         lock.lock()
         let old = defaults
         defaults = queues
+        updateDetour()
         lock.unlock()
         withExtendedLifetime(old) {}
     }
 
     /// Adds handlers, whose promise has settled.
+    @inline(__always)
     func append(_ list: HandlerList, after outcome: _Handler.State) {
+        if Drain.isHere, !isDetour.isSet {
+            current.append(contentsOf: list)
+        } else {
+            appendFromElsewhere(list, after: outcome)
+        }
+    }
+
+    @inline(never)
+    private func appendFromElsewhere(_ list: HandlerList, after outcome: _Handler.State) {
         lock.lock()
         if let defaults {
             lock.unlock()
@@ -66,6 +83,7 @@ final class DeliveryQueue: @unchecked Sendable {
     @inline(__always)
     private func enqueue(_ list: HandlerList) {
         handlers.append(contentsOf: list)
+        isDetour.set(true)
         let schedule = !isScheduled
         isScheduled = true
         lock.unlock()
@@ -92,25 +110,41 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     private func drain() {
-        while true {
-            var batch = takeAll()
-            guard !batch.isEmpty else { return }
+        Drain.begin()
+        while takeAll() {
             #if canImport(ObjectiveC)
                 // A long drain is one work item, at whose end libdispatch would empty its pool: too late.
-                autoreleasepool {
-                    while let handler = batch.popFirst() { handler.takeRetainedValue().run() }
-                }
+                while !current.isEmpty { autoreleasepool { run(atMost: 100) } }
             #else
-                while let handler = batch.popFirst() { handler.takeRetainedValue().run() }
+                run(atMost: .max)
             #endif
+        }
+        Drain.end()
+    }
+
+    @inline(__always)
+    private func run(atMost count: Int) {
+        var left = count
+        while left > 0, let handler = current.popFirst() {
+            handler.takeRetainedValue().run()
+            left -= 1
         }
     }
 
-    private func takeAll() -> HandlerList {
+    /// Makes what came from elsewhere current.
+    ///
+    /// - Returns: whether there was something; if not, the drain is over.
+    private func takeAll() -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        if handlers.isEmpty { isScheduled = false }
-        return handlers.takeAll()
+        current = handlers.takeAll()
+        updateDetour()
+        isScheduled = !current.isEmpty
+        return isScheduled
+    }
+
+    private func updateDetour() {
+        isDetour.set(defaults != nil || !handlers.isEmpty)
     }
 }
 

@@ -27,6 +27,42 @@ struct Lock: @unchecked Sendable {
     }
 }
 
+/// A flag that may be read without the lock under which it is changed.
+///
+/// Whoever learned, through any lock, of what went before a change sees that change.
+struct Flag: @unchecked Sendable {
+    // Unchecked: the pointer never changes, and what it points to is read and written atomically.
+    private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+
+    init() {
+        word.initialize(to: 0)
+    }
+
+    var isSet: Bool {
+        @inline(__always) get { pledge_load(word) != 0 }
+    }
+
+    @inline(__always)
+    func set(_ value: Bool) {
+        pledge_store(word, value ? 1 : 0)
+    }
+}
+
+/// Knows, at the price of a look at the thread's own memory, whether the calling code is run by the drain.
+enum Drain {
+    static var isHere: Bool {
+        @inline(__always) get { pledge_is_draining() }
+    }
+
+    static func begin() {
+        pledge_set_draining(true)
+    }
+
+    static func end() {
+        pledge_set_draining(false)
+    }
+}
+
 extension _Handler {
     // The locks that guard promises are shared out by address. A promise cannot hold its lock inline (Swift promises no
     // fixed address for a stored property), and one allocated for each would cost as much as the rest of a hop. Two

@@ -34,6 +34,7 @@ extension Promise {
     /// Settles as `inner` does: at once where that is settled, without a hop of its own.
     @inlinable
     func _follow(_ inner: Promise<T>) {
+        if inner.isMadeFulfilled { return _fulfill(inner.fulfilledValue) }
         switch inner._observedState() {
         case .fulfilled:
             _fulfill(inner.fulfilledValue)

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -44,6 +44,29 @@ struct ExecutorTests {
         gate.open()
         await DefaultExecutor.drain()
         #expect(events.all == ["first", "second", "third"])
+    }
+
+    @Test("keeps the order between what a handler makes runnable and what other threads do meanwhile")
+    func otherThreads() async {
+        let sources = (0..<6).map { _ in Source(Int.self) }
+        for (number, source) in sources.enumerated() {
+            source.promise.done { [events] _ in events.append("\(number)") }.cauterize()
+        }
+        _ = await Promise().done {
+            sources[0].seal.fulfill(0)
+            for number in stride(from: 1, to: 5, by: 2) {
+                let isDone = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    sources[number].seal.fulfill(0)
+                    isDone.signal()
+                }
+                isDone.wait()
+                sources[number + 1].seal.fulfill(0)
+            }
+            DispatchQueue(label: "inside").sync { sources[5].seal.fulfill(0) }
+        }.outcome()
+        await DefaultExecutor.drain()
+        #expect(events.all == ["0", "1", "2", "3", "4", "5"])
     }
 
     @Test("runs one handler at a time")

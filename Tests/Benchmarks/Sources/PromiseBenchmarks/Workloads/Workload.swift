@@ -30,7 +30,6 @@ enum Workload: String, CaseIterable, Encodable {
     var repeats: Int {
         switch self {
         case .whenMany: 1
-        case .thenOutside: 2
         default: 5
         }
     }
