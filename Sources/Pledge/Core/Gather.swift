@@ -18,9 +18,12 @@ final class Gather: @unchecked Sendable {
     }
 
     private func begin(_ job: @escaping _Handler.Job) {
-        handlers = inputs.map { _ in _Handler(job) }
         // All know what they wait for before the first can run, which may send the others away.
-        for index in inputs.indices { handlers[index].upstream = inputs[index] }
+        handlers = inputs.map { input in
+            let handler = _Handler(job)
+            handler.upstream = input
+            return handler
+        }
         for index in inputs.indices { inputs[index].link(handlers[index]) }
     }
 
