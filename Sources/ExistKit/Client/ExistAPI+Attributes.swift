@@ -19,10 +19,11 @@ extension ExistAPI {
     ///
     /// - Parameters:
     ///   - names: which attributes; nil for all the token may read.
-    ///   - limit: how many days, the newest first: 7 unless given, or as many as lie between the two dates.
+    ///   - limit: how many days, the newest first: 7 unless given, or as many as lie between the two dates; 3,660 at
+    ///     most. A request brings 31 of them.
     ///   - minDate: the first day.
     ///   - maxDate: the last day; today in the user's time zone unless given.
-    /// - Returns: attributes in the service's order. Each has a value for every day, newest first; nil where nothing is
+    /// - Returns: attributes in the service's order, without those it does not know. Each has a value for every day, newest first; nil where nothing is
     ///   known.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
@@ -49,7 +50,7 @@ extension ExistAPI {
             return Promise(
                 error: ExistError(invalidArgument: "\(days) days of values were asked for: ask for 1 or more."))
         }
-        var wanted = days ?? 7
+        var asked = days ?? 7
         if let first {
             let span = first.distance(to: last ?? today) + 1
             guard span > 0 else {
@@ -57,14 +58,15 @@ extension ExistAPI {
                     error: ExistError(
                         invalidArgument: "The first day, \(first), is after the last, \(last ?? today): swap them."))
             }
-            guard span <= Self.longestSpan else {
-                let problem =
-                    "\(span) days of values were asked for, which is more than ten years: ask for fewer, or for history(of:)."
-                return Promise(error: ExistError(invalidArgument: problem))
-            }
-            // One more where the service decides what today is: its today may be a day ahead of the device's.
-            wanted = min(days ?? .max, span + (last == nil ? 1 : 0))
+            asked = min(days ?? .max, span)
         }
+        guard asked <= Self.longestSpan else {
+            let problem =
+                "\(asked) days of values were asked for, which is more than ten years: ask for fewer, or for history(of:)."
+            return Promise(error: ExistError(invalidArgument: problem))
+        }
+        // One more where the service decides what today is: its today may be a day ahead of the device's.
+        let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
         return read(window, after: [])
     }

@@ -96,11 +96,12 @@ extension ExistError.Kind {
     fileprivate var advice: String? {
         switch self {
         case .unauthorized:
-            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default."
+            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 runs out: renew it, or let an ExistTokenSource do so."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
         case .rateLimited(let seconds?):
             "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."
-        case .rateLimited(nil): "Wait: Exist allows 300 requests an hour for a token."
+        case .rateLimited(nil):
+            "Wait up to an hour: Exist allows 300 requests an hour for a token. A RateGovernor keeps within them."
         case .serviceFault: "Try again later."
         case .redirected: "Check the base address."
         case .unreadable: "Check the base address; if it is right, the service may have changed."

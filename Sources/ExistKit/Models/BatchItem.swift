@@ -45,3 +45,25 @@ public struct SentItem: Sendable, Equatable {
     /// The value, if one was sent.
     public var value: AttributeValue?
 }
+
+extension FailedAttribute: CustomStringConvertible {
+    /// What could not be done with which attribute, and why.
+    public var description: String { failure(errorCode) }
+}
+
+extension FailedToUpdateAttribute: CustomStringConvertible {
+    /// What could not be written, why, and what to do about it.
+    public var description: String {
+        failure(errorCode)
+            + (errorCode == .unauthorised ? " Acquire it first, or write with updateAcquiringIfNeeded." : "")
+    }
+}
+
+extension BatchItem {
+    fileprivate func failure(_ code: BatchErrorCode) -> String {
+        let name = itemName ?? itemTemplate ?? itemLabel ?? "an item"
+        let day = itemDay.map { " \($0)" } ?? ""
+        let words = itemError ?? ""
+        return "\(name)\(day) failed (\(code.rawValue)): \(words)" + (words.hasSuffix(".") ? "" : ".")
+    }
+}

@@ -4,7 +4,8 @@ import Foundation
 extension Thenable {
     /// Blocks the calling thread until the promise settles: for scripts and tests.
     ///
-    /// On the main thread it keeps the main queue and run loop served, so handlers there still run.
+    /// On the main thread it keeps the main queue and run loop served, so handlers there still run; but not inside one of
+    /// them, as the main queue runs one at a time.
     ///
     /// - Returns: the value.
     /// - Throws: what the promise rejects with.

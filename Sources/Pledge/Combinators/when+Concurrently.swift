@@ -4,6 +4,15 @@
 /// when(fulfilled: accounts, concurrently: 8) { account in fetch(account) }
 /// ```
 ///
+/// The error does not know which element it came from: say so with `mapError`, or gather outcomes with
+/// `when(resolved:concurrently:)`, whose order is that of the elements.
+///
+/// ```swift
+/// when(fulfilled: accounts, concurrently: 8) { account in
+///     fetch(account).mapError { Failure(account: account.name, error: $0) }
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - elements: what to work through, one after another; it need not end, nor fit into memory.
 ///   - limit: how many promises may be pending at a time.

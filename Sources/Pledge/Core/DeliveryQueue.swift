@@ -32,7 +32,8 @@ final class DeliveryQueue: @unchecked Sendable {
 
     /// Is the calling code being run by this executor? Then waiting for a promise would wait for ever.
     var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: marker) == true
+        // The first sees through `sync` on another queue, the second knows queues that target this one.
+        Drain.isHere || DispatchQueue.getSpecific(key: marker) == true
     }
 
     /// Sends handlers without a queue of their own elsewhere; nil keeps them here.

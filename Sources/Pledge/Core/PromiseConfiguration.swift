@@ -28,7 +28,12 @@ public struct PromiseConfiguration: Sendable {
     public static var shared: PromiseConfiguration {
         get { stored.withLock { $0 } }
         set {
-            stored.withLock { $0 = newValue }
+            // What the old one holds goes after the lock: it may log as it goes.
+            let old = stored.withLock { value in
+                defer { value = newValue }
+                return value
+            }
+            withExtendedLifetime(old) {}
             let isDefault = newValue.queues.map == nil && newValue.queues.return == nil
             DeliveryQueue.shared.setDefaults(isDefault ? nil : newValue.queues)
         }
@@ -54,9 +59,9 @@ public enum PromiseEvent: Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unhandled(let error, let type):
-            "A rejected \(type) went away, and nobody had looked at its error: \(error)"
+            "A rejected \(type) went away, and nobody had looked at its error: \(String(reflecting: error))"
         case .cauterized(let error):
-            "A chain was cauterized after this error: \(error)"
+            "A chain was cauterized after this error: \(String(reflecting: error))"
         case .guaranteeDropped(let file, let line):
             "The guarantee made at \(file):\(line) can never settle, because its resolve closure was released unused."
         case .note(let text):

@@ -26,8 +26,9 @@ public struct Timekeeper: Sendable {
         now: { Date() },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
-            // Beyond some decades Dispatch's clock would overflow, and nobody waits that long.
-            timer.schedule(deadline: .now() + min(max(seconds, 0), 1e9))
+            // Beyond some decades Dispatch's clock would overflow, and nobody waits that long. What is no number would
+            // never ring.
+            timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
             let held = Locked<(any DispatchSourceTimer)?>(timer)
             // Holds itself until it has rung or was called off: a timer that is let go never rings.
             @Sendable func letGo() {

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Hidden: where two dynamic libraries of a process have this module in them, each is to keep its own.
+#pragma GCC visibility push(hidden)
+
 #if defined(__APPLE__)
 
 void pledge_lock(unsigned int *word);
@@ -70,5 +73,7 @@ extern _Thread_local bool pledge_thread_drains;
 
 static inline bool pledge_is_draining(void) { return pledge_thread_drains; }
 static inline void pledge_set_draining(bool drains) { pledge_thread_drains = drains; }
+
+#pragma GCC visibility pop
 
 #endif

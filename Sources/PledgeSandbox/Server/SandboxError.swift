@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a server could not start.
 public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system call that failed.
@@ -7,6 +9,7 @@ public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// One sentence for people.
     public var description: String {
-        "The sandbox could not start: \(call) failed with error \(code)."
+        let advice = code == EADDRINUSE ? " Ask for another port, or for 0, which takes any that is free." : ""
+        return "The sandbox could not start: \(call): \(String(cString: strerror(code)))." + advice
     }
 }

@@ -115,6 +115,19 @@
             }
         }
 
+        @Test("lets go of what an earlier log handler held, whatever that logs as it goes")
+        func earlierHandler() async {
+            await #expect(processExitsWith: .success) {
+                let lines = Recorder<String>()
+                do {
+                    let forgotten = Promise<Int>(error: Fault("nobody saw me"))
+                    PromiseConfiguration.shared.logHandler = { [forgotten] _ in _ = forgotten }
+                }
+                PromiseConfiguration.shared.logHandler = { lines.append("\($0)") }
+                #expect(lines.all.count == 1)
+            }
+        }
+
         @Test("writes one line to standard error by default")
         func defaultLog() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

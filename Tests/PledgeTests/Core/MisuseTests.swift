@@ -13,16 +13,30 @@
             _ = try? Promise.value(1).map { _ in try Promise.value(2).wait() }.wait()
         }
 
+        private static func waitInsideSync() {
+            let inner = Promise.value(2)
+            let queue = DispatchQueue(label: "inside")
+            _ = try? Promise.value(1).map { _ in try queue.sync { try inner.map { $0 }.wait() } }.wait()
+        }
+
+        private static let waitedInside =
+            "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
+            + "settle the promise. Return the promise from a then closure, or give the handler a queue with on:."
+
         @Test("wait() on the default executor stops the program and says what to do instead")
         func waitOnExecutor() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 MisuseTests.waitInsideHandler()
             }
-            expect(
-                result,
-                says: "Pledge: wait() was called inside a handler on the default executor, which would then never be "
-                    + "free to settle the promise. Return the promise from a then closure, or give the handler a "
-                    + "queue with on:.")
+            expect(result, says: Self.waitedInside)
+        }
+
+        @Test("wait() on another queue that a handler of the default executor waits for does so, too")
+        func waitBelowExecutor() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                MisuseTests.waitInsideSync()
+            }
+            expect(result, says: Self.waitedInside)
         }
 
         @Test("when(resolved:concurrently:) of none at a time stops the program, as a guarantee cannot reject")

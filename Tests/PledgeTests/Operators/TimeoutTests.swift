@@ -76,6 +76,16 @@ struct TimeoutTests {
         #expect(time.alarmCount == 0)
     }
 
+    @Test("of a time that makes no sense is refused", arguments: [-1, Double.nan])
+    func nonsense(seconds: Double) async {
+        let promise = source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
+        await #expect(throws: PromiseError.badInput("A timeout of \(seconds) s was asked for: it takes 0 or more.")) {
+            try await promise.value
+        }
+        #expect(source.stopCount == 0)
+        #expect(time.alarmCount == 0)
+    }
+
     @Test("of no time at all, with an alarm that rings at once, cancels what it gave up on")
     func immediately() async {
         let impatient = Timekeeper(
