@@ -35,7 +35,8 @@ extension ExistAPI {
     /// The user's usual week. Wraps `GET averages/`.
     ///
     /// - Parameters:
-    ///   - attribute: which attribute, with its earlier averages too, newest first; nil for the latest of all.
+    ///   - attribute: which attribute, with its earlier averages too, newest first; nil for the latest of all. For the
+    ///     latest of some, see ``ExistQuery``.
     ///   - limit: how many on a page; without `limit` and `pageIndex` all pages are read.
     ///   - pageIndex: which page, from 1.
     ///   - minDate: the first day.

@@ -32,7 +32,7 @@ struct SandboxCommand {
         signal(SIGPIPE, SIG_IGN)
         let (exist, participants) = (ExistSandbox(), MyDataHelpsSandbox())
         for number in 1...options.accounts {
-            exist.addToken("exist-\(number)")
+            exist.addToken("exist-\(number)", username: "user-\(number)")
             participants.addToken("participant-\(number)")
         }
         if let limit = options.limit {

@@ -16,6 +16,9 @@ public final class ExistSandbox: SandboxService {
         /// May do what its scopes say: `Authorization: Bearer …`.
         case oauth
 
+        /// The same as ``oauth``, by the word in the header.
+        public static var bearer: TokenKind { .oauth }
+
         var scheme: String {
             self == .simple ? "Token" : "Bearer"
         }
@@ -109,11 +112,14 @@ public final class ExistSandbox: SandboxService {
     ///   - kind: Which scheme word it goes with.
     ///   - scopes: What an OAuth2 token may do; a simple token reads everything whatever they are.
     ///   - client: The name of the service that acts with the token and so owns what it acquires.
+    ///   - username: Whose profile it reads, so that a test with many accounts notices if replies are mixed up; nil for
+    ///     ``username``. The rest of the data is the same for all.
     public func addToken(
         _ token: String, kind: TokenKind = .oauth, scopes: Set<String> = ExistSandbox.allScopes,
-        client: String = "my_tracker"
+        client: String = "my_tracker", username: String? = nil
     ) {
-        access.add(ExistToken(text: token, kind: kind, scopes: scopes, client: ExistService(client)))
+        access.add(
+            ExistToken(text: token, kind: kind, scopes: scopes, client: ExistService(client), username: username))
     }
 
     /// Makes a token worthless, as if it had run out; its refresh token still works.

@@ -186,6 +186,23 @@ struct ReadingTests {
         #expect(exist.targets.isEmpty)
     }
 
+    @Test("More than ten years of days, however they are asked for, are refused before anything is sent")
+    func tooManyDays() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let asked: [Promise<ExistAPI.AttributesReply>] = [
+            exist.existAPI.attributes(limit: 3661), exist.existAPI.attributes(from: try day("2000-01-01")),
+            exist.existAPI.attributes(days: .max, from: try day("0001-01-01")),
+        ]
+
+        for promise in asked {
+            let error = await #expect(throws: ExistError.self) { try await promise.value }
+            #expect(error?.kind == .invalidArgument)
+            #expect(error?.description.contains("which is more than ten years") == true)
+        }
+        #expect(exist.targets.isEmpty)
+    }
+
     @Test("Insights of the last days start that many days ago, today included")
     func insightsByDays() async throws {
         let exist = try SandboxCase()

@@ -43,6 +43,9 @@ struct WritingTests {
         #expect(reply.failed.map(\.errorCode) == [.unauthorised, .validation])
         #expect(reply.failed.first?.error.contains("does not belong to this service") == true)
         #expect(reply.failed.first?.value?.int == 3158)
+        let words = "steps 2024-03-01 failed (unauthorised): Attribute 'steps' does not belong to this service."
+        let advice = "Acquire it first, or write with updateAcquiringIfNeeded."
+        #expect(reply.failed.first?.description == "\(words) \(advice)")
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 

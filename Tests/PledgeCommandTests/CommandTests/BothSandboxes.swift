@@ -24,7 +24,7 @@ struct BothSandboxes {
             participants.addToken("secret-participant-\(number)")
             return #"{"service":"mydatahelps","account":"a\#(number)","token":"secret-participant-\#(number)"}"#
         }
-        exist.addToken("secret-exist-\(number)")
+        exist.addToken("secret-exist-\(number)", username: "user of a\(number)")
         return #"{"service":"exist","account":"a\#(number)","token":"secret-exist-\#(number)"}"#
     }
 

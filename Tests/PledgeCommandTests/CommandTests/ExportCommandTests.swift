@@ -35,7 +35,7 @@ struct ExportCommandTests {
         let results = try results(run)
         #expect(Set(results.map(\.account)) == ["a1", "a2", "a3", "a4"])
         for result in results where result.service == "exist" {
-            #expect((result.json["profile"] as? [String: Any])?["username"] as? String == "maya")
+            #expect((result.json["profile"] as? [String: Any])?["username"] as? String == "user of \(result.account)")
             #expect(Set(result.list("values").compactMap { $0["day"] as? String }).count == 7)
             #expect(result.list("attributes").count > 30)
             for section in ["averages", "correlations", "insights"] { #expect(!result.list(section).isEmpty) }
@@ -46,6 +46,18 @@ struct ExportCommandTests {
             for section in ["values", "tasks", "answers"] { #expect(!result.list(section).isEmpty) }
         }
         #expect(run.errors.contains("4 accounts done and 0 failed"))
+    }
+
+    @Test("Each account gets its own data, however many are under way")
+    func nobodyElses() async throws {
+        let run = try await export(
+            ["--sections", "profile,participant", "--in-flight", "32"], input: sandboxes.lines(1...200))
+
+        let results = try results(run)
+        #expect(results.count == 200)
+        for result in results where result.service == "exist" {
+            #expect((result.json["profile"] as? [String: Any])?["username"] as? String == "user of \(result.account)")
+        }
     }
 
     @Test("A file is read as well as standard input, and - is standard input")

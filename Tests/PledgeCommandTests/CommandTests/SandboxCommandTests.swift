@@ -38,7 +38,7 @@ struct SandboxCommandTests {
         let stranger = await ExistAPI(token: "exist-4", baseURL: ready.exist).user().settled().value.map { _ in () }
 
         #expect(ready.accounts == 3 && ready.tokens == ["exist": "exist-N", "mydatahelps": "participant-N"])
-        #expect(user.user.username == "maya" && participant.demographics.firstName == "Maya")
+        #expect(user.user.username == "user-3" && participant.demographics.firstName == "Maya")
         #expect(throws: ExistError.self) { try stranger.get() }
         #expect(folder.lines("accounts.jsonl").count == 3)
 

@@ -8,6 +8,8 @@ struct ExistToken: Sendable {
     /// The service that acts with this token.
     let client: ExistService
     var expires: Date?
+    /// Who gave it, if that is not the sandbox's own user.
+    var username: String?
 
     /// Whether the token may see an attribute; simple tokens see everything.
     func canRead(_ attribute: ExistAttribute) -> Bool {

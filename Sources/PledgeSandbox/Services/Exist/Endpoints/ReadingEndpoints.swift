@@ -19,7 +19,7 @@ struct ReadingEndpoints: Sendable {
     }
 
     private func profile(_ request: SandboxRequest) throws -> SandboxResponse {
-        _ = try access.token(of: request)
+        let username = try access.token(of: request).username ?? username
         return .json([
             "username": .string(username), "first_name": "Maya", "last_name": "Lindqvist",
             "avatar": .string("https://exist.io/media/avatars/\(username).png"),
