@@ -13,9 +13,11 @@ public struct RetryRule: Sendable {
     public var longestDelay: TimeInterval
     /// The longest time to spend waiting in all, in seconds; a service that asks for more is not waited for.
     public var longestWait: TimeInterval
-    /// The statuses worth another attempt. 429 is only if the service says how long to wait: guessing would burn
-    /// through the limit.
+    /// The statuses worth another attempt. For 429 see also ``limitDelay``.
     public var statuses: Set<Int>
+    /// How long to wait after a 429 that does not say it, in seconds; nil makes it an error. Trying again soon would only
+    /// burn through the limit, so this is for jobs that have time.
+    public var limitDelay: TimeInterval?
     /// Picks a number from a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
@@ -23,6 +25,7 @@ public struct RetryRule: Sendable {
     public init(
         attempts: Int = 3, firstDelay: TimeInterval = 0.5, longestDelay: TimeInterval = 20,
         longestWait: TimeInterval = 60, statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        limitDelay: TimeInterval? = nil,
         random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
     ) {
         self.attempts = attempts
@@ -30,6 +33,7 @@ public struct RetryRule: Sendable {
         self.longestDelay = longestDelay
         self.longestWait = longestWait
         self.statuses = statuses
+        self.limitDelay = limitDelay
         self.random = random
     }
 
@@ -50,8 +54,10 @@ public struct RetryRule: Sendable {
         let delay: TimeInterval
         if let asked = reply?.asksFor {
             delay = asked
+        } else if reply?.status == 429 {
+            guard let limitDelay else { return nil }
+            delay = limitDelay
         } else {
-            if reply?.status == 429 { return nil }
             delay = random(0...min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1))))
         }
         return waited + delay <= longestWait ? delay : nil

@@ -133,10 +133,11 @@ struct ExportTrustTests {
         #expect(folder.text("r.jsonl").hasSuffix("}\n"))
     }
 
-    @Test("Interrupted while nothing comes in, or while an account waits for a limit, it ends at once")
-    func interruptedIdle() async throws {
-        sandboxes.server.script.next(
-            .max, matching: "GET /api/2", respond: .empty(429, headers: ["Retry-After": "3000"]))
+    @Test(
+        "Interrupted while nothing comes in, or while an account waits for a limit, it ends at once",
+        arguments: [["Retry-After": "3000"], [:]] as [SandboxHeaders])
+    func interruptedIdle(headers: SandboxHeaders) async throws {
+        sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
         let holder = Holder()
         let isThere = DispatchSemaphore(value: 0)
         sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in

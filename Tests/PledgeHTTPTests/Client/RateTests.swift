@@ -47,6 +47,24 @@ struct RateTests {
         #expect(things.clock.waits == [1260])
     }
 
+    @Test("A 429 that does not say how long is waited out where the rule says how, and no longer than it allows")
+    func unsaid() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let client = things.client { $0.retry = RetryRule(attempts: 9, longestWait: 2000, limitDelay: 900) }
+
+        things.server.script.next(2, respond: .empty(429))
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+        #expect(things.clock.waits == [900, 900])
+
+        things.server.script.next(3, respond: .empty(429))
+        let error = await #expect(throws: ExchangeError.self) {
+            try await client.send(ThingServer.Call.get.endpoint).value
+        }
+        #expect(error?.status == 429)
+        #expect(things.clock.waits == [900, 900, 900, 900])
+    }
+
     @Test("An error carries what the service announced")
     func errorsCarryLimits() async throws {
         let things = try ThingServer()

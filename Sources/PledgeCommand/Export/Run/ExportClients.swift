@@ -16,8 +16,8 @@ struct ExportClients: Sendable {
         existURL = try Self.address("EXIST_BASE_URL", environment) ?? ExistAPI.serviceURL
         myDataHelpsURL = try Self.address("MYDATAHELPS_BASE_URL", environment) ?? MyDataHelpsClient.serviceURL
         timeout = options.timeout
-        // A batch has time: what a service asks to wait for, it waits for.
-        retry = RetryRule(attempts: 5, longestWait: options.longestWait)
+        // A batch has time: what a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
+        retry = RetryRule(attempts: 5, longestWait: options.longestWait, limitDelay: 900)
         rate = options.rate
     }
 
