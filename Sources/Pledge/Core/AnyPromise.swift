@@ -41,9 +41,9 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     @exclusivity(unchecked) final var detached: Int32 = 0
 
     @usableFromInline
-    init(role: Role, isMadeFulfilled: Bool) {
+    init(role: Role, job: Job?, isMadeFulfilled: Bool) {
         self.isMadeFulfilled = isMadeFulfilled
-        super.init(role: role, isPromise: true, job: nil)
+        super.init(role: role, isPromise: true, job: job)
         if isMadeFulfilled { state = .fulfilled }
     }
 

@@ -10,8 +10,8 @@ public class _Holder<Value>: _AnyPromise, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var storedValue: Value
 
     @inlinable
-    init(role: Role, storedValue: Value, isMadeFulfilled: Bool = false) {
+    init(role: Role, job: Job?, storedValue: Value, isMadeFulfilled: Bool = false) {
         self.storedValue = storedValue
-        super.init(role: role, isMadeFulfilled: isMadeFulfilled)
+        super.init(role: role, job: job, isMadeFulfilled: isMadeFulfilled)
     }
 }

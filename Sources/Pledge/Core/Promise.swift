@@ -30,9 +30,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// For operators: a promise that its job will settle.
     @inlinable
     init(role: Role = [], job: Job? = nil) {
-        super.init(role: role, storedValue: nil)
-        // Not passed up, which would count its references once up and once down.
-        self.job = job
+        super.init(role: role, job: job, storedValue: nil)
     }
 
     /// Makes a promise and hands `body` the means to settle it.
@@ -50,7 +48,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void) {
-        super.init(role: [], storedValue: nil)
+        super.init(role: [], job: nil, storedValue: nil)
         let resolver = Resolver(self, file: file, line: line)
         do {
             try body(resolver)
@@ -61,7 +59,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
 
     /// A promise that is rejected from the start.
     public init(error: any Error) {
-        super.init(role: [], storedValue: nil)
+        super.init(role: [], job: nil, storedValue: nil)
         failure = error
         state = .rejected
     }
@@ -76,7 +74,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
 
     @inlinable
     init(fulfilled value: T) {
-        super.init(role: [], storedValue: value, isMadeFulfilled: true)
+        super.init(role: [], job: nil, storedValue: value, isMadeFulfilled: true)
     }
 
     /// A promise that is fulfilled from the start.
