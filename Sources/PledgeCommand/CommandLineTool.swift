@@ -11,7 +11,8 @@ struct CommandLineTool {
         do {
             return try dispatch()
         } catch let error as UsageError {
-            Terminal.writeError("pledge: \(error) Try “pledge help”.\n")
+            let help = arguments.first.flatMap { ["export", "sandbox"].contains($0) ? "\($0) --help" : nil } ?? "help"
+            Terminal.writeError("pledge: \(error) Try “pledge \(help)”.\n")
             return 64
         } catch {
             Terminal.writeError("pledge: \(error)\n")
@@ -22,6 +23,9 @@ struct CommandLineTool {
     private func dispatch() throws -> Int32 {
         guard let command = arguments.first else { throw UsageError("No command was given.") }
         let rest = Array(arguments.dropFirst())
+        if command == "help", let topic = rest.first {
+            return try CommandLineTool(arguments: [topic, "--help"], environment: environment).dispatch()
+        }
         let asksForHelp = rest.contains("--help") || rest.contains("-h")
         switch command {
         case "export" where asksForHelp:

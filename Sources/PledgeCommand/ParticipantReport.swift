@@ -9,7 +9,7 @@ struct ParticipantReport {
     var environment: [String: String]
 
     func make() throws -> WeeklyReport {
-        let token = environment["MYDATAHELPS_TOKEN", default: ""]
+        let token = environment["MYDATAHELPS_TOKEN", default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
         let address = environment["MYDATAHELPS_BASE_URL", default: ""]
         guard token.isEmpty else {
             let url = address.isEmpty ? MyDataHelpsClient.serviceURL : URL(string: address)

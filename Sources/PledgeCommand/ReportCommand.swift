@@ -14,7 +14,7 @@ struct ReportCommand {
                 ParticipantReport(timeout: options.timeout, transport: options.transport, environment: environment)
                     .make())
         }
-        let token = environment["EXIST_TOKEN", default: ""]
+        let token = environment["EXIST_TOKEN", default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.isEmpty else {
             guard options.mood == nil || options.write else {
                 throw UsageError("--mood stores nothing without --write.")
@@ -113,7 +113,8 @@ struct ReportCommand {
 
     private func save(_ page: String, to file: String) throws {
         do {
-            try Data(page.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            // In place: what is there may be a link or a device.
+            try Data(page.utf8).write(to: URL(fileURLWithPath: file))
         } catch {
             throw Failure("The page could not be written to \(file): \(error.localizedDescription)")
         }

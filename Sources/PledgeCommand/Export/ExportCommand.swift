@@ -19,6 +19,9 @@ struct ExportCommand {
         let clients = try ExportClients(options, environment: environment)
         let (input, size) = try openInput()
         defer { if input != STDIN_FILENO { close(input) } }
+        if let path = options.output, Self.isSame(path, input) {
+            throw UsageError("\(path) is the input: name another file for the results.")
+        }
         let file =
             if let path = options.output {
                 try ResultsFile(
@@ -45,6 +48,12 @@ struct ExportCommand {
             throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
         return (descriptor, Self.size(of: descriptor))
+    }
+
+    private static func isSame(_ path: String, _ descriptor: Int32) -> Bool {
+        var (one, other) = (stat(), stat())
+        return stat(path, &one) == 0 && fstat(descriptor, &other) == 0 && one.st_mode & S_IFMT == S_IFREG
+            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     private static func size(of descriptor: Int32) -> Int {

@@ -86,13 +86,14 @@ struct ExportOptions: Equatable {
     /// Of a service none of whose sections is named, all are wanted.
     private static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
-        for word in text.split(separator: ",").map(String.init) {
+        for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             guard let section = Section(rawValue: word) else {
                 let known = Section.allCases.map(\.rawValue).joined(separator: ", ")
                 throw UsageError("There is no section “\(word)”: there are \(known).")
             }
             wanted.insert(section)
         }
+        guard !wanted.isEmpty else { throw UsageError("--sections names none.") }
         for service in AccountID.Service.allCases where !wanted.contains(where: { $0.service == service }) {
             wanted.formUnion(Section.allCases.filter { $0.service == service })
         }

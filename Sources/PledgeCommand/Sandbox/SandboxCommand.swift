@@ -52,7 +52,7 @@ struct SandboxCommand {
         do {
             try server.start()
         } catch {
-            throw Failure("The sandbox could not start: \(error)")
+            throw Failure("\(error)")
         }
         if let file = options.accountsFile { try writeAccounts(to: file) }
         let address = server.baseURL.absoluteString

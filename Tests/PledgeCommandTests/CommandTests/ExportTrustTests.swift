@@ -207,7 +207,8 @@ struct ExportTrustTests {
 
         sandboxes.server.resetRequests()
         let resumed = try start(arguments + ["--resume"])
-        #expect(await resumed.end() == 0)
+        #expect(await resumed.end() == 2)
+        #expect(resumed.errors.contains("2 of them failed; with --retry-failed they are done again."))
         #expect(sandboxes.server.requests.isEmpty)
 
         let retried = try start(arguments + ["--resume", "--retry-failed"])
@@ -216,6 +217,38 @@ struct ExportTrustTests {
         let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
         #expect(results.map(\.account).sorted() == ["a1", "a2", "a3", "a4"])
         #expect(results.allSatisfy { $0.errorKind == nil })
+    }
+
+    @Test("The input is never taken for results, however it is called")
+    func inputAsOutput() async throws {
+        let accounts = try accounts(1...3)
+        let before = folder.text("accounts.jsonl")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: accounts)
+        for output in [accounts, folder.path("link")] {
+            let same = try start([accounts, "--output", output, "--resume"])
+            #expect(await same.end() == 64)
+            #expect(same.errors.contains("is the input: name another file"))
+        }
+        let piped = try start(["--output", accounts, "--resume"])
+        #expect(await piped.end() == 64)
+        #expect(folder.text("accounts.jsonl") == before)
+    }
+
+    @Test("Without a standard output, or input, it does not pretend to have worked")
+    func closedStandardFiles() async throws {
+        let accounts = try accounts(1...2)
+        for redirection in [">&-", "<&-"] {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            let input = redirection == "<&-" ? "-" : accounts
+            shell.arguments = ["-c", "exec \"$0\" export \"$1\" --quiet \(redirection)", Tool.executable.path, input]
+            shell.environment = ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }
+            shell.standardError = FileHandle.nullDevice
+            shell.standardOutput = FileHandle.nullDevice
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 1, "\(redirection)")
+        }
     }
 
     @Test("Tables are resumed with the results, or not at all")

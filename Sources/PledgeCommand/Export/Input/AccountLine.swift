@@ -48,7 +48,8 @@ struct AccountLine: Sendable {
         }
         if let name = place["env"] as? String {
             return {
-                guard let token = environment[name], !token.isEmpty else {
+                let token = environment[name, default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
+                guard !token.isEmpty else {
                     throw NoToken(problem: "the environment variable \(name) is not set")
                 }
                 return token

@@ -31,9 +31,11 @@ final class ResultsFile {
     init(_ path: String, resume: Bool, retryFailed: Bool, withTables: Bool) throws {
         name = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let reason = errno
+        // Not everything that can be written can be read.
         if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
-            throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw Failure("\(path) cannot be written: \(String(cString: strerror(reason))).")
         }
         isRegular = Self.isRegular(descriptor)
         isOurs = isRegular

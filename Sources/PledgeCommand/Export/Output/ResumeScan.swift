@@ -25,7 +25,11 @@ struct ResumeScan {
             number += 1
             let start = offset
             offset += line.length
-            guard line.isWhole, !line.hasHole, line.last == UInt8(ascii: "}"), let head = ResultHead(line.bytes) else {
+            let head = ResultHead(line.bytes)
+            if head?.isAccount == true {
+                throw UsageError("\(name) holds accounts, which are no results: name another file.")
+            }
+            guard line.isWhole, !line.hasHole, line.last == UInt8(ascii: "}"), let head else {
                 // Only at the end is that the trace of a kill; the line after it tells.
                 broken = broken ?? number
                 continue
@@ -60,6 +64,8 @@ struct ResumeScan {
 struct ResultHead: Equatable {
     var id: AccountID
     var isError: Bool
+    /// It is a line of the input, which begins in the same way.
+    var isAccount: Bool
 
     static let opening = Array(#"{"service":""#.utf8)
 
@@ -77,6 +83,7 @@ struct ResultHead: Equatable {
                 with: Data(text[...end]), options: .fragmentsAllowed) as? String
         else { return nil }
         id = AccountID(service: service, account: account)
+        isAccount = bytes[(end + 1)...].starts(with: #","token":"#.utf8)
         isError = bytes[(end + 1)...].starts(with: #","error":"#.utf8)
     }
 

@@ -19,6 +19,8 @@ final class ExportRun: Sendable {
     private let export: AccountExport
     private let reporter: ProgressReporter
     private let state: Locked<State>
+    /// Accounts whose lines in the file say that an earlier run failed.
+    private let failedBefore: Int
 
     init(
         _ options: ExportOptions, _ clients: ExportClients, _ lines: LineReader, inputSize: Int, _ file: ResultsFile,
@@ -45,6 +47,7 @@ final class ExportRun: Sendable {
             }
         }
         self.reader = reader
+        failedBefore = file.resumed.failed
         let (before, parts) = (file.resumed.succeeded + file.resumed.failed, options.shard?.count ?? 1)
         let begun = Date()
         reporter = ProgressReporter(isQuiet: options.quiet, isTerminal: isatty(STDERR_FILENO) == 1) {
@@ -61,7 +64,10 @@ final class ExportRun: Sendable {
         let reporter = reporter
         speaker.withLock { $0 = reporter }
         if before > 0, !options.quiet {
-            reporter.say("Going on after \(Progress.grouped(before)) accounts that \(file.name) has already.")
+            let more =
+                failedBefore > 0
+                ? " \(Progress.grouped(failedBefore)) of them failed; with --retry-failed they are done again." : ""
+            reporter.say("Going on after \(Progress.grouped(before)) accounts that \(file.name) has already." + more)
         }
     }
 
@@ -83,7 +89,7 @@ final class ExportRun: Sendable {
         }
         reporter.end(more)
         if state.isInterrupted { return .interrupted }
-        return state.failed + state.badLines > 0 ? .someFailed : .allDone
+        return failedBefore + state.failed + state.badLines > 0 ? .someFailed : .allDone
     }
 
     /// Begins no other account, and gives up those that wait for a limit.
