@@ -23,8 +23,8 @@ extension ExistAPI {
     ///     most. A request brings 31 of them.
     ///   - minDate: the first day.
     ///   - maxDate: the last day; today in the user's time zone unless given.
-    /// - Returns: attributes in the service's order, without those it does not know. Each has a value for every day, newest first; nil where nothing is
-    ///   known.
+    /// - Returns: attributes in the service's order, without those it does not know. Each has a value for every day,
+    ///   newest first; nil where nothing is known.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func attributes(
