@@ -26,7 +26,7 @@ extension Thenable {
         get async throws {
             let promise = _promise
             let waiter = Locked(Waiter<T>())
-            let handler = _Handler { _, source in
+            let handler = _AnyPromise.handler { _, source in
                 let continuation = waiter.withLock { $0.continuation.take() }
                 continuation?.resume(with: unsafeDowncast(source, to: Promise<T>.self).outcome)
             }

@@ -37,7 +37,7 @@ extension Thenable {
         let promise = _promise
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
-        let handler = _Handler { _, _ in
+        let handler = _AnyPromise.handler { _, _ in
             settled.signal()
             // Wakes the run loop below, should it be asleep.
             if isMain { DispatchQueue.main.async {} }

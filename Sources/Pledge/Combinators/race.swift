@@ -9,9 +9,8 @@ public func race<U: Thenable>(_ thenables: [U]) -> Promise<U.T> {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
     let output = Promise<U.T>(role: [])
-    Gather.first(thenables.map(\._promise), into: output) { winner in
+    Gather.first([.fulfilled, .rejected], of: thenables.map(\._promise), into: output) { winner in
         output._follow(unsafeDowncast(winner, to: Promise<U.T>.self))
-        return true
     }
     return output
 }
@@ -40,10 +39,9 @@ public func race<U: Thenable>(fulfilled thenables: [U]) -> Promise<U.T> {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
     let output = Promise<U.T>(role: [])
-    Gather.first(thenables.map(\._promise), into: output) { candidate in
-        guard candidate.failure == nil else { return false }
-        output._follow(unsafeDowncast(candidate, to: Promise<U.T>.self))
-        return true
+    Gather.first([.fulfilled], of: thenables.map(\._promise), into: output) { winner in
+        guard winner.failure == nil else { return output._reject(PromiseError.noWinner) }
+        output._follow(unsafeDowncast(winner, to: Promise<U.T>.self))
     }
     return output
 }

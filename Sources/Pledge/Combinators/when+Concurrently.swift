@@ -94,7 +94,7 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
     // Of a type without parameters, so that no metadata has to be looked up for each promise.
-    private var underway: [Int: (promise: _AnyPromise, handler: _Handler)] = [:]
+    private var underway: [Int: (promise: _AnyPromise, handler: _AnyPromise)] = [:]
 
     init(
         _ next: @escaping () -> Promise<Value>?, limit: Int, output: _AnyPromise, stopsAtError: Bool,
@@ -119,7 +119,7 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
                 break
             }
             let index = outcomes.count
-            let handler = _Handler { _, source in
+            let handler = _AnyPromise.handler { _, source in
                 self.settle(index, as: unsafeDowncast(source, to: Promise<Value>.self))
             }
             outcomes.append(nil)

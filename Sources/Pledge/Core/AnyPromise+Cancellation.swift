@@ -28,33 +28,35 @@ extension _AnyPromise {
             return nil
         }
         marks.insert(.cancelled)
-        let hook = cancelHook.take()
-        let source = upstream
+        let hook = extras?.cancelHook.take()
+        let source = self.source
         let last = role.contains(.always) ? job.take() : nil
         if neverRejects {
             unlock()
         } else {
-            failure = PromiseError.cancelled
-            _finish(.rejected)
+            finish(.rejected, .failure(PromiseError.cancelled))
         }
-        hook?.content(&others)
+        hook?(&others)
         if let last { runLast(last) }
         // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
-        guard let source, source.detach(self, staying: neverRejects) else { return nil }
+        guard let source, source.detach(Unmanaged.passUnretained(self), staying: neverRejects) else { return nil }
         return source
     }
 
     /// Runs the body of an `ensure` that was cancelled before its time had come: it is to run in any case.
     private func runLast(_ job: @escaping Job) {
-        let handler = _Handler(role: role, isPromise: false) { _, source in job(source, source) }
-        _register(handler, on: queue, flags: DispatchWorkItemFlags(rawValue: UInt(queueFlags)))
+        let handler = _AnyPromise(role: role.union(.bare).subtracting(.elsewhere)) { _, source in job(source, source) }
+        if let extras, let queue = extras.queue { handler._place(on: queue, flags: extras.queueFlags) }
+        _register(handler)
     }
 
     /// Takes a handler out, because it no longer wants to know.
     ///
-    /// - Parameter staying: it stays in the list, because it needs the outcome all the same, and only stops counting.
+    /// - Parameters:
+    ///   - handler: not touched, and so need not be there any more, once this promise has settled.
+    ///   - staying: it stays in the list, because it needs the outcome all the same, and only stops being waited for.
     /// - Returns: whether it was the last one, so that this promise may be cancelled too.
-    final func detach(_ handler: _Handler, staying: Bool) -> Bool {
+    final func detach(_ handler: Unmanaged<_AnyPromise>, staying: Bool) -> Bool {
         var swept = HandlerList()
         lock()
         defer {
@@ -62,43 +64,79 @@ extension _AnyPromise {
             while let handler = swept.popFirst() { handler.release() }
         }
         guard state == .pending else { return false }
-        switch handler.link {
-        case .unlinked:
-            handler.link = staying ? .muted : .detached
-            return false
-        case .linked:
-            handler.link = staying ? .muted : .detached
-        case .muted, .detached:
+        let link = handler._withUnsafeGuaranteedRef { $0.link }
+        guard link == .unlinked || link == .linked else { return false }
+        handler._withUnsafeGuaranteedRef { $0.link = staying ? .muted : .detached }
+        guard link == .linked else { return false }
+        if handlers.isSingle {
+            // The only one: nothing worth counting or sweeping.
+            extras?.waiting = nil
+            return true
+        }
+        let extras = makeExtras()
+        let waiting: Int
+        if let before = extras.waiting {
+            waiting = before - 1
+            if !staying { extras.detached += 1 }
+        } else {
+            waiting = count(.linked)
+            extras.detached = count(.detached)
+        }
+        extras.waiting = waiting
+        if extras.detached > 8, extras.detached > waiting {
+            extras.detached = 0
+            swept = sweep()
+        }
+        return waiting == 0
+    }
+
+    private func count(_ link: Link) -> Int {
+        var count = 0
+        handlers.visit { handler in
+            if handler.link == link { count += 1 }
             return false
         }
-        dependents -= 1
-        if !staying {
-            detached += 1
-            if detached > 8, detached > dependents { swept = sweep() }
-        }
-        return dependents == 0
+        return count
+    }
+
+    private func makeExtras() -> Extras {
+        let extras = self.extras ?? Extras()
+        self.extras = extras
+        return extras
     }
 
     /// Releases a handler of ours that is no promise: its job will not run any more.
     ///
     /// - Returns: whether it was the last one, so that this promise may be cancelled too.
-    final func release(_ handler: _Handler) -> Bool {
+    final func release(_ handler: _AnyPromise) -> Bool {
         handler.lock()
-        let isWaiting = handler.state == .pending && handler.upstream != nil
+        let isWaiting = handler.state == .pending
         let job = handler.job.take()
-        let upstream = handler.upstream.take()
+        let origin = handler.origin
+        handler.origin = .none
         handler.state = .fulfilled
         handler.unlock()
-        withExtendedLifetime((job, upstream)) {}
-        return isWaiting && detach(handler, staying: false)
+        withExtendedLifetime((job, origin)) {}
+        return isWaiting && detach(Unmanaged.passUnretained(handler), staying: false)
     }
 
     /// Cancels, if nobody waits.
     final func cancelIfUnused() {
         lock()
-        let isUnused = state == .pending && dependents == 0
+        let isUnused = state == .pending && !hasWaiting
         unlock()
         if isUnused { cancel() }
+    }
+
+    /// Called with the lock held.
+    private var hasWaiting: Bool {
+        if let waiting = extras?.waiting { return waiting > 0 }
+        var found = false
+        handlers.visit { handler in
+            found = handler.link == .linked
+            return found
+        }
+        return found
     }
 
     /// Takes all cancelled handlers out, to be let go after the lock.
@@ -112,7 +150,6 @@ extension _AnyPromise {
                 handlers.append(handler)
             }
         }
-        detached = 0
         return dropped
     }
 
@@ -127,13 +164,14 @@ extension _AnyPromise {
             return
         }
         guard state == .pending else { return unlock() }
-        if let earlier = cancelHook {
-            cancelHook = Box { others in
-                earlier.content(&others)
+        let extras = makeExtras()
+        if let earlier = extras.cancelHook {
+            extras.cancelHook = { others in
+                earlier(&others)
                 hook(&others)
             }
         } else {
-            cancelHook = Box(hook)
+            extras.cancelHook = hook
         }
         unlock()
     }

@@ -2,99 +2,174 @@ import Dispatch
 
 /// The part of a promise that does not depend on its value: state, handlers, error, cancellation.
 ///
+/// It is also what waits for a promise. A derived promise *is* the handler it registers upstream, so that a hop costs
+/// one allocation; a handler that is no promise is one of these without a value. Handlers are linked through `next`,
+/// first in their promise's list and then in the delivery queue; a handler is in one list at a time.
+///
 /// Not generic on purpose: shared code compiled once stays fast where generic code that is not specialised would
 /// not. This class is public only because `Promise` inherits from it. It is not API.
-public class _AnyPromise: _Handler, @unchecked Sendable {
-    // Unchecked: as its superclass. All fields below are guarded by its own lock; `failure` is written once, and may
-    // be read without the lock by whoever was told, through a lock, that the promise has settled.
+public class _AnyPromise: @unchecked Sendable {
+    // Unchecked: all fields below are guarded by the promise's own lock, if they do not say otherwise. Its error may be
+    // read without the lock by whoever was told, through a lock, that the promise has settled.
 
-    /// Stops the work behind this promise. What it waits for in turn goes into the list, so that cancelling never
-    /// recurses, however deep promises are nested.
-    typealias CancelHook = (_ alsoCancel: inout [_AnyPromise]) -> Void
+    /// What a handler does once the promise it waits for, the source, has settled.
+    @usableFromInline
+    typealias Job = (_ handler: _AnyPromise, _ source: _AnyPromise) -> Void
 
-    /// What has happened to it.
-    struct Marks: OptionSet {
-        let rawValue: UInt8
+    // In an order that leaves no gaps. A promise of at most 120 bytes is one that glibc allocates the fast way.
 
-        /// Somebody waits, or has looked.
-        static let observed = Marks(rawValue: 1)
-        static let cancelled = Marks(rawValue: 2)
-        /// Not all that wait want the default executor.
-        static let mixed = Marks(rawValue: 4)
-    }
-
-    // Small fields first: they fill the gap the superclass leaves. A promise of at most 120 bytes is one that glibc
-    // allocates the fast way.
+    /// What follows in the list it is in: guarded by the lock of that list's owner, which also owns what follows.
+    @exclusivity(unchecked) final var next: Unmanaged<_AnyPromise>?
+    @exclusivity(unchecked) final var origin = Origin.none
+    /// What to do once the source has settled.
+    @exclusivity(unchecked) @usableFromInline final var job: Job?
+    @exclusivity(unchecked) final var handlers = HandlerList()
+    /// Never taken away once it is there.
+    @exclusivity(unchecked) final var extras: Extras?
+    /// Changes only before the handler is registered.
+    @exclusivity(unchecked) final var role: Role
+    @exclusivity(unchecked) @usableFromInline final var state = State.pending
+    /// Guarded by the lock of the promise it waits for.
+    @exclusivity(unchecked) final var link = Link.unlinked
     @exclusivity(unchecked) final var marks = Marks()
     /// A guarantee's: cancelling asks its source to stop, but never rejects.
     @exclusivity(unchecked) @usableFromInline final var neverRejects = false
     /// It was made with a value, before anyone else could see it, so that nobody needs a lock to know its state.
     @usableFromInline final let isMadeFulfilled: Bool
-    @exclusivity(unchecked) final var handlers = HandlerList()
-    /// The error, once rejected.
-    @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
-    /// In a box, because few promises have one.
-    @exclusivity(unchecked) final var cancelHook: Box<CancelHook>?
-    /// Handlers registered and not cancelled.
-    @exclusivity(unchecked) final var dependents: Int32 = 0
-    /// Handlers in the list that were cancelled and wait to be swept out.
-    @exclusivity(unchecked) final var detached: Int32 = 0
 
     @usableFromInline
-    init(role: Role, job: Job?, isMadeFulfilled: Bool) {
+    init(role: Role, job: Job?, isMadeFulfilled: Bool = false) {
+        self.role = role
+        self.job = job
         self.isMadeFulfilled = isMadeFulfilled
-        super.init(role: role, isPromise: true, job: job)
         if isMadeFulfilled { state = .fulfilled }
     }
 
     deinit {
         // What is still in the list was cancelled. Letting go one by one keeps a long list from recursing.
         while let handler = handlers.popFirst() { handler.release() }
-        if let failure, !marks.contains(.observed), !failure.isCancelled {
-            PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
+        if state == .rejected, !marks.contains(.observed), let failure, !failure.isCancelled {
+            PromiseConfiguration.log(.unhandled(failure, type: typeName))
         }
+    }
+
+    /// A handler that is no promise.
+    static func handler(_ job: @escaping Job) -> _AnyPromise {
+        _AnyPromise(role: [.values, .rejections, .plumbing, .bare], job: job)
+    }
+
+    /// For those who read about it.
+    var typeName: String { "handler" }
+
+    /// Lets the caller's closure go, where it is not in the job. Only for who has taken the job.
+    func letBodyGo() {}
+
+    /// The error, once rejected.
+    @usableFromInline
+    final var failure: (any Error)? {
+        if case .failure(let error) = origin { error } else { nil }
+    }
+
+    /// What it waits for.
+    final var source: _AnyPromise? {
+        if case .source(let source) = origin { source } else { nil }
     }
 
     // MARK: Waiting
 
     /// Adds a handler, which runs once this promise has settled, after those registered before it.
-    @usableFromInline
-    final func _register(_ handler: _Handler, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil) {
-        if let queue {
-            if queue === DeliveryQueue.shared.queue { handler.role.insert(.plumbing) } else { handler.queue = queue }
-        }
-        if let flags { handler.queueFlags = UInt8(truncatingIfNeeded: flags.rawValue) }
-        handler.upstream = self
-        link(handler)
+    @inlinable
+    final func _register(_ handler: _AnyPromise, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil) {
+        if let queue { handler._place(on: queue, flags: flags) }
+        _register(handler)
     }
 
-    @inline(__always)
-    final func link(_ handler: _Handler) {
-        if isMadeFulfilled {
-            DeliveryQueue.shared.deliver(Unmanaged.passRetained(handler), after: .fulfilled)
-            return
+    /// Says where a handler is to run. Without a queue there is nothing that flags could say.
+    @usableFromInline
+    final func _place(on queue: DispatchQueue, flags: DispatchWorkItemFlags?) {
+        if queue === DeliveryQueue.shared.queue {
+            role.insert(.plumbing)
+        } else {
+            let place = extras ?? Extras()
+            place.queue = queue
+            place.queueFlags = flags ?? []
+            extras = place
+            role.insert(.elsewhere)
         }
+    }
+
+    /// Where to run after this outcome, if not on the default executor.
+    @inline(__always)
+    final func place(after outcome: State) -> Extras? {
+        role.contains(.elsewhere) && role.cares(about: outcome) ? extras : nil
+    }
+
+    @usableFromInline
+    final func _register(_ handler: _AnyPromise) {
+        handler.origin = .source(self)
+        accept(Unmanaged.passRetained(handler))
+    }
+
+    /// Takes over a handler that knows already what it waits for, or counts.
+    @inline(__always)
+    final func accept(_ handler: Unmanaged<_AnyPromise>) {
+        if isMadeFulfilled { return sendAlone(handler, after: .fulfilled) }
         lock()
         marks.insert(.observed)
         guard state == .pending else {
             let state = state
             unlock()
-            DeliveryQueue.shared.deliver(Unmanaged.passRetained(handler), after: state)
-            return
+            return sendAlone(handler, after: state)
         }
-        switch handler.link {
+        switch handler._withUnsafeGuaranteedRef({ $0.link }) {
         case .unlinked:
-            handler.link = .linked
-            dependents += 1
+            handler._withUnsafeGuaranteedRef { $0.link = .linked }
+            if let extras { extras.waiting? += 1 }
         case .muted:
             break
         case .linked, .detached:
             // Cancelled on its way here.
-            return unlock()
+            unlock()
+            return handler.release()
         }
-        if handler.queue != nil { marks.insert(.mixed) }
-        handlers.append(Unmanaged.passRetained(handler))
+        if handler._withUnsafeGuaranteedRef({ $0.role.isSpecial }) { marks.insert(.mixed) }
+        handlers.append(handler)
         unlock()
+    }
+
+    private func sendAlone(_ handler: Unmanaged<_AnyPromise>, after outcome: State) {
+        if isDue(handler, after: outcome) {
+            DeliveryQueue.shared.deliver(handler, after: outcome)
+        } else {
+            handler.release()
+        }
+    }
+
+    /// Is it to run after this outcome? Not if it only counts, and waits for another.
+    private func isDue(_ handler: Unmanaged<_AnyPromise>, after outcome: State) -> Bool {
+        handler._withUnsafeGuaranteedRef { handler in
+            guard handler.role.contains(.counts) else { return true }
+            guard handler.link != .detached, let gather = handler.extras?.gather, gather.isDecided(by: outcome) else {
+                return false
+            }
+            handler.origin = .source(self)
+            return true
+        }
+    }
+
+    /// Does what it was registered for, unless it was cancelled meanwhile. Called once, off every lock.
+    final func run() {
+        lock()
+        guard state == .pending, case .source(let source) = origin, let job = job.take() else { return unlock() }
+        origin = .none
+        if role.contains(.bare) { state = .fulfilled }
+        unlock()
+        if source.state == .rejected, !role.contains(.rejections), let error = source.failure {
+            _reject(error)
+            letBodyGo()
+        } else {
+            job(self, source)
+        }
     }
 
     /// Makes this promise, which is pending and owned by its running job, follow `inner`.
@@ -113,14 +188,13 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
             inner.cancelIfUnused()
             return
         }
-        role = [.values, .plumbing, .promise]
-        queue = nil
+        role = [.values, .plumbing]
         // A guarantee that was cancelled is still pending, but hurries what it comes to wait for.
         link = marks.contains(.cancelled) ? .muted : .unlinked
-        upstream = inner
+        origin = .source(inner)
         job = forward
         unlock()
-        inner.link(self)
+        inner.accept(Unmanaged.passRetained(self))
         // A cancel before or between the two did not find this promise in the list of `inner`.
         if isCancelled { inner.cancelIfUnused() }
     }
@@ -132,41 +206,65 @@ public class _AnyPromise: _Handler, @unchecked Sendable {
     final func _reject(_ error: any Error) {
         lock()
         guard state == .pending else { return unlock() }
-        failure = error
-        _finish(.rejected)
+        finish(.rejected, .failure(error))
+    }
+
+    /// Fulfils. Called with the lock held, after the value was set; gives the lock up.
+    @usableFromInline
+    final func _finishFulfilled() {
+        finish(.fulfilled, .none)
     }
 
     /// Ends the pending state and sends the handlers on their way. Called with the lock held; gives it up.
     ///
     /// They are sent under the lock: whoever sees that this promise has settled, and adds a handler, comes after them.
-    @usableFromInline
-    final func _finish(_ outcome: State) {
+    @inline(__always)
+    final func finish(_ outcome: State, _ newOrigin: Origin) {
         state = outcome
+        let oldOrigin = origin
+        // Before the handlers are sent, which read it without the lock.
+        origin = newOrigin
+        var spent = HandlerList()
         if !handlers.isEmpty {
-            var waiting = handlers.takeAll()
+            let waiting = handlers.takeAll()
             if marks.contains(.mixed) {
-                while let handler = waiting.popFirst() { DeliveryQueue.shared.deliver(handler, after: outcome) }
+                spent = sendEach(waiting, after: outcome)
             } else {
                 DeliveryQueue.shared.append(waiting, after: outcome)
             }
         }
-        if cancelHook == nil, upstream == nil, job == nil {
+        if job == nil, extras == nil {
             unlock()
         } else {
             unlockLettingGo()
         }
+        while let handler = spent.popFirst() { handler.release() }
+        withExtendedLifetime(oldOrigin) {}
+    }
+
+    /// - Returns: handlers that only counted.
+    @inline(never)
+    private func sendEach(_ waiting: HandlerList, after outcome: State) -> HandlerList {
+        var waiting = waiting
+        var spent = HandlerList()
+        while let handler = waiting.popFirst() {
+            if isDue(handler, after: outcome) {
+                DeliveryQueue.shared.deliver(handler, after: outcome)
+            } else {
+                spent.append(handler)
+            }
+        }
+        return spent
     }
 
     /// Gives up the lock, and what nobody needs any more; that comes second, as foreign code may run as it goes.
     @inline(never)
     private func unlockLettingGo() {
-        let hook = cancelHook.take()
-        let source = upstream.take()
         let dead = job.take()
+        let hook = extras?.cancelHook.take()
         unlock()
-        withExtendedLifetime(hook) {}
-        withExtendedLifetime(source) {}
-        withExtendedLifetime(dead) {}
+        if dead != nil { letBodyGo() }
+        withExtendedLifetime((dead, hook)) {}
     }
 
     // MARK: Looking

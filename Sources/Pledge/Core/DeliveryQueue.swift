@@ -48,7 +48,7 @@ final class DeliveryQueue: @unchecked Sendable {
 
     /// Adds handlers, whose promise has settled.
     @inline(__always)
-    func append(_ list: HandlerList, after outcome: _Handler.State) {
+    func append(_ list: HandlerList, after outcome: _AnyPromise.State) {
         if Drain.isHere, !isDetour.isSet {
             current.append(contentsOf: list)
         } else {
@@ -57,7 +57,7 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     @inline(never)
-    private func appendFromElsewhere(_ list: HandlerList, after outcome: _Handler.State) {
+    private func appendFromElsewhere(_ list: HandlerList, after outcome: _AnyPromise.State) {
         lock.lock()
         if let defaults {
             lock.unlock()
@@ -67,16 +67,18 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     /// Sends one handler, whose promise has settled, to the place where it runs.
-    func deliver(_ handler: Unmanaged<_Handler>, after outcome: _Handler.State) {
-        let queue = handler._withUnsafeGuaranteedRef { $0.role.cares(about: outcome) ? $0.queue : nil }
-        if let queue { return dispatch(handler, to: queue) }
+    func deliver(_ handler: Unmanaged<_AnyPromise>, after outcome: _AnyPromise.State) {
+        if let place = handler._withUnsafeGuaranteedRef({ $0.place(after: outcome) }), let queue = place.queue {
+            return dispatch(handler, to: queue, flags: place.queueFlags)
+        }
         var one = HandlerList()
         one.append(handler)
         append(one, after: outcome)
     }
 
-    private func dispatch(_ handler: Unmanaged<_Handler>, to queue: DispatchQueue) {
-        let flags = handler._withUnsafeGuaranteedRef { DispatchWorkItemFlags(rawValue: UInt($0.queueFlags)) }
+    private func dispatch(
+        _ handler: Unmanaged<_AnyPromise>, to queue: DispatchQueue, flags: DispatchWorkItemFlags = []
+    ) {
         queue.async(flags: flags) { handler.takeRetainedValue().run() }
     }
 
@@ -93,7 +95,7 @@ final class DeliveryQueue: @unchecked Sendable {
         }
     }
 
-    private func distribute(_ list: HandlerList, after outcome: _Handler.State, to queues: PromiseConfiguration.Queues)
+    private func distribute(_ list: HandlerList, after outcome: _AnyPromise.State, to queues: PromiseConfiguration.Queues)
     {
         var rest = list
         while let handler = rest.popFirst() {

@@ -1,83 +1,105 @@
-/// Waits for a list of promises together. Its jobs run on the default executor, one at a time, so it needs no lock.
+/// Waits for a list of promises together.
+///
+/// Each input gets a handler that only counts, at once and in the thread that settles the input; the one that decides
+/// the matter runs, on the default executor.
 @usableFromInline
 final class Gather: @unchecked Sendable {
-    // Unchecked: `missing` is touched only on the default executor, which is serial; `handlers` only before the first
-    // of them is registered and after that not changed.
+    // Unchecked: what changes is atomic or behind a lock; what is behind the lock is touched by who took it out.
 
-    private let inputs: [_AnyPromise]
-    private var handlers: [_Handler] = []
-    private var missing: Int
+    typealias Decision = (_ source: _AnyPromise, _ inputs: [_AnyPromise]) -> Void
 
-    private init(_ inputs: [_AnyPromise], for output: _AnyPromise) {
-        self.inputs = inputs
-        missing = inputs.count
+    private struct Matter {
+        let inputs: [_AnyPromise]
+        /// They belong to the lists of the inputs: one is there as long as its promise is pending and it was not
+        /// detached.
+        let handlers: [Unmanaged<_AnyPromise>]
+        let decide: Decision
+    }
+
+    /// What is waited for, until that is decided. A handler that was detached may stay for long where it was, and is not
+    /// to keep it alive.
+    private let matter: Locked<Matter?>
+    private let missing: Countdown
+    /// What decides the matter before the last one is in.
+    private let early: [_AnyPromise.State]
+
+    /// - Parameters:
+    ///   - inputs: at least one.
+    ///   - early: outcomes that decide the matter at once.
+    ///   - decide: settles `output`; gets the promise whose outcome decided.
+    private init(
+        _ inputs: [_AnyPromise], into output: _AnyPromise, early: [_AnyPromise.State], decide: @escaping Decision
+    ) {
+        self.early = early
+        missing = Countdown(inputs.count)
+        matter = Locked(nil)
+        let extras = _AnyPromise.Extras()
+        extras.gather = self
+        // All are made before the first can decide, and send the others away.
+        let handlers = inputs.map { _ in
+            let handler = _AnyPromise(role: [.values, .rejections, .plumbing, .bare, .counts]) { handler, source in
+                handler.extras?.gather?.conclude(source)
+            }
+            handler.extras = extras
+            return Unmanaged.passRetained(handler)
+        }
+        matter.withLock { $0 = Matter(inputs: inputs, handlers: handlers, decide: decide) }
         // The one who cancels holds `output`; a guarantee's may have become one after this.
         output.onCancel { [unowned output] alsoCancel in
             alsoCancel += self.unused(staying: output.neverRejects)
         }
-    }
-
-    private func begin(_ job: @escaping _Handler.Job) {
-        // All know what they wait for before the first can run, which may send the others away.
-        handlers = inputs.map { input in
-            let handler = _Handler(job)
-            handler.upstream = input
-            return handler
-        }
-        for index in inputs.indices { inputs[index].link(handlers[index]) }
+        for index in inputs.indices { inputs[index].accept(handlers[index]) }
     }
 
     /// Rejects `output` with the first error among `inputs`, or calls `fulfill` when all are fulfilled.
     @usableFromInline
     static func all(_ inputs: [_AnyPromise], into output: _AnyPromise, fulfill: @escaping ([_AnyPromise]) -> Void) {
-        let gather = Gather(inputs, for: output)
-        gather.begin { _, source in
+        _ = Gather(inputs, into: output, early: [.rejected]) { source, inputs in
             if let error = source.failure {
                 output._reject(error)
-                // The others go on, but nobody here waits for them any more.
-                gather.leave()
             } else {
-                gather.missing -= 1
-                if gather.missing == 0 { fulfill(gather.inputs) }
+                fulfill(inputs)
             }
         }
     }
 
     /// Calls `fulfill` when all have settled, one way or the other.
-    @usableFromInline
     static func settled(_ inputs: [_AnyPromise], into output: _AnyPromise, fulfill: @escaping () -> Void) {
-        let gather = Gather(inputs, for: output)
-        gather.begin { _, _ in
-            gather.missing -= 1
-            if gather.missing == 0 { fulfill() }
-        }
+        _ = Gather(inputs, into: output, early: []) { _, _ in fulfill() }
     }
 
-    /// Hands over each promise that settles until `settle` takes one; rejects `output` if it takes none.
-    static func first(_ inputs: [_AnyPromise], into output: _AnyPromise, settle: @escaping (_AnyPromise) -> Bool) {
-        let gather = Gather(inputs, for: output)
-        gather.begin { _, source in
-            gather.missing -= 1
-            if settle(source) {
-                gather.leave()
-            } else if gather.missing == 0 {
-                output._reject(PromiseError.noWinner)
-            }
-        }
+    /// Calls `settle` with the first promise that settles in one of these ways; or, if none does, with the last.
+    static func first(
+        _ outcomes: [_AnyPromise.State], of inputs: [_AnyPromise], into output: _AnyPromise,
+        settle: @escaping (_AnyPromise) -> Void
+    ) {
+        _ = Gather(inputs, into: output, early: outcomes) { source, _ in settle(source) }
     }
 
-    private func leave() {
-        for index in inputs.indices {
-            _ = inputs[index].release(handlers[index])
-        }
+    /// Counts an outcome. Called under the lock of the promise that has it.
+    func isDecided(by outcome: _AnyPromise.State) -> Bool {
+        // What decides early does not count, so that the matter cannot be decided twice.
+        early.contains(outcome) || missing.step()
+    }
+
+    private func conclude(_ source: _AnyPromise) {
+        // Another was quicker, or `output` was cancelled.
+        guard let matter = matter.withLock({ $0.take() }) else { return }
+        matter.decide(source, matter.inputs)
+        // The others go on, but nobody here waits for them any more.
+        if !missing.isOver { _ = detachAll(of: matter, staying: false) }
     }
 
     /// The inputs that nobody waits for any more, once the output does not.
     ///
     /// - Parameter staying: the output is a guarantee's, and needs the outcomes to settle.
     private func unused(staying: Bool) -> [_AnyPromise] {
-        inputs.indices.filter { index in
-            staying ? inputs[index].detach(handlers[index], staying: true) : inputs[index].release(handlers[index])
-        }.map { inputs[$0] }
+        guard let matter = matter.withLock({ staying ? $0 : $0.take() }) else { return [] }
+        return detachAll(of: matter, staying: staying)
+    }
+
+    private func detachAll(of matter: Matter, staying: Bool) -> [_AnyPromise] {
+        let inputs = matter.inputs
+        return inputs.indices.filter { inputs[$0].detach(matter.handlers[$0], staying: staying) }.map { inputs[$0] }
     }
 }

@@ -128,7 +128,7 @@ extension Guarantee {
 
     @inlinable
     func chain<U: Sendable>(
-        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, role: _Handler.Role,
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, role: _AnyPromise.Role,
         _ step: @escaping @Sendable (Promise<U>, T) -> Void
     ) -> Guarantee<U> {
         let next = Promise<U>(role: role) { handler, source in

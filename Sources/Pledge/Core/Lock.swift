@@ -48,6 +48,29 @@ struct Flag: @unchecked Sendable {
     }
 }
 
+/// Counts down from any thread.
+///
+/// Whoever takes the last step sees what the others did before theirs.
+struct Countdown: ~Copyable, @unchecked Sendable {
+    // Unchecked: the pointer never changes, and what it points to is read and written atomically.
+    private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+
+    init(_ count: Int) {
+        word.initialize(to: UInt32(count))
+    }
+
+    deinit {
+        word.deallocate()
+    }
+
+    /// - Returns: whether this was the last.
+    func step() -> Bool {
+        pledge_decrement(word) == 0
+    }
+
+    var isOver: Bool { pledge_load(word) == 0 }
+}
+
 /// Knows, at the price of a look at the thread's own memory, whether the calling code is run by the drain.
 enum Drain {
     static var isHere: Bool {
@@ -63,7 +86,7 @@ enum Drain {
     }
 }
 
-extension _Handler {
+extension _AnyPromise {
     // The locks that guard promises are shared out by address. A promise cannot hold its lock inline (Swift promises no
     // fixed address for a stored property), and one allocated for each would cost as much as the rest of a hop. Two
     // promises may share a lock: nothing here holds two at once, and no foreign code (a handler, a `deinit`) ever runs

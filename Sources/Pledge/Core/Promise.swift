@@ -16,16 +16,16 @@ import Dispatch
 /// them, run in the order they were added, and run on a private serial queue unless another is given with `on:`.
 /// An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without anyone
 /// having looked at its error is reported through the log handler.
-public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
+public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
     // Unchecked: `value` is written once under the lock, before the state says so.
 
     /// The outcome of a promise known to have settled.
-    @inlinable var outcome: Result<T, any Error> {
+    @inlinable final var outcome: Result<T, any Error> {
         failure.map { .failure($0) } ?? .success(fulfilledValue)
     }
 
     /// The value of a promise known to be fulfilled.
-    @inlinable var fulfilledValue: T { storedValue.unsafelyUnwrapped }
+    @inlinable final var fulfilledValue: T { storedValue.unsafelyUnwrapped }
 
     /// For operators: a promise that its job will settle.
     @inlinable
@@ -60,7 +60,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// A promise that is rejected from the start.
     public init(error: any Error) {
         super.init(role: [], job: nil, storedValue: nil)
-        failure = error
+        origin = .failure(error)
         state = .rejected
     }
 
@@ -96,15 +96,17 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
 
     /// Fulfils, unless settled.
     @inlinable
-    func _fulfill(_ value: T) {
+    final func _fulfill(_ value: T) {
         lock()
         guard state == .pending else { return unlock() }
         storedValue = value
-        _finish(.fulfilled)
+        _finishFulfilled()
     }
 
     /// Conformance to ``Thenable``: a promise stands for itself.
-    public var _promise: Promise<T> { self }
+    public final var _promise: Promise<T> { self }
+
+    override final var typeName: String { "Promise<\(T.self)>" }
 }
 
 extension Promise where T == Void {
@@ -119,23 +121,23 @@ extension Promise where T == Void {
 
 extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+    public final var customMirror: Mirror { Mirror(self, children: ["state": description]) }
 
     /// The state in a word; never the value, which may be private.
-    public var description: String {
+    public final var description: String {
         switch peekState() {
-        case .pending: "Promise<\(T.self)>(pending)"
-        case .fulfilled: "Promise<\(T.self)>(fulfilled)"
-        case .rejected: "Promise<\(T.self)>(rejected)"
+        case .pending: "\(typeName)(pending)"
+        case .fulfilled: "\(typeName)(fulfilled)"
+        case .rejected: "\(typeName)(rejected)"
         }
     }
 
     /// The state with its value or error.
-    public var debugDescription: String {
+    public final var debugDescription: String {
         switch peekState() {
-        case .pending: "Promise<\(T.self)>.pending"
-        case .fulfilled: "Promise<\(T.self)>.fulfilled(\(String(reflecting: fulfilledValue)))"
-        case .rejected: "Promise<\(T.self)>.rejected(\(failure.map { String(reflecting: $0) } ?? ""))"
+        case .pending: "\(typeName).pending"
+        case .fulfilled: "\(typeName).fulfilled(\(String(reflecting: fulfilledValue)))"
+        case .rejected: "\(typeName).rejected(\(failure.map { String(reflecting: $0) } ?? ""))"
         }
     }
 }

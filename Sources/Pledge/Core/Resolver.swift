@@ -4,22 +4,20 @@
 /// ``PromiseError/dropped(file:line:)``, so that nobody waits for ever.
 public final class Resolver<T: Sendable>: Sendable {
     @usableFromInline let promise: Promise<T>
-    @usableFromInline let file: StaticString
-    @usableFromInline let line: UInt
+    @usableFromInline let place: Place
 
     @inlinable
     init(_ promise: Promise<T>, file: StaticString, line: UInt) {
         self.promise = promise
-        self.file = file
-        self.line = line
+        place = Place(file: file, line: line)
     }
 
     deinit {
         guard promise.peekState() == .pending else { return }
         if promise.neverRejects {
-            PromiseConfiguration.log(.guaranteeDropped(file: "\(file)", line: line))
+            PromiseConfiguration.log(.guaranteeDropped(file: place.file, line: place.line))
         } else {
-            promise._reject(PromiseError.dropped(file: "\(file)", line: line))
+            promise._reject(PromiseError.dropped(file: place.file, line: place.line))
         }
     }
 

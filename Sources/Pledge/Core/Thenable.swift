@@ -40,7 +40,7 @@ extension Thenable {
 
     /// Calls `body` with the outcome, once, on the default executor. The primitive that operators could be built on.
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
-        let handler = _Handler { _, source in
+        let handler = _AnyPromise.handler { _, source in
             body(unsafeDowncast(source, to: Promise<T>.self).outcome)
         }
         _promise._register(handler)

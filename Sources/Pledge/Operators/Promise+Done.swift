@@ -15,10 +15,10 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
-        let next = Promise<Void>(role: [.values, .returns]) { handler, source in
-            let next = unsafeDowncast(handler, to: Promise<Void>.self)
+        let next = _Passing<T, Void>(role: [.values, .returns], body: body) { handler, source in
+            let next = unsafeDowncast(handler, to: _Passing<T, Void>.self)
             do {
-                next._fulfill(try body(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
+                next._fulfill(try next.takeBody()(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
             } catch {
                 next._reject(error)
             }
@@ -41,10 +41,18 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> {
-        map(on: queue, flags: flags) { value in
-            try body(value)
-            return value
+        let next = _Passing<T, T>(role: .values, body: body) { handler, source in
+            let next = unsafeDowncast(handler, to: _Passing<T, T>.self)
+            let value = unsafeDowncast(source, to: Promise<T>.self).fulfilledValue
+            do {
+                try next.takeBody()(value)
+                next._fulfill(value)
+            } catch {
+                next._reject(error)
+            }
         }
+        _promise._register(next, on: queue, flags: flags)
+        return next
     }
 
     /// Looks at the outcome as it passes by.

@@ -14,10 +14,10 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
-        let next = Promise<U>(role: .values) { handler, source in
-            let next = unsafeDowncast(handler, to: Promise<U>.self)
+        let next = _Derived<T, U, U>(role: .values, body: transform) { handler, source in
+            let next = unsafeDowncast(handler, to: _Derived<T, U, U>.self)
             do {
-                next._fulfill(try transform(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
+                next._fulfill(try next.takeBody()(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
             } catch {
                 next._reject(error)
             }

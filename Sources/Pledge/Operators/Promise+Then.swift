@@ -16,11 +16,10 @@ extension Thenable {
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> {
-        let next = Promise<U.T>(role: .values) { handler, source in
-            let next = unsafeDowncast(handler, to: Promise<U.T>.self)
+        let next = _Derived<T, U, U.T>(role: .values, body: body) { handler, source in
+            let next = unsafeDowncast(handler, to: _Derived<T, U, U.T>.self)
             do {
-                next._follow(
-                    try body(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)._promise)
+                next._follow(try next.takeBody()(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue)._promise)
             } catch {
                 next._reject(error)
             }
@@ -33,7 +32,7 @@ extension Thenable {
 extension Promise {
     /// Settles as `inner` does: at once where that is settled, without a hop of its own.
     @inlinable
-    func _follow(_ inner: Promise<T>) {
+    final func _follow(_ inner: Promise<T>) {
         if inner.isMadeFulfilled { return _fulfill(inner.fulfilledValue) }
         switch inner._observedState() {
         case .fulfilled:

@@ -20,7 +20,7 @@ extension Thenable {
         @Sendable func callOff() {
             alarm.withLock { $0.take() }?()
         }
-        let handler = _Handler { _, source in
+        let handler = _AnyPromise.handler { _, source in
             output._follow(unsafeDowncast(source, to: Promise<T>.self))
             callOff()
         }

@@ -60,11 +60,15 @@ static inline unsigned int *pledge_word_of(const void *object) {
 static inline void pledge_lock_object(const void *object) { pledge_lock(pledge_word_of(object)); }
 static inline void pledge_unlock_object(const void *object) { pledge_unlock(pledge_word_of(object)); }
 
-// A word that is read without the lock under which it is changed.
+// Words that are read or changed without a lock.
 
 static inline unsigned int pledge_load(const unsigned int *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static inline void pledge_store(unsigned int *word, unsigned int value) {
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+static inline unsigned int pledge_decrement(unsigned int *word) {
+    return __atomic_sub_fetch(word, 1, __ATOMIC_ACQ_REL);
 }
 
 // A mark on the calling thread.
