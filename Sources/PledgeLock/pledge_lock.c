@@ -46,4 +46,4 @@ void pledge_wake_one(unsigned int *word) {
 
 struct pledge_padded_lock pledge_locks[1 << PLEDGE_TABLE_BITS];
 
-_Thread_local bool pledge_thread_drains;
+_Thread_local const void *pledge_thread_mark;

@@ -99,10 +99,12 @@ extension _AnyPromise {
         return count
     }
 
+    /// Called with the lock held. What is there already is not even written anew, because `place` may be looking.
     private func makeExtras() -> Extras {
-        let extras = self.extras ?? Extras()
-        self.extras = extras
-        return extras
+        if let extras { return extras }
+        let made = Extras()
+        extras = made
+        return made
     }
 
     /// Releases a handler of ours that is no promise: its job will not run any more.

@@ -46,11 +46,21 @@ public class _AnyPromise: @unchecked Sendable {
     }
 
     deinit {
+        if !handlers.isEmpty { letHandlersGo() }
+        if state == .rejected, !marks.contains(.observed) { report() }
+    }
+
+    // Two functions, so that the usual end is short.
+
+    @inline(never)
+    private func letHandlersGo() {
         // What is still in the list was cancelled. Letting go one by one keeps a long list from recursing.
         while let handler = handlers.popFirst() { handler.release() }
-        if state == .rejected, !marks.contains(.observed), let failure, !failure.isCancelled {
-            PromiseConfiguration.log(.unhandled(failure, type: typeName))
-        }
+    }
+
+    @inline(never)
+    private func report() {
+        if let failure, !failure.isCancelled { PromiseConfiguration.log(.unhandled(failure, type: typeName)) }
     }
 
     /// A handler that is no promise.
@@ -224,29 +234,22 @@ public class _AnyPromise: @unchecked Sendable {
         let oldOrigin = origin
         // Before the handlers are sent, which read it without the lock.
         origin = newOrigin
-        var spent = HandlerList()
-        if !handlers.isEmpty {
-            let waiting = handlers.takeAll()
-            if marks.contains(.mixed) {
-                spent = sendEach(waiting, after: outcome)
-            } else {
-                DeliveryQueue.shared.append(waiting, after: outcome)
-            }
-        }
-        if job == nil, extras == nil {
+        if job == nil, extras == nil, !marks.contains(.mixed) {
+            if !handlers.isEmpty { DeliveryQueue.append(handlers.takeAll(), after: outcome) }
             unlock()
         } else {
-            unlockLettingGo()
+            finishSpecially(outcome)
         }
-        while let handler = spent.popFirst() { handler.release() }
         withExtendedLifetime(oldOrigin) {}
     }
 
-    /// - Returns: handlers that only counted.
+    /// For handlers that need a look each, and for a promise with something to let go. That comes after the lock, as
+    /// foreign code may run as it goes.
     @inline(never)
-    private func sendEach(_ waiting: HandlerList, after outcome: State) -> HandlerList {
-        var waiting = waiting
+    private func finishSpecially(_ outcome: State) {
+        var waiting = handlers.takeAll()
         var spent = HandlerList()
+        if !marks.contains(.mixed) { DeliveryQueue.append(waiting.takeAll(), after: outcome) }
         while let handler = waiting.popFirst() {
             if isDue(handler, after: outcome) {
                 DeliveryQueue.shared.deliver(handler, after: outcome)
@@ -254,15 +257,10 @@ public class _AnyPromise: @unchecked Sendable {
                 spent.append(handler)
             }
         }
-        return spent
-    }
-
-    /// Gives up the lock, and what nobody needs any more; that comes second, as foreign code may run as it goes.
-    @inline(never)
-    private func unlockLettingGo() {
         let dead = job.take()
         let hook = extras?.cancelHook.take()
         unlock()
+        while let handler = spent.popFirst() { handler.release() }
         if dead != nil { letBodyGo() }
         withExtendedLifetime((dead, hook)) {}
     }

@@ -33,7 +33,7 @@ final class DeliveryQueue: @unchecked Sendable {
     /// Is the calling code being run by this executor? Then waiting for a promise would wait for ever.
     var isCurrent: Bool {
         // The first sees through `sync` on another queue, the second knows queues that target this one.
-        Drain.isHere || DispatchQueue.getSpecific(key: marker) == true
+        Drain.here != nil || DispatchQueue.getSpecific(key: marker) == true
     }
 
     /// Sends handlers without a queue of their own elsewhere; nil keeps them here.
@@ -48,12 +48,14 @@ final class DeliveryQueue: @unchecked Sendable {
 
     /// Adds handlers, whose promise has settled.
     @inline(__always)
-    func append(_ list: HandlerList, after outcome: _AnyPromise.State) {
-        if Drain.isHere, !isDetour.isSet {
-            current.append(contentsOf: list)
-        } else {
-            appendFromElsewhere(list, after: outcome)
+    static func append(_ list: HandlerList, after outcome: _AnyPromise.State) {
+        // Asking for `shared` costs a call each time.
+        let isAdded = Drain.here?._withUnsafeGuaranteedRef { here in
+            if here.isDetour.isSet { return false }
+            here.current.append(contentsOf: list)
+            return true
         }
+        if isAdded != true { shared.appendFromElsewhere(list, after: outcome) }
     }
 
     @inline(never)
@@ -73,7 +75,7 @@ final class DeliveryQueue: @unchecked Sendable {
         }
         var one = HandlerList()
         one.append(handler)
-        append(one, after: outcome)
+        Self.append(one, after: outcome)
     }
 
     private func dispatch(
@@ -95,8 +97,9 @@ final class DeliveryQueue: @unchecked Sendable {
         }
     }
 
-    private func distribute(_ list: HandlerList, after outcome: _AnyPromise.State, to queues: PromiseConfiguration.Queues)
-    {
+    private func distribute(
+        _ list: HandlerList, after outcome: _AnyPromise.State, to queues: PromiseConfiguration.Queues
+    ) {
         var rest = list
         while let handler = rest.popFirst() {
             let role = handler._withUnsafeGuaranteedRef { $0.role }
@@ -113,7 +116,7 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     private func drain() {
-        Drain.begin()
+        Drain.begin(self)
         while takeAll() {
             #if canImport(ObjectiveC)
                 // A long drain is one work item, at whose end libdispatch would empty its pool: too late.

@@ -15,3 +15,16 @@ public class _Holder<Value>: _AnyPromise, @unchecked Sendable {
         super.init(role: role, job: job, isMadeFulfilled: isMadeFulfilled)
     }
 }
+
+/// A value, once there is one.
+///
+/// Not just an optional: the runtime knows of a structure whether there is anything to destroy in it, but asks an
+/// optional each time. It is not API.
+public struct _Slot<T> {
+    @usableFromInline let value: T?
+
+    @inlinable
+    init(_ value: T?) {
+        self.value = value
+    }
+}

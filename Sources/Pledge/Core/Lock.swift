@@ -71,18 +71,18 @@ struct Countdown: ~Copyable, @unchecked Sendable {
     var isOver: Bool { pledge_load(word) == 0 }
 }
 
-/// Knows, at the price of a look at the thread's own memory, whether the calling code is run by the drain.
+/// Knows, at the price of a look at the thread's own memory, whose drain runs the calling code.
 enum Drain {
-    static var isHere: Bool {
-        @inline(__always) get { pledge_is_draining() }
+    static var here: Unmanaged<DeliveryQueue>? {
+        @inline(__always) get { pledge_mark().map(Unmanaged.fromOpaque) }
     }
 
-    static func begin() {
-        pledge_set_draining(true)
+    static func begin(_ queue: DeliveryQueue) {
+        pledge_set_mark(Unmanaged.passUnretained(queue).toOpaque())
     }
 
     static func end() {
-        pledge_set_draining(false)
+        pledge_set_mark(nil)
     }
 }
 

@@ -16,7 +16,7 @@ import Dispatch
 /// them, run in the order they were added, and run on a private serial queue unless another is given with `on:`.
 /// An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without anyone
 /// having looked at its error is reported through the log handler.
-public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
+public class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Sendable {
     // Unchecked: `value` is written once under the lock, before the state says so.
 
     /// The outcome of a promise known to have settled.
@@ -25,12 +25,12 @@ public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
     }
 
     /// The value of a promise known to be fulfilled.
-    @inlinable final var fulfilledValue: T { storedValue.unsafelyUnwrapped }
+    @inlinable final var fulfilledValue: T { storedValue.value.unsafelyUnwrapped }
 
     /// For operators: a promise that its job will settle.
     @inlinable
     init(role: Role = [], job: Job? = nil) {
-        super.init(role: role, job: job, storedValue: nil)
+        super.init(role: role, job: job, storedValue: _Slot(nil))
     }
 
     /// Makes a promise and hands `body` the means to settle it.
@@ -48,7 +48,7 @@ public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void) {
-        super.init(role: [], job: nil, storedValue: nil)
+        super.init(role: [], job: nil, storedValue: _Slot(nil))
         let resolver = Resolver(self, file: file, line: line)
         do {
             try body(resolver)
@@ -59,7 +59,7 @@ public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
 
     /// A promise that is rejected from the start.
     public init(error: any Error) {
-        super.init(role: [], job: nil, storedValue: nil)
+        super.init(role: [], job: nil, storedValue: _Slot(nil))
         origin = .failure(error)
         state = .rejected
     }
@@ -74,7 +74,7 @@ public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
 
     @inlinable
     init(fulfilled value: T) {
-        super.init(role: [], job: nil, storedValue: value, isMadeFulfilled: true)
+        super.init(role: [], job: nil, storedValue: _Slot(value), isMadeFulfilled: true)
     }
 
     /// A promise that is fulfilled from the start.
@@ -99,7 +99,7 @@ public class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
     final func _fulfill(_ value: T) {
         lock()
         guard state == .pending else { return unlock() }
-        storedValue = value
+        storedValue = _Slot(value)
         _finishFulfilled()
     }
 

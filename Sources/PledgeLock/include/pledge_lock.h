@@ -73,10 +73,10 @@ static inline unsigned int pledge_decrement(unsigned int *word) {
 
 // A mark on the calling thread.
 
-extern _Thread_local bool pledge_thread_drains;
+extern _Thread_local const void *pledge_thread_mark;
 
-static inline bool pledge_is_draining(void) { return pledge_thread_drains; }
-static inline void pledge_set_draining(bool drains) { pledge_thread_drains = drains; }
+static inline const void *pledge_mark(void) { return pledge_thread_mark; }
+static inline void pledge_set_mark(const void *mark) { pledge_thread_mark = mark; }
 
 #pragma GCC visibility pop
 
