@@ -46,7 +46,7 @@ extension _AnyPromise {
     /// Runs the body of an `ensure` that was cancelled before its time had come: it is to run in any case.
     private func runLast(_ job: @escaping Job) {
         let handler = _AnyPromise(role: role.union(.bare).subtracting(.elsewhere)) { _, source in job(source, source) }
-        if let extras, let queue = extras.queue { handler._place(on: queue, flags: extras.queueFlags) }
+        if let extras { handler._place(on: extras.queue, flags: extras.queueFlags) }
         _register(handler)
     }
 

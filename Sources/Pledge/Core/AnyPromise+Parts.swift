@@ -40,7 +40,7 @@ extension _AnyPromise {
         @inlinable static var always: Role { Role(rawValue: 16) }
         /// It is no promise.
         static var bare: Role { Role(rawValue: 32) }
-        /// It has a queue of its own.
+        /// It has a queue of its own, or flags.
         static var elsewhere: Role { Role(rawValue: 64) }
         /// It runs only if a ``Gather`` says so.
         static var counts: Role { Role(rawValue: 128) }
@@ -81,9 +81,9 @@ extension _AnyPromise {
 
     /// What few promises have, in memory of its own. Guarded by their lock.
     final class Extras {
-        /// Where its job runs. Written before the handler is registered.
+        /// Where its job runs, if not where all do. Written before the handler is registered.
         var queue: DispatchQueue?
-        /// Written before the handler is registered.
+        /// How it is put there. Written before the handler is registered.
         var queueFlags: DispatchWorkItemFlags = []
         var cancelHook: CancelHook?
         /// What a handler counts for. Written before it is registered.

@@ -90,13 +90,13 @@ public class _AnyPromise: @unchecked Sendable {
     /// Adds a handler, which runs once this promise has settled, after those registered before it.
     @inlinable
     final func _register(_ handler: _AnyPromise, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil) {
-        if let queue { handler._place(on: queue, flags: flags) }
+        if queue != nil || flags != nil { handler._place(on: queue, flags: flags) }
         _register(handler)
     }
 
-    /// Says where a handler is to run. Without a queue there is nothing that flags could say.
+    /// Says where and how a handler is to run. Without a queue, the flags are for the one that is configured.
     @usableFromInline
-    final func _place(on queue: DispatchQueue, flags: DispatchWorkItemFlags?) {
+    final func _place(on queue: DispatchQueue?, flags: DispatchWorkItemFlags?) {
         if queue === DeliveryQueue.shared.queue {
             role.insert(.plumbing)
         } else {
@@ -108,7 +108,7 @@ public class _AnyPromise: @unchecked Sendable {
         }
     }
 
-    /// Where to run after this outcome, if not on the default executor.
+    /// Where and how to run after this outcome, if it matters.
     @inline(__always)
     final func place(after outcome: State) -> Extras? {
         role.contains(.elsewhere) && role.cares(about: outcome) ? extras : nil

@@ -79,7 +79,7 @@ final class DeliveryQueue: @unchecked Sendable {
     }
 
     private func dispatch(
-        _ handler: Unmanaged<_AnyPromise>, to queue: DispatchQueue, flags: DispatchWorkItemFlags = []
+        _ handler: Unmanaged<_AnyPromise>, to queue: DispatchQueue, flags: DispatchWorkItemFlags
     ) {
         queue.async(flags: flags) { handler.takeRetainedValue().run() }
     }
@@ -105,7 +105,8 @@ final class DeliveryQueue: @unchecked Sendable {
             let role = handler._withUnsafeGuaranteedRef { $0.role }
             let isPlumbing = role.contains(.plumbing) || !role.cares(about: outcome)
             if !isPlumbing, let queue = role.contains(.returns) ? queues.return : queues.map {
-                dispatch(handler, to: queue)
+                let place = handler._withUnsafeGuaranteedRef { $0.place(after: outcome) }
+                dispatch(handler, to: queue, flags: place?.queueFlags ?? [])
             } else {
                 var one = HandlerList()
                 one.append(handler)

@@ -75,6 +75,26 @@
             }
         }
 
+        @Test("puts handlers on its queues with the flags they name")
+        func flags() async {
+            await #expect(processExitsWith: .success) {
+                let queue = DispatchQueue(label: "many at a time", attributes: .concurrent)
+                queue.suspend()
+                PromiseConfiguration.shared.queues = (map: queue, return: nil)
+                let events = Recorder<String>()
+                let first = Promise().map {
+                    // Time enough for the other to come in between, were it no barrier.
+                    for _ in 0..<200 { DispatchQueue.global().sync {} }
+                    events.append("first")
+                }
+                let barrier = Promise().map(flags: .barrier) { events.append("barrier") }
+                try await Promise().map(on: .pledge) {}.value
+                queue.resume()
+                _ = try await when(fulfilled: first, barrier).value
+                #expect(events.all == ["first", "barrier"])
+            }
+        }
+
         @Test("leaves combinators alone: they work though its queues stand still")
         func combinators() async {
             await #expect(processExitsWith: .success) {
