@@ -20,7 +20,7 @@ extension Measurement {
     var gates: [Gate] {
         var gates: [Gate] = []
         switch workload {
-        case .maps, .thenInside, .thenOutside, .when, .whenMany, .rejection:
+        case .maps, .thenInside, .thenOutside, .thensOutside, .when, .whenMany, .rejection:
             gates.append(Gate(title: "\(name), in plain dispatches", figure: ratio(pledge, to: plain), limit: 1.6))
         case .short, .handlers, .threads:
             break

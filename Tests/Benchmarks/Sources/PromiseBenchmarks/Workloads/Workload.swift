@@ -1,6 +1,6 @@
 /// What is measured: one kind of work, in a size, done by every contender.
 enum Workload: String, CaseIterable, Encodable {
-    case short, maps, thenInside, thenOutside, when, whenMany, handlers, rejection, threads
+    case short, maps, thenInside, thenOutside, thensOutside, when, whenMany, handlers, rejection, threads
 
     var title: String {
         switch self {
@@ -8,6 +8,7 @@ enum Workload: String, CaseIterable, Encodable {
         case .maps: "chain of 1,000 maps"
         case .thenInside: "1,000 `then`, resolved inside"
         case .thenOutside: "1,000 `then`, resolved by another queue"
+        case .thensOutside: "4 such chains at once"
         case .when: "`when(fulfilled:)` of 1,000"
         case .whenMany: "`when(fulfilled:)` of 100,000"
         case .handlers: "1,000 handlers on one promise"
@@ -21,9 +22,10 @@ enum Workload: String, CaseIterable, Encodable {
         self == .whenMany ? 100_000 : 1_000
     }
 
-    /// How many of them are under way at once, so that waking the thread that waits weighs little.
+    /// How many of them are under way at once, so that waking the thread that waits weighs little. Where each hop
+    /// waits for another queue, one chain and several are two different things: with one, each hop wakes a thread.
     var lanes: Int {
-        self == .whenMany ? 1 : 4
+        self == .whenMany || self == .thenOutside ? 1 : 4
     }
 
     /// How often this is done for one measurement, which should last some milliseconds.
@@ -40,7 +42,7 @@ enum Workload: String, CaseIterable, Encodable {
         case .short: { contender.short(size * lanes) }
         case .maps: { contender.maps(size, lanes: lanes) }
         case .thenInside: { contender.thenInside(size, lanes: lanes) }
-        case .thenOutside: { contender.thenOutside(size, lanes: lanes) }
+        case .thenOutside, .thensOutside: { contender.thenOutside(size, lanes: lanes) }
         case .when, .whenMany: contender.when(size, lanes: lanes)
         case .handlers: { contender.handlers(size, lanes: lanes) }
         case .rejection: { contender.rejection(size, lanes: lanes) }
@@ -67,7 +69,7 @@ enum Workload: String, CaseIterable, Encodable {
     var checksum: Int {
         switch self {
         case .short, .threads: 2 * size * lanes
-        case .maps, .thenInside, .thenOutside: size * lanes
+        case .maps, .thenInside, .thenOutside, .thensOutside: size * lanes
         case .when, .whenMany: (0..<size).reduce(0, +) * lanes
         case .handlers: 3 * size * lanes
         case .rejection: BenchmarkError.expected.code * lanes
