@@ -132,7 +132,6 @@ extension _AnyPromise {
 
     /// Called with the lock held.
     private var hasWaiting: Bool {
-        if let waiting = extras?.waiting { return waiting > 0 }
         var found = false
         handlers.visit { handler in
             found = handler.link == .linked

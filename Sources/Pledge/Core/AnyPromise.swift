@@ -159,9 +159,7 @@ public class _AnyPromise: @unchecked Sendable {
     private func isDue(_ handler: Unmanaged<_AnyPromise>, after outcome: State) -> Bool {
         handler._withUnsafeGuaranteedRef { handler in
             guard handler.role.contains(.counts) else { return true }
-            guard handler.link != .detached, let gather = handler.extras?.gather, gather.isDecided(by: outcome) else {
-                return false
-            }
+            guard let gather = handler.extras?.gather, gather.isDecided(by: outcome) else { return false }
             handler.origin = .source(self)
             return true
         }

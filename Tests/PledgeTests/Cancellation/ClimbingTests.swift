@@ -56,6 +56,23 @@ struct ClimbingTests {
         #expect(source.promise.isRejected)
     }
 
+    @Test("once the last of those who wait is cancelled, whoever lost interest before", arguments: 0..<24)
+    func afterOthersHaveGone(gone: Int) async throws {
+        let other = Source(Int.self)
+        let winner = race(source.promise, other.promise)
+        for dependent in (0..<gone).map({ _ in source.promise.map { $0 + 1 } }) { dependent.cancel() }
+        other.seal.fulfill(1)
+        #expect(try await winner.value == 1)
+        await DefaultExecutor.drain()
+        // Nobody waits any more, but nobody has cancelled it either.
+        #expect(source.stopCount == 0)
+        let last = source.promise.map { $0 + 1 }
+        #expect(source.promise.isPending)
+        last.cancel()
+        #expect(source.stopCount == 1)
+        #expect(source.promise.isRejected)
+    }
+
     @Test("only as far as the fork in a tree")
     func fork() {
         let trunk = source.promise.map { $0 + 1 }

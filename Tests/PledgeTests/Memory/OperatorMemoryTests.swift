@@ -92,8 +92,18 @@ struct OperatorMemoryTests {
         #expect(cage.count == 3)
     }
 
+    @Test("what a verb captured and waited for, though the promise it made is kept", arguments: verbs, Ending.allCases)
+    func keptPromise(verb: Verb, ending: Ending) async {
+        let cage = Cage()
+        let made = run(verb, ending, cage)
+        await Wait.until { cage.survivors == ["made"] }
+        #expect(cage.survivors == ["made"])
+        withExtendedLifetime(made) {}
+    }
+
     /// Synchronous, so that nothing lives on in a task's frame.
-    private func run(_ verb: Verb, _ ending: Ending, _ cage: Cage) {
+    @discardableResult
+    private func run(_ verb: Verb, _ ending: Ending, _ cage: Cage) -> any Thenable {
         let source = Source(Int.self)
         let made = verb.make(source.promise, cage.canary("captured"))
         cage.watch(source.promise, "source")
@@ -105,6 +115,7 @@ struct OperatorMemoryTests {
         case .cancelledBelow: made.cancel()
         case .dropped: break
         }
+        return made
     }
 
     private func watch<Made: Thenable>(_ made: Made, _ cage: Cage) {
