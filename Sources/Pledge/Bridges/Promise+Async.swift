@@ -46,14 +46,14 @@ extension Thenable {
                         return waiter.isCancelled
                     }
                     // Cancelled meanwhile: whoever did that left the handler to us.
-                    if isCancelled, promise.release(handler) { promise.cancel() }
+                    if isCancelled, promise.release(handler) { promise.cancelIfUnused() }
                 }
             } onCancel: {
                 let (continuation, isRegistered) = waiter.withLock { waiter in
                     waiter.isCancelled = true
                     return (waiter.continuation.take(), waiter.isRegistered)
                 }
-                if isRegistered, promise.release(handler) { promise.cancel() }
+                if isRegistered, promise.release(handler) { promise.cancelIfUnused() }
                 continuation?.resume(throwing: CancellationError())
             }
         }

@@ -145,7 +145,7 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     private func stop(cancelling: Bool) {
         next = nil
         for (promise, handler) in underway.values {
-            if promise.release(handler), cancelling { promise.cancel() }
+            if promise.release(handler), cancelling { promise.cancelIfUnused() }
         }
         underway = [:]
         if cancelling { finish(outcomes.compactMap { $0 }) }

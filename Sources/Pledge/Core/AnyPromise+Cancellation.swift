@@ -4,50 +4,57 @@ extension _AnyPromise {
     /// Rejects with ``PromiseError/cancelled`` if still pending, and asks what it waits for to stop as well, as far up
     /// the chain as nobody else waits for it. Twice, or after the promise has settled, it does nothing.
     public final func cancel() {
-        var current = self
+        cancel(unlessWaitedFor: false)
+    }
+
+    /// Cancels, if nobody waits.
+    final func cancelIfUnused() {
+        cancel(unlessWaitedFor: true)
+    }
+
+    private func cancel(unlessWaitedFor: Bool) {
         var others: [_AnyPromise] = []
-        // A loop, so that a chain of any length is cancelled without growing the stack.
-        while true {
-            if let source = current.cancelAlone(&others) {
-                current = source
-            } else if let other = others.popLast() {
-                current = other
-            } else {
-                return
-            }
+        var next = cancelAlone(&others, unlessWaitedFor: unlessWaitedFor)
+        // A loop, so that a chain of any length is cancelled without growing the stack. Somebody may have come to wait
+        // since `detach` said that nobody does.
+        while let current = next ?? others.popLast() {
+            next = current.cancelAlone(&others, unlessWaitedFor: true)
         }
     }
 
     /// Cancels this promise only.
     ///
     /// - Returns: what it waited for, if nobody else does.
-    private func cancelAlone(_ others: inout [_AnyPromise]) -> _AnyPromise? {
+    private func cancelAlone(_ others: inout [_AnyPromise], unlessWaitedFor: Bool) -> _AnyPromise? {
         lock()
-        guard state == .pending, !marks.contains(.cancelled) else {
+        guard state == .pending, !marks.contains(.cancelled), !unlessWaitedFor || !hasWaiting else {
             unlock()
             return nil
         }
         marks.insert(.cancelled)
-        let hook = extras?.cancelHook.take()
+        let hooks = extras?.takeCancelHooks() ?? []
         let source = self.source
-        let last = role.contains(.always) ? job.take() : nil
         if neverRejects {
             unlock()
         } else {
+            if role.contains(.always), let job = job.take() { runFirst(job) }
             finish(.rejected, .failure(PromiseError.cancelled))
         }
-        hook?(&others)
-        if let last { runLast(last) }
+        for hook in hooks { hook(&others) }
         // A guarantee stays in the list: cancelled or not, it needs the outcome to settle.
         guard let source, source.detach(Unmanaged.passUnretained(self), staying: neverRejects) else { return nil }
         return source
     }
 
-    /// Runs the body of an `ensure` that was cancelled before its time had come: it is to run in any case.
-    private func runLast(_ job: @escaping Job) {
-        let handler = _AnyPromise(role: role.union(.bare).subtracting(.elsewhere)) { _, source in job(source, source) }
-        if let extras { handler._place(on: extras.queue, flags: extras.queueFlags) }
-        _register(handler)
+    /// Lets the body of an `ensure` run that is cancelled before its time had come: it is to run in any case, and before
+    /// what follows it. Called with the lock held.
+    private func runFirst(_ job: @escaping Job) {
+        let handler = _AnyPromise(role: role.union(.bare)) { _, source in job(source, source) }
+        handler.origin = .source(self)
+        handler.link = .linked
+        if role.contains(.elsewhere), let extras { handler._place(on: extras.queue, flags: extras.queueFlags) }
+        if handler.role.isSpecial { marks.insert(.mixed) }
+        handlers.prepend(Unmanaged.passRetained(handler))
     }
 
     /// Takes a handler out, because it no longer wants to know.
@@ -65,29 +72,30 @@ extension _AnyPromise {
         }
         guard state == .pending else { return false }
         let link = handler._withUnsafeGuaranteedRef { $0.link }
-        guard link == .unlinked || link == .linked else { return false }
+        guard link != .detached, !(staying && link == .muted) else { return false }
         handler._withUnsafeGuaranteedRef { $0.link = staying ? .muted : .detached }
-        guard link == .linked else { return false }
+        guard link != .unlinked else { return false }
+        let wasWaiting = link == .linked
         if handlers.isSingle {
             // The only one: nothing worth counting or sweeping.
             extras?.waiting = nil
-            return true
+            return wasWaiting
         }
         let extras = makeExtras()
         let waiting: Int
         if let before = extras.waiting {
-            waiting = before - 1
+            waiting = wasWaiting ? before - 1 : before
             if !staying { extras.detached += 1 }
         } else {
             waiting = count(.linked)
             extras.detached = count(.detached)
         }
         extras.waiting = waiting
-        if extras.detached > 8, extras.detached > waiting {
+        if !staying, extras.detached > 8, extras.detached > waiting {
             extras.detached = 0
             swept = sweep()
         }
-        return waiting == 0
+        return wasWaiting && waiting == 0
     }
 
     private func count(_ link: Link) -> Int {
@@ -122,14 +130,6 @@ extension _AnyPromise {
         return isWaiting && detach(Unmanaged.passUnretained(handler), staying: false)
     }
 
-    /// Cancels, if nobody waits.
-    final func cancelIfUnused() {
-        lock()
-        let isUnused = state == .pending && !hasWaiting
-        unlock()
-        if isUnused { cancel() }
-    }
-
     /// Called with the lock held.
     private var hasWaiting: Bool {
         var found = false
@@ -161,19 +161,10 @@ extension _AnyPromise {
             unlock()
             var others: [_AnyPromise] = []
             hook(&others)
-            for other in others { other.cancel() }
+            for other in others { other.cancelIfUnused() }
             return
         }
-        guard state == .pending else { return unlock() }
-        let extras = makeExtras()
-        if let earlier = extras.cancelHook {
-            extras.cancelHook = { others in
-                earlier(&others)
-                hook(&others)
-            }
-        } else {
-            extras.cancelHook = hook
-        }
+        if state == .pending { makeExtras().cancelHooks.append(hook) }
         unlock()
     }
 }

@@ -85,12 +85,18 @@ extension _AnyPromise {
         var queue: DispatchQueue?
         /// How it is put there. Written before the handler is registered.
         var queueFlags: DispatchWorkItemFlags = []
-        var cancelHook: CancelHook?
+        var cancelHooks: [CancelHook] = []
         /// What a handler counts for. Written before it is registered.
         var gather: Gather?
         /// Handlers that are linked. Counted only once one of several was cancelled.
         var waiting: Int?
         /// Handlers in the list that were cancelled and wait to be swept out; counted as `waiting` is.
         var detached = 0
+
+        func takeCancelHooks() -> [CancelHook] {
+            let hooks = cancelHooks
+            cancelHooks = []
+            return hooks
+        }
     }
 }

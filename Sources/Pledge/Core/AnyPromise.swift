@@ -186,8 +186,11 @@ public class _AnyPromise: @unchecked Sendable {
     @usableFromInline
     final func _adopt(_ inner: _AnyPromise, forward: @escaping Job) {
         guard inner !== self else {
-            _reject(PromiseError.returnedSelf)
-            return
+            if neverRejects {
+                // Not a precondition: a release build would stop without the sentence.
+                fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
+            }
+            return _reject(PromiseError.returnedSelf)
         }
         lock()
         guard state == .pending else {
@@ -256,11 +259,13 @@ public class _AnyPromise: @unchecked Sendable {
             }
         }
         let dead = job.take()
-        let hook = extras?.cancelHook.take()
+        let hooks = extras?.takeCancelHooks()
+        // Where the job is gone, it was sent to its queue before, and nobody will ask for that again.
+        let queue = dead == nil ? extras?.queue.take() : nil
         unlock()
         while let handler = spent.popFirst() { handler.release() }
         if dead != nil { letBodyGo() }
-        withExtendedLifetime((dead, hook)) {}
+        withExtendedLifetime((dead, hooks, queue)) {}
     }
 
     // MARK: Looking

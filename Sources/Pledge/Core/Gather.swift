@@ -94,8 +94,11 @@ final class Gather: @unchecked Sendable {
     ///
     /// - Parameter staying: the output is a guarantee's, and needs the outcomes to settle.
     private func unused(staying: Bool) -> [_AnyPromise] {
-        guard let matter = matter.withLock({ staying ? $0 : $0.take() }) else { return [] }
-        return detachAll(of: matter, staying: staying)
+        if staying {
+            // Under the lock, because who takes the matter out may send the handlers away for good.
+            return matter.withLock { $0.map { detachAll(of: $0, staying: true) } ?? [] }
+        }
+        return matter.withLock { $0.take() }.map { detachAll(of: $0, staying: false) } ?? []
     }
 
     private func detachAll(of matter: Matter, staying: Bool) -> [_AnyPromise] {

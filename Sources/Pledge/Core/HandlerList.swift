@@ -24,6 +24,14 @@ struct HandlerList {
         last = handler
     }
 
+    /// Adds a handler before all others.
+    mutating func prepend(_ handler: Unmanaged<_AnyPromise>) {
+        let end = last
+        append(handler)
+        // The last of a ring comes before its first.
+        if let end { last = end }
+    }
+
     /// Adds all of another list, which must not be used any more.
     @inline(__always)
     mutating func append(contentsOf other: HandlerList) {

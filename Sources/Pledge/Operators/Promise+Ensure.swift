@@ -28,7 +28,7 @@ extension Thenable {
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike, and returns what to wait for.
     /// - Cancellation: passes up to this promise. Where the promise returned here is
-    ///   cancelled, `body` runs at once, on its queue.
+    ///   cancelled, `body` runs at once, on its queue; work that has begun goes on.
     @inlinable
     public func ensureThen(
         on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
@@ -38,9 +38,10 @@ extension Thenable {
             let outcome = unsafeDowncast(source, to: Promise<T>.self)
             let next = unsafeDowncast(handler, to: Promise<T>.self)
             let work = body()
-            // Cancelled: the work goes on, but nobody waits for it.
-            guard next.peekState() == .pending else { return }
-            next._follow(work.then { _ -> Promise<T> in outcome })
+            // Between the two, so that who cancels the chain does not cancel the work: it goes on, and nobody waits.
+            let end = Promise<T>(role: [])
+            work.pipe { _ in end._follow(outcome) }
+            next._follow(end)
         }
         _promise._register(next, on: queue, flags: flags)
         return next

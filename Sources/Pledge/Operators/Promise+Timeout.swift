@@ -31,7 +31,7 @@ extension Thenable {
         }
         let cancelAlarm = timekeeper.schedule(seconds) {
             output._reject(PromiseError.timedOut(seconds: seconds))
-            if source.release(handler) { source.cancel() }
+            if source.release(handler) { source.cancelIfUnused() }
         }
         alarm.withLock { $0 = cancelAlarm }
         // Settled before there was anything to call off.

@@ -165,4 +165,42 @@ struct ClimbingTests {
         promise.cancel()
         #expect(inner.stopCount == 1)
     }
+
+    @Test("not past one who comes while others are being cancelled")
+    func newcomer() async throws {
+        let other = Source(Int.self)
+        let saved = Recorder<Promise<Int>>()
+        let first = source.promise
+        other.seal.onCancel { saved.append(first.map { $0 + 1 }) }
+        when(fulfilled: first, other.promise).cancel()
+        #expect(other.promise.isRejected)
+        #expect(source.stopCount == 0)
+        source.seal.fulfill(1)
+        #expect(try await saved.all.first?.value == 2)
+    }
+
+    @Test("past all who wait for the same promise more than once")
+    func sameTwice() {
+        race(source.promise, source.promise).cancel()
+        #expect(source.stopCount == 1)
+        let again = Source(Int.self)
+        when(resolved: [again.promise, again.promise]).cancel()
+        #expect(again.stopCount == 1)
+        let third = Source(Int.self)
+        when(fulfilled: third.promise, third.promise, third.promise).cancel()
+        #expect(third.stopCount == 1)
+    }
+
+    @Test("whatever the number of those who want to know of it, in the order they came")
+    func manyHooks() {
+        SmallStack.run {
+            let order = Recorder<Int>()
+            let (promise, seal) = Promise<Int>.pending()
+            for number in 0..<100_000 {
+                seal.onCancel { if number % 20_000 == 0 { order.append(number) } }
+            }
+            promise.cancel()
+            #expect(order.all == [0, 20_000, 40_000, 60_000, 80_000])
+        }
+    }
 }

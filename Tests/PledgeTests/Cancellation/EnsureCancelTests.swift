@@ -74,4 +74,31 @@ struct EnsureCancelTests {
         #expect(done.value == 1)
         _ = seal
     }
+
+    @Test("and has begun is not cancelled along with the chain either")
+    func ensureThenUnderway() async {
+        let (work, finish) = Guarantee<Void>.pending()
+        let done = Counter()
+        let end = Promise.value(1).ensureThen { work.done { done.increment() } }
+        await DefaultExecutor.drain()
+        end.cancel()
+        #expect(end.isRejected)
+
+        finish(())
+        await DefaultExecutor.drain()
+
+        #expect(done.value == 1)
+    }
+
+    @Test("happens before what follows it")
+    func beforeWhatFollows() async {
+        let events = Recorder<String>()
+        let (source, seal) = Promise<Void>.pending()
+        let end = source.ensure { events.append("ensure") }
+        end.finally { events.append("finally") }
+        end.cancel()
+        await DefaultExecutor.drain()
+        #expect(events.all == ["ensure", "finally"])
+        _ = seal
+    }
 }

@@ -55,6 +55,18 @@
             expect(result, says: "Pledge: race was given no guarantees, so none can ever win.")
         }
 
+        @Test("a guarantee whose then returns itself stops the program, as it cannot reject")
+        func ownGuarantee() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let itself = Recorder<Guarantee<Int>>()
+                let (start, begin) = Guarantee<Int>.pending()
+                itself.append(start.then { _ in itself.all[0] })
+                begin(1)
+                await DefaultExecutor.drain()
+            }
+            expect(result, says: "Pledge: a then returned the very guarantee it was making, which could never settle.")
+        }
+
         private func expect(
             _ result: ExitTest.Result?, says sentence: String, sourceLocation: SourceLocation = #_sourceLocation
         ) {

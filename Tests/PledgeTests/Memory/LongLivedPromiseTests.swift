@@ -1,4 +1,4 @@
-import Pledge
+@testable import Pledge
 import PledgeTestSupport
 import Testing
 
@@ -133,5 +133,25 @@ struct LongLivedPromiseTests {
         }
         seal.fulfill(1)
         return promise
+    }
+
+    @Test("does not collect the handlers of cancelled races of guarantees")
+    func guaranteeRaces() async {
+        let (long, finish) = Guarantee<Int>.pending()
+        for _ in 0..<200 {
+            let (quick, settle) = Guarantee<Int>.pending()
+            let winner: Guarantee<Int> = race(quick, long)
+            winner.cancel()
+            settle(1)
+            #expect(await winner.value == 1)
+            await DefaultExecutor.drain()
+        }
+        var left = 0
+        long._promise.handlers.visit { _ in
+            left += 1
+            return false
+        }
+        #expect(left < 20)
+        finish(1)
     }
 }

@@ -1,4 +1,4 @@
-import Pledge
+@testable import Pledge
 import PledgeTestSupport
 import Testing
 
@@ -111,6 +111,44 @@ struct CombinatorRaceTests {
                 })
             #expect(source.stopCount == 1)
             #expect(source.promise.error as? PromiseError == .cancelled)
+        }
+    }
+
+    @Test("or are cancelled, a race of guarantees lets go of those that go on")
+    func guaranteeRace() {
+        everyRound { round, crew in
+            // So many that some are on their way while others are let go, and each just about to be swept.
+            let long = (0..<12).map { _ in Guarantee<Int>.pending() }
+            for (guarantee, _) in long {
+                for _ in 0..<8 { guarantee.then { Promise.value($0) }.cancel() }
+            }
+            let (quick, settle) = Guarantee<Int>.pending()
+            let winner = Guarantee(_unfailing: race([quick] + long.map(\.guarantee)))
+            crew.run([{ settle(round) }, { winner.cancel() }])
+            DefaultExecutor.drainBlocking(hops: 4)
+            #expect(winner.isResolved)
+            for (guarantee, resolve) in long {
+                var left = 0
+                guarantee._promise.handlers.visit { _ in
+                    left += 1
+                    return false
+                }
+                #expect(left < 12)
+                resolve(0)
+            }
+        }
+    }
+
+    @Test("and all reject, a race for a value says so, and when(resolved:) has them all")
+    func allReject() {
+        everyRound { round, crew in
+            let sources = (0..<3).map { _ in Source(Int.self) }
+            let winner = race(fulfilled: sources.map(\.promise))
+            let outcomes = when(resolved: sources.map(\.promise))
+            crew.run(sources.map { source in { source.seal.reject(Fault.one) } })
+            DefaultExecutor.drainBlocking(hops: 4)
+            #expect(winner.error as? PromiseError == .noWinner)
+            #expect(outcomes.isFulfilled)
         }
     }
 }
