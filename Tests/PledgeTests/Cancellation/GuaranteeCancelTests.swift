@@ -146,4 +146,16 @@ struct GuaranteeCancelTests {
         }
         #expect(time.alarmCount == 0)
     }
+
+    @Test("of one dependent leaves the source to a promise that waits as well, until that is cancelled")
+    func mixedDependents() async {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let guarantee = pause.map { 1 }
+        let promise = pause.then { Promise.value(2) }
+        guarantee.cancel()
+        #expect(time.alarmCount == 1)
+        promise.cancel()
+        #expect(time.alarmCount == 0)
+        #expect(await guarantee.value == 1)
+    }
 }

@@ -1,0 +1,97 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+/// What a caller hands over may come back to the same promises as it goes. Under a lock that would stand still for ever.
+@Suite("A deinit that uses promises, of", .timeLimit(.minutes(1)))
+struct ReentryTests {
+    private let source = Source(Int.self)
+    private let calls = Counter()
+
+    /// Does something with the source, which settles and is cancelled, when it goes.
+    private func token() -> Token {
+        Token { [promise = source.promise, seal = source.seal, calls] in
+            _ = promise.map { $0 }
+            promise.map { $0 }.cancel()
+            _ = promise.isPending
+            seal.fulfill(0)
+            promise.cancel()
+            calls.increment()
+        }
+    }
+
+    @Test("what a cancelled handler captured")
+    func cancelled() async {
+        source.promise.map { [token = token()] _ in _ = token }.cancel()
+        await expectCalled()
+    }
+
+    @Test("what a handler captured that an error passes by")
+    func passedBy() async {
+        let failed = Promise<Int>.pending()
+        let end = failed.promise.map { [token = token()] _ in _ = token }.cauterize()
+        failed.resolver.reject(Fault("passed by"))
+        await expectCalled()
+        withExtendedLifetime(end) {}
+    }
+
+    @Test("what a handler captured that has run")
+    func run() async {
+        let end = Promise.value(1).map { [token = token()] _ in _ = token }
+        await expectCalled()
+        withExtendedLifetime(end) {}
+    }
+
+    @Test("what one captured who wanted to know of a cancel that never came")
+    func hook() async {
+        let (promise, seal) = Promise<Int>.pending()
+        seal.onCancel { [token = token()] in _ = token }
+        seal.fulfill(1)
+        await expectCalled()
+        withExtendedLifetime(promise) {}
+    }
+
+    @Test("a value")
+    func value() async {
+        Promise.value(token()).done { _ in }.cauterize()
+        await expectCalled()
+    }
+
+    @Test("an error")
+    func error() async {
+        Promise<Int>(error: Failure(token: token())).map { $0 }.catch { _ in }
+        await expectCalled()
+    }
+
+    @Test("what a when held that was cancelled, or rejected", arguments: [true, false])
+    func gathered(cancelled: Bool) async {
+        let other = Source(Token.self)
+        let both = when(fulfilled: Promise.value(token()), other.promise)
+        both.cauterize()
+        if cancelled { both.cancel() } else { other.seal.reject(Fault("gathered")) }
+        await expectCalled()
+    }
+
+    private func expectCalled() async {
+        await Wait.until { calls.value > 0 }
+        await DefaultExecutor.drain()
+        #expect(calls.value == 1)
+        #expect(source.promise.isResolved)
+    }
+
+    private final class Token: Sendable {
+        private let atEnd: @Sendable () -> Void
+
+        init(_ atEnd: @escaping @Sendable () -> Void) {
+            self.atEnd = atEnd
+        }
+
+        deinit {
+            atEnd()
+        }
+    }
+
+    private struct Failure: Error {
+        let token: Token
+    }
+}
