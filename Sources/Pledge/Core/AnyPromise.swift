@@ -260,12 +260,11 @@ public class _AnyPromise: @unchecked Sendable {
         }
         let dead = job.take()
         let hooks = extras?.takeCancelHooks()
-        // Where the job is gone, it was sent to its queue before, and nobody will ask for that again.
-        let queue = dead == nil ? extras?.queue.take() : nil
+        // The queue stays: who delivers this promise looks at it without the lock.
         unlock()
         while let handler = spent.popFirst() { handler.release() }
         if dead != nil { letBodyGo() }
-        withExtendedLifetime((dead, hooks, queue)) {}
+        withExtendedLifetime((dead, hooks)) {}
     }
 
     // MARK: Looking

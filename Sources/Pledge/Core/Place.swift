@@ -2,8 +2,8 @@
 /// every resolver has one.
 @usableFromInline
 struct Place: Sendable {
-    // Points to a constant of the program, which ends with a zero.
     private nonisolated(unsafe) let name: UnsafePointer<UInt8>?
+    // Unsafe: it points to a constant of the program, which never goes, and ends with a zero.
     private let number: UInt32
 
     @usableFromInline

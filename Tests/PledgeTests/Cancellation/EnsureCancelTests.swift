@@ -34,6 +34,22 @@ struct EnsureCancelTests {
         }
     }
 
+    @Test("happens once on its queue, too, when it is cancelled while the source settles")
+    func onceOnQueue() {
+        let crew = ThreadCrew(count: 2)
+        defer { crew.dismiss() }
+        let queue = DispatchQueue(label: "in any case")
+        for round in 0..<500 {
+            let ran = Counter()
+            let source = Source(Int.self)
+            let end = source.promise.ensure(on: queue) { ran.increment() }
+            crew.run([{ end.cancel() }, { source.seal.fulfill(round) }])
+            DefaultExecutor.drainBlocking(hops: 3)
+            queue.sync {}
+            #expect(ran.value == 1)
+        }
+    }
+
     @Test("happens although somebody else keeps the source going")
     func sharedSource() async throws {
         let ran = Counter()
