@@ -1,7 +1,5 @@
 #include "pledge_lock.h"
 
-#include <stdint.h>
-
 #if defined(__APPLE__)
 
 #include <os/lock.h>
@@ -44,6 +42,6 @@ void pledge_wake_one(unsigned int *word) {
 
 #endif
 
-struct pledge_padded_lock pledge_locks[1 << PLEDGE_TABLE_BITS];
-
-_Thread_local const void *pledge_thread_mark;
+_Thread_local void *pledge_thread_trampoline;
+_Thread_local bool pledge_thread_drains;
+bool pledge_queues_named;

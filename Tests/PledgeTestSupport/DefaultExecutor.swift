@@ -9,7 +9,7 @@ package enum DefaultExecutor {
     package static func drain(hops: Int = 12) async {
         for _ in 0..<hops {
             await withCheckedContinuation { continuation in
-                Promise().pipe { _ in continuation.resume() }
+                Guarantee().done { continuation.resume() }
             }
         }
     }
@@ -18,7 +18,7 @@ package enum DefaultExecutor {
     package static func drainBlocking(hops: Int = 12) {
         for _ in 0..<hops {
             let isDone = DispatchSemaphore(value: 0)
-            Promise().pipe { _ in isDone.signal() }
+            Guarantee().done { isDone.signal() }
             isDone.wait()
         }
     }
@@ -32,7 +32,7 @@ package final class ExecutorGate: Sendable {
 
     package init() {
         let isOpen = isOpen
-        Promise().pipe { _ in isOpen.wait() }
+        Guarantee().done { isOpen.wait() }
     }
 
     package func open() {

@@ -23,9 +23,9 @@ extension DispatchQueue {
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () throws -> T
     ) -> Promise<T> {
-        let promise = Promise<T>(role: [])
+        let promise = Promise<T>(unsettled: ())
         async(group: group, qos: qos, flags: flags) {
-            guard promise.peekState() == .pending else { return }
+            guard promise._isPending else { return }
             do {
                 promise._fulfill(try body())
             } catch {
@@ -40,7 +40,7 @@ extension DispatchQueue {
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () -> T
     ) -> Guarantee<T> {
-        let promise = Promise<T>(role: [])
+        let promise = Promise<T>(unsettled: ())
         let guarantee = Guarantee(_unfailing: promise)
         async(group: group, qos: qos, flags: flags) { promise._fulfill(body()) }
         return guarantee

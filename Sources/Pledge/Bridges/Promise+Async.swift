@@ -5,7 +5,7 @@ extension Promise {
     /// - Rejects: with what `body` throws.
     /// - Cancellation: cancels the task.
     public convenience init(_ body: @escaping @Sendable () async throws -> T) {
-        self.init(role: [])
+        self.init(unsettled: ())
         let task = Task {
             do {
                 self._fulfill(try await body())
@@ -24,60 +24,50 @@ extension Thenable {
     /// - Cancellation: cancelling the task cancels the promise, unless somebody else waits for it.
     public var value: T {
         get async throws {
-            let promise = _promise
-            let waiter = Locked(Waiter<T>())
-            let handler = _AnyPromise.handler { _, source in
-                let continuation = waiter.withLock { $0.continuation.take() }
-                continuation?.resume(with: unsafeDowncast(source, to: Promise<T>.self).outcome)
-            }
+            // One of its own, to be cancelled without taking others along.
+            let promise = Promise<T>(unsettled: ())
+            promise._follow(_promise)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let isTooLate = waiter.withLock { waiter in
-                        if !waiter.isCancelled { waiter.continuation = continuation }
-                        return waiter.isCancelled
-                    }
-                    guard !isTooLate else {
-                        promise.cancelIfUnused()
-                        return continuation.resume(throwing: CancellationError())
-                    }
-                    promise._register(handler)
-                    let isCancelled = waiter.withLock { waiter in
-                        waiter.isRegistered = true
-                        return waiter.isCancelled
-                    }
-                    // Cancelled meanwhile: whoever did that left the handler to us.
-                    if isCancelled, promise.release(handler) { promise.cancelIfUnused() }
+                    promise.observe { continuation.resume(with: $0._as(Promise<T>.self)._outcome) }
                 }
             } onCancel: {
-                let (continuation, isRegistered) = waiter.withLock { waiter in
-                    waiter.isCancelled = true
-                    return (waiter.continuation.take(), waiter.isRegistered)
-                }
-                if isRegistered, promise.release(handler) { promise.cancelIfUnused() }
-                continuation?.resume(throwing: CancellationError())
+                promise.cancel(with: CancellationError())
             }
         }
     }
 }
 
-/// A task that waits for a promise.
-private struct Waiter<T: Sendable> {
-    var continuation: CheckedContinuation<T, any Error>?
-    var isRegistered = false
-    var isCancelled = false
-}
-
 extension Guarantee {
+    /// A guarantee of what asynchronous code returns.
+    ///
+    /// - Parameter body: runs in a task of its own.
+    /// - Cancellation: cancels the task, whose value is waited for all the same.
+    public init(_ body: @escaping @Sendable () async -> T) {
+        let promise = Promise<T>(unsettled: ())
+        self.init(_unfailing: promise)
+        let task = Task { promise._fulfill(await body()) }
+        promise.onCancel { _ in task.cancel() }
+    }
+
     /// The value, in asynchronous code: `await guarantee.value`.
     ///
     /// - Cancellation: a guarantee cannot fail, so cancelling the task does not end the wait.
+    /// - Precondition: the guarantee was not given up by letting its `resolve` go unused.
     public var value: T {
         get async {
             await withCheckedContinuation { continuation in
-                _promise.pipe { result in
-                    if case .success(let value) = result { continuation.resume(returning: value) }
-                }
+                _promise.observe { continuation.resume(returning: $0._as(Promise<T>.self)._guaranteed) }
             }
         }
+    }
+}
+
+extension Promise {
+    /// The value of a guarantee known to have settled.
+    var _guaranteed: T {
+        // Not a precondition: a release build would stop without the sentence.
+        if let failure { fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)") }
+        return _value
     }
 }

@@ -9,7 +9,9 @@ extension Thenable {
     ///
     /// - Returns: the value.
     /// - Throws: what the promise rejects with.
-    /// - Precondition: not called from a handler on the default executor, which would wait for itself for ever.
+    /// - Precondition: not called for a pending promise from a handler on the default queue, which would then never be
+    ///   free to settle it. That is seen where the handler itself waits, not where it hands the waiting to another
+    ///   thread and waits for that, as with `DispatchQueue.main.sync`.
     @available(*, noasync, message: "await promise.value instead")
     public func wait() throws -> T {
         try wait(until: nil)
@@ -27,30 +29,37 @@ extension Thenable {
     }
 
     private func wait(until limit: (deadline: DispatchTime, seconds: TimeInterval)?) throws -> T {
-        guard !DeliveryQueue.shared.isCurrent else {
-            // Not a precondition: a release build would stop without the sentence.
-            fatalError(
-                "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
-                    + "settle the promise. Return the promise from a then closure, or give the handler a queue with "
-                    + "on:.")
-        }
         let promise = _promise
+        if promise._look() == nil {
+            // What an inline handler has begun is done first: it may be what settles the promise.
+            try Trampoline.pause { try block(until: promise, limit) }
+        }
+        _ = promise._look()
+        return try promise._outcome.get()
+    }
+
+    private func block(
+        until promise: Promise<T>, _ limit: (deadline: DispatchTime, seconds: TimeInterval)?
+    ) throws {
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
-        let handler = _AnyPromise.handler { _, _ in
+        let ticket = promise.observe { _ in
             settled.signal()
             // Wakes the run loop below, should it be asleep.
             if isMain { DispatchQueue.main.async {} }
         }
-        promise._register(handler)
-        let hasSettled = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
-        switch promise.result {
-        case .success(let value)?: return value
-        case .failure(let error)?: throw error
-        case nil:
-            guard !hasSettled, let limit else { preconditionFailure("Pledge: a promise settled without an outcome.") }
-            _ = promise.release(handler)
-            throw PromiseError.timedOut(seconds: limit.seconds)
+        guard let ticket else { return }
+        guard !DefaultQueue.shared.isCurrent else {
+            // Not a precondition: a release build would stop without the sentence.
+            fatalError(
+                "Pledge: wait() was called inside a handler on the default queue, which would then never be free to "
+                    + "settle the promise. Return the promise from a then closure, or give the handler a queue with "
+                    + "on:.")
+        }
+        guard isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline) else {
+            // Somebody who gave up has not looked: an error that comes later is still reported.
+            promise.release(ticket)
+            throw PromiseError.timedOut(seconds: limit?.seconds ?? 0)
         }
     }
 
@@ -76,7 +85,7 @@ extension Guarantee {
     /// Blocks the calling thread until the value is there; see ``Thenable/wait()``.
     @available(*, noasync, message: "await guarantee.value instead")
     public func wait() -> T {
-        guard let value = try? _promise.wait() else { preconditionFailure("Pledge: a guarantee was rejected.") }
-        return value
+        _ = try? _promise.wait()
+        return _promise._guaranteed
     }
 }

@@ -9,13 +9,13 @@ import Foundation
 /// - Returns: a guarantee that is fulfilled when the time is up.
 /// - Cancellation: calls the alarm off; the guarantee, which cannot reject, is fulfilled at once.
 public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
-    let promise = Promise<Void>(role: [])
+    let promise = Promise<Void>(unsettled: ())
     let guarantee = Guarantee(_unfailing: promise)
     // The alarm keeps the promise alive.
     let callOff = timekeeper.schedule(seconds) { promise._fulfill(()) }
-    promise.onCancel { _ in
+    promise.onCancel { promise in
         callOff()
-        promise._fulfill(())
+        promise._as(Promise<Void>.self)._fulfill(())
     }
     return guarantee
 }

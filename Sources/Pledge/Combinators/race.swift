@@ -8,11 +8,9 @@ public func race<U: Thenable>(_ thenables: [U]) -> Promise<U.T> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
-    let output = Promise<U.T>(role: [])
-    Gather.first([.fulfilled, .rejected], of: thenables.map(\._promise), into: output) { winner in
-        output._follow(unsafeDowncast(winner, to: Promise<U.T>.self))
+    return Join(thenables.map { $0._promise }, until: { _ in true }).output { (output: Promise<U.T>, winner) in
+        output._settle(as: winner._as(Promise<U.T>.self)._outcome)
     }
-    return output
 }
 
 /// Settles as the first of several promises does; see the form that takes a list.
@@ -38,12 +36,10 @@ public func race<U: Thenable>(fulfilled thenables: [U]) -> Promise<U.T> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
-    let output = Promise<U.T>(role: [])
-    Gather.first([.fulfilled], of: thenables.map(\._promise), into: output) { winner in
+    return Join(thenables.map { $0._promise }, until: { $0.failure == nil }).output { (output: Promise<U.T>, winner) in
         guard winner.failure == nil else { return output._reject(PromiseError.noWinner) }
-        output._follow(unsafeDowncast(winner, to: Promise<U.T>.self))
+        output._fulfill(winner._as(Promise<U.T>.self)._value)
     }
-    return output
 }
 
 /// The value of the first of several promises to be fulfilled; see the form that takes a list.

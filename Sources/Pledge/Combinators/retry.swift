@@ -49,11 +49,21 @@ public func retry<U: Thenable>(
     guard attempts > 0 else {
         return Promise(error: PromiseError.badInput("retry was asked for \(attempts) attempts: it takes at least 1."))
     }
-    @Sendable func attempt(_ number: Int) -> Promise<U.T> {
-        firstly(execute: body).recover { error -> Promise<U.T> in
-            guard number < attempts, !error.isCancelled, isWorthIt(error) else { throw error }
-            return after(seconds: delay.seconds(number), timekeeper: timekeeper).then { attempt(number + 1) }
+    let output = Promise<U.T>(unsettled: ())
+    @Sendable func attempt(_ number: Int) {
+        let promise = firstly(execute: body)
+        output._wait(for: promise, on: .configured, .errors) { output in
+            promise._hand(to: output) { (output: Promise<U.T>, outcome) in
+                guard case .failure(let error) = outcome, number < attempts, !error.isCancelled, isWorthIt(error) else {
+                    return output._settle(as: outcome)
+                }
+                let seconds = delay.seconds(number)
+                guard seconds > 0 else { return attempt(number + 1) }
+                let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
+                output._wait(for: pause, on: .configured, .values) { if $0._isPending { attempt(number + 1) } }
+            }
         }
     }
-    return attempt(1)
+    attempt(1)
+    return output
 }

@@ -16,7 +16,7 @@
 /// - Parameters:
 ///   - elements: what to work through, one after another; it need not end, nor fit into memory.
 ///   - limit: how many promises may be pending at a time.
-///   - body: makes the promise for an element when there is room for it, on the default executor, so it should be
+///   - body: makes the promise for an element when there is room for it, on the default queue, so it should be
 ///     quick. What it throws counts as a rejection.
 /// - Rejects: with the first error, after which no more promises are made; with ``PromiseError/badInput(_:)`` if
 ///   `limit` is less than 1.
@@ -42,7 +42,7 @@ public func when<Elements: Sequence & Sendable, U: Thenable>(
 /// Works through promises a few at a time, and gives their values in the order they were made.
 ///
 /// - Parameters:
-///   - promises: makes the next promise when there is room for it, on the default executor, so it should be quick. An
+///   - promises: makes the next promise when there is room for it, on the default queue, so it should be quick. An
 ///     `AnyIterator` made of a closure must not be made on the main actor, to which the closure would belong: use the
 ///     form with a sequence there.
 ///   - limit: how many may be pending at a time.
@@ -52,13 +52,13 @@ public func when<Elements: Sequence & Sendable, U: Thenable>(
 public func when<Source: IteratorProtocol>(
     fulfilled promises: sending Source, concurrently limit: Int
 ) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
-    let output = Promise<[Source.Element.T]>(role: [])
     guard limit > 0 else {
-        output._reject(PromiseError.badInput("when was asked to run \(limit) promises at a time: it takes at least 1."))
-        return output
+        return Promise(
+            error: PromiseError.badInput("when was asked to run \(limit) promises at a time: it takes at least 1."))
     }
     var source = promises
-    Crew({ source.next()?._promise }, limit: limit, output: output, stopsAtError: true) { outcomes in
+    let output = Promise<[Source.Element.T]>(unsettled: ())
+    Throttle({ source.next()?._promise }, limit: limit, output: output, stopsAtError: true) { outcomes in
         output._fulfill(outcomes.compactMap { try? $0.get() })
     }.begin()
     return output
@@ -67,7 +67,7 @@ public func when<Source: IteratorProtocol>(
 /// Works through promises a few at a time, and gives their outcomes in the order they were made.
 ///
 /// - Parameters:
-///   - promises: makes the next promise when there is room for it, on the default executor, so it should be quick.
+///   - promises: makes the next promise when there is room for it, on the default queue, so it should be quick.
 ///   - limit: how many may be pending at a time, at least 1.
 /// - Cancellation: passes up to the promises under way, and makes no more; the outcomes so far are the result.
 public func when<Source: IteratorProtocol>(
@@ -76,28 +76,32 @@ public func when<Source: IteratorProtocol>(
     guard limit > 0 else {
         fatalError("Pledge: when was asked to run \(limit) promises at a time: it takes at least 1.")
     }
-    let output = Promise<[Result<Source.Element.T, any Error>]>(role: [])
-    let guarantee = Guarantee(_unfailing: output)
     var source = promises
-    Crew({ source.next()?._promise }, limit: limit, output: output, stopsAtError: false) { output._fulfill($0) }.begin()
+    let output = Promise<[Result<Source.Element.T, any Error>]>(unsettled: ())
+    let guarantee = Guarantee(_unfailing: output)
+    Throttle({ source.next()?._promise }, limit: limit, output: output, stopsAtError: false) {
+        output._fulfill($0)
+    }.begin()
     return guarantee
 }
 
-/// Promises under way, a few at a time. Everything happens on the default executor, which is serial: no lock is needed.
-private final class Crew<Value: Sendable>: @unchecked Sendable {
-    // Unchecked: all state is touched only on the default executor once `begin` was called.
+/// Promises under way, a few at a time. They are made on the default queue, and counted in the threads that settle them.
+private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
+    // Unchecked: what changes is touched only under the lock.
 
+    /// Makes the next promise; nil once there are no more. Only one block at a time calls it.
     private var next: (() -> Promise<Value>?)?
     private let limit: Int
-    private let output: _AnyPromise
+    private let output: _PromiseStorage
     private let stopsAtError: Bool
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
-    // Of a type without parameters, so that no metadata has to be looked up for each promise.
-    private var underway: [Int: (promise: _AnyPromise, handler: _AnyPromise)] = [:]
+    private var underway: [Int: (promise: _PromiseStorage, ticket: UInt32?)] = [:]
+    /// Is a block under way that makes promises?
+    private var isFilling = true
 
     init(
-        _ next: @escaping () -> Promise<Value>?, limit: Int, output: _AnyPromise, stopsAtError: Bool,
+        _ next: @escaping () -> Promise<Value>?, limit: Int, output: _PromiseStorage, stopsAtError: Bool,
         finish: @escaping ([Result<Value, any Error>]) -> Void
     ) {
         self.next = next
@@ -108,46 +112,79 @@ private final class Crew<Value: Sendable>: @unchecked Sendable {
     }
 
     func begin() {
-        output.onCancel { _ in Promise().pipe { _ in self.stop(cancelling: true) } }
-        Promise().pipe { _ in self.fill() }
+        output.onCancel { _ in self.stop(cancelling: true) }
+        fillLater()
+    }
+
+    private func fillLater() {
+        Guarantee().done(on: .pledge) { self.fill() }
     }
 
     private func fill() {
-        while underway.count < limit, let pull = next {
-            guard !output.isCancelled, let promise = pull() else {
-                next = nil
-                break
+        while let next = nextIfRoom() {
+            guard let promise = next() else {
+                exhaust()
+                continue
             }
+            lock()
             let index = outcomes.count
-            let handler = _AnyPromise.handler { _, source in
-                self.settle(index, as: unsafeDowncast(source, to: Promise<Value>.self))
-            }
             outcomes.append(nil)
-            underway[index] = (promise, handler)
-            promise._register(handler)
+            underway[index] = (promise, nil)
+            unlock()
+            let ticket = promise.observe { _ in self.settle(index, as: promise) }
+            lock()
+            let isLate = underway[index] == nil
+            if !isLate { underway[index] = (promise, ticket) }
+            unlock()
+            // Stopped meanwhile.
+            if isLate, let ticket { promise.leave(ticket) }
         }
-        if underway.isEmpty {
-            finish(outcomes.compactMap { $0 })
-        }
+    }
+
+    /// What makes another promise, if that is to happen now. If not, this block is over.
+    private func nextIfRoom() -> (() -> Promise<Value>?)? {
+        lock()
+        let next = underway.count < limit ? next : nil
+        isFilling = next != nil
+        let all = self.next == nil && underway.isEmpty ? outcomes : nil
+        unlock()
+        if let all { finish(all.compactMap { $0 }) }
+        return next
+    }
+
+    /// What it holds goes after the lock, as it is the caller's.
+    private func exhaust() {
+        lock()
+        let next = next.take()
+        unlock()
+        withExtendedLifetime(next) {}
     }
 
     private func settle(_ index: Int, as promise: Promise<Value>) {
-        underway[index] = nil
         if stopsAtError, let error = promise.failure {
             output._reject(error)
-            stop(cancelling: false)
-        } else {
-            outcomes[index] = promise.result
-            fill()
+            return stop(cancelling: false)
         }
+        lock()
+        guard underway.removeValue(forKey: index) != nil else { return unlock() }
+        outcomes[index] = promise._outcome
+        let (isIdle, isExhausted) = (!isFilling, next == nil)
+        isFilling = isFilling || !isExhausted
+        unlock()
+        guard isIdle else { return }
+        if isExhausted { _ = nextIfRoom() } else { fillLater() }
     }
 
     private func stop(cancelling: Bool) {
-        next = nil
-        for (promise, handler) in underway.values {
-            if promise.release(handler), cancelling { promise.cancelIfUnused() }
-        }
+        exhaust()
+        lock()
+        let (left, outcomes) = (underway, outcomes)
         underway = [:]
+        unlock()
+        for case (let promise, let ticket?) in left.values {
+            guard promise.release(ticket) != nil else { continue }
+            if cancelling { promise.cancelIfUnused() } else { promise._markObserved() }
+        }
         if cancelling { finish(outcomes.compactMap { $0 }) }
     }
 }

@@ -1,13 +1,5 @@
-/// Waits for promises of different types, and gives their values as one tuple.
-///
-/// One function for each number of promises from two to seven: with a function over a parameter pack, a closure that
-/// names the parts (`{ profile, averages in … }`) does not type-check.
-@usableFromInline
-func _when<T>(_ inputs: [_AnyPromise], tuple: @escaping () -> T) -> Promise<T> {
-    let output = Promise<T>(role: [])
-    Gather.all(inputs, into: output) { _ in output._fulfill(tuple()) }
-    return output
-}
+// One function for each number of promises from two to seven: with a function over a parameter pack, a closure that
+// names the parts (`{ profile, averages in … }`) does not type-check.
 
 /// Waits for two promises of different types, and gives their values as one tuple.
 ///
@@ -21,7 +13,7 @@ public func when<A: Thenable, B: Thenable>(
     fulfilled a: A, _ b: B
 ) -> Promise<(A.T, B.T)> {
     let (a, b) = (a._promise, b._promise)
-    return _when([a, b]) { (a.fulfilledValue, b.fulfilledValue) }
+    return _all([a, b]) { (a._value, b._value) }
 }
 
 /// Waits for three promises of different types; see ``when(fulfilled:_:)``.
@@ -30,8 +22,8 @@ public func when<A: Thenable, B: Thenable, C: Thenable>(
     fulfilled a: A, _ b: B, _ c: C
 ) -> Promise<(A.T, B.T, C.T)> {
     let (a, b, c) = (a._promise, b._promise, c._promise)
-    return _when([a, b, c]) {
-        (a.fulfilledValue, b.fulfilledValue, c.fulfilledValue)
+    return _all([a, b, c]) {
+        (a._value, b._value, c._value)
     }
 }
 
@@ -41,10 +33,10 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D
 ) -> Promise<(A.T, B.T, C.T, D.T)> {
     let (a, b, c, d) = (a._promise, b._promise, c._promise, d._promise)
-    return _when([a, b, c, d]) {
+    return _all([a, b, c, d]) {
         (
-            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
-            d.fulfilledValue
+            a._value, b._value, c._value,
+            d._value
         )
     }
 }
@@ -55,10 +47,10 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T)> {
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
-    return _when([a, b, c, d, e]) {
+    return _all([a, b, c, d, e]) {
         (
-            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
-            d.fulfilledValue, e.fulfilledValue
+            a._value, b._value, c._value,
+            d._value, e._value
         )
     }
 }
@@ -69,10 +61,10 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T)> {
     let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _when([a, b, c, d, e, f]) {
+    return _all([a, b, c, d, e, f]) {
         (
-            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
-            d.fulfilledValue, e.fulfilledValue, f.fulfilledValue
+            a._value, b._value, c._value,
+            d._value, e._value, f._value
         )
     }
 }
@@ -83,11 +75,11 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T, G.T)> {
     let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _when([a, b, c, d, e, f, g]) {
+    return _all([a, b, c, d, e, f, g]) {
         (
-            a.fulfilledValue, b.fulfilledValue, c.fulfilledValue,
-            d.fulfilledValue, e.fulfilledValue, f.fulfilledValue,
-            g.fulfilledValue
+            a._value, b._value, c._value,
+            d._value, e._value, f._value,
+            g._value
         )
     }
 }

@@ -7,11 +7,8 @@
 @inlinable
 public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
     guard !thenables.isEmpty else { return .value([]) }
-    let output = Promise<[U.T]>(role: [])
-    Gather.all(thenables.map { $0._promise }, into: output) { inputs in
-        output._fulfill(inputs.map { unsafeDowncast($0, to: Promise<U.T>.self).fulfilledValue })
-    }
-    return output
+    let inputs = thenables.map(\._promise)
+    return _all(inputs) { inputs.map(\._value) }
 }
 
 /// Waits for all promises that have no value of interest.
@@ -29,10 +26,7 @@ public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where 
 
 /// Waits for all promises of a list that have no value of interest; see the form with several arguments.
 public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U.T == Void {
-    guard !thenables.isEmpty else { return Promise() }
-    let output = Promise<Void>(role: [])
-    Gather.all(thenables.map(\._promise), into: output) { _ in output._fulfill(()) }
-    return output
+    thenables.isEmpty ? Promise() : _all(thenables.map(\._promise)) {}
 }
 
 /// Waits until every promise of a list has settled, one way or the other, and gives their outcomes in the same order.
@@ -43,12 +37,9 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U
 public func when<U: Thenable>(resolved thenables: [U]) -> Guarantee<[Result<U.T, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
-    let output = Promise<[Result<U.T, any Error>]>(role: [])
-    let guarantee = Guarantee(_unfailing: output)
-    Gather.settled(inputs, into: output) {
-        output._fulfill(inputs.compactMap(\.result))
-    }
-    return guarantee
+    return Guarantee(_unfailing: Join(inputs, until: { _ in false }).output { output, _ in
+        output._fulfill(inputs.map(\._outcome))
+    })
 }
 
 /// Waits until every promise has settled, one way or the other; see the form that takes a list.
@@ -85,12 +76,19 @@ extension Thenable {
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func settled() -> Guarantee<Result<T, any Error>> {
-        let next = Promise<Result<T, any Error>>(role: [.values, .rejections, .plumbing]) { handler, source in
-            unsafeDowncast(handler, to: Promise<Result<T, any Error>>.self)
-                ._fulfill(unsafeDowncast(source, to: Promise<T>.self).outcome)
+        let promise = _promise
+        let guarantee = Guarantee<Result<T, any Error>>(_unfailing: Promise(unsettled: ()))
+        promise._register(guarantee._promise, on: nil, flags: nil, .outcomes) { next in
+            next._as(Promise<Result<T, any Error>>.self)._fulfill(promise._outcome)
         }
-        let guarantee = Guarantee(_unfailing: next)
-        _promise._register(next)
         return guarantee
+    }
+}
+
+/// A promise of what `result` makes of the values once all of `inputs` are fulfilled.
+@usableFromInline
+func _all<Value: Sendable>(_ inputs: [_PromiseStorage], result: @escaping () -> Value) -> Promise<Value> {
+    Join(inputs, until: { $0.failure != nil }, speaksForAll: true).output { output, input in
+        if let error = input.failure { output._reject(error) } else { output._fulfill(result()) }
     }
 }

@@ -1,76 +1,69 @@
-/// Handlers in the order they came, linked through themselves, so that a list costs no memory of its own.
+/// Handlers in the order in which they came, each with a ticket to take it out again. A value.
 ///
-/// A ring, of which only the last is known; its `next` is the first. The list owns what is in it, by hand: letting the
-/// compiler count references here would double what a hop costs. Copies of a list are the same list; whoever takes one
-/// over empties the other. Guarded by its owner's lock.
-struct HandlerList {
-    private var last: Unmanaged<_AnyPromise>?
+/// The first has a place of its own, as most promises have one handler and no more.
+struct HandlerList<Handler> {
+    private var first: Handler?
+    /// The first ticket, 0, is given once: who comes again later must not be taken for who had it.
+    private var hasBegun = false
+    /// How many of `others` were not taken out.
+    private var live: UInt32 = 0
+    /// In the order of their tickets, so that one of many is found quickly. What was taken out leaves a gap; gaps are
+    /// closed when they are most of the list, but for the last, which remembers the tickets given.
+    private var others: [(ticket: UInt32, handler: Handler?)] = []
 
-    var isEmpty: Bool {
-        @inline(__always) get { last == nil }
-    }
+    var count: Int { (first == nil ? 0 : 1) + Int(live) }
+    var isEmpty: Bool { first == nil && live == 0 }
 
-    /// Is there one and no more?
-    var isSingle: Bool {
-        guard let last else { return false }
-        return last._withUnsafeGuaranteedRef { $0.next?.toOpaque() } == last.toOpaque()
-    }
-
-    /// Adds a handler, which from now on belongs to this list.
+    /// The only handler, taken out, if there is one and no more.
     @inline(__always)
-    mutating func append(_ handler: Unmanaged<_AnyPromise>) {
-        handler._withUnsafeGuaranteedRef { $0.next = last?._withUnsafeGuaranteedRef { $0.next } ?? handler }
-        last?._withUnsafeGuaranteedRef { $0.next = handler }
-        last = handler
+    mutating func takeOnly() -> Handler? {
+        live == 0 ? first.take() : nil
     }
 
-    /// Adds a handler before all others.
-    mutating func prepend(_ handler: Unmanaged<_AnyPromise>) {
-        let end = last
-        append(handler)
-        // The last of a ring comes before its first.
-        if let end { last = end }
-    }
-
-    /// Adds all of another list, which must not be used any more.
+    /// Adds a handler, and returns its ticket.
     @inline(__always)
-    mutating func append(contentsOf other: HandlerList) {
-        guard let end = other.last else { return }
-        if let last {
-            let first = last._withUnsafeGuaranteedRef { $0.next }
-            last._withUnsafeGuaranteedRef { $0.next = end._withUnsafeGuaranteedRef { $0.next } }
-            end._withUnsafeGuaranteedRef { $0.next = first }
+    mutating func append(_ handler: consuming Handler) -> UInt32 {
+        guard hasBegun else {
+            hasBegun = true
+            first = handler
+            return 0
         }
-        last = end
+        return appendToOthers(handler)
     }
 
-    /// Takes the first handler out, and hands over what the list owned: the caller is to release it, but not under a
-    /// lock, as foreign code may run as it goes.
-    @inline(__always)
-    mutating func popFirst() -> Unmanaged<_AnyPromise>? {
-        guard let last, let first = last._withUnsafeGuaranteedRef({ $0.next }) else { return nil }
-        if first.toOpaque() == last.toOpaque() {
-            self.last = nil
-        } else {
-            last._withUnsafeGuaranteedRef { $0.next = first._withUnsafeGuaranteedRef { $0.next } }
+    private mutating func appendToOthers(_ handler: consuming Handler) -> UInt32 {
+        let ticket = (others.last?.ticket ?? 0) + 1
+        others.append((ticket, handler))
+        live += 1
+        return ticket
+    }
+
+    /// Takes a handler out; nil if it is no longer there.
+    mutating func remove(_ ticket: UInt32) -> Handler? {
+        guard ticket > 0 else { return first.take() }
+        var (low, high) = (0, others.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if others[middle].ticket < ticket { low = middle + 1 } else { high = middle }
         }
-        return first
+        guard low < others.count, others[low].ticket == ticket, let handler = others[low].handler.take() else {
+            return nil
+        }
+        live -= 1
+        if others.count > 16, others.count > 2 * Int(live) { closeGaps() }
+        return handler
     }
 
-    /// Takes everything out.
-    @inline(__always)
-    mutating func takeAll() -> HandlerList {
-        let all = self
-        self = HandlerList()
+    private mutating func closeGaps() {
+        let last = others.count - 1
+        others = others.enumerated().filter { $0.offset == last || $0.element.handler != nil }.map(\.element)
+    }
+
+    /// Takes all out.
+    mutating func takeAll() -> [Handler] {
+        let all = (first.take().map { [$0] } ?? []) + others.compactMap(\.handler)
+        others = []
+        live = 0
         return all
-    }
-
-    /// Looks at one after the other until told to stop.
-    func visit(_ isEnough: (_AnyPromise) -> Bool) {
-        var current = last?._withUnsafeGuaranteedRef { $0.next }
-        while let handler = current {
-            if handler._withUnsafeGuaranteedRef(isEnough) || handler.toOpaque() == last?.toOpaque() { return }
-            current = handler._withUnsafeGuaranteedRef { $0.next }
-        }
     }
 }

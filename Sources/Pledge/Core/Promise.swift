@@ -12,26 +12,17 @@ import Dispatch
 /// }
 /// ```
 ///
-/// A promise settles once: the first of fulfil, reject and cancel wins. Handlers never run inside the call that adds
-/// them, run in the order they were added, and run on a private serial queue unless another is given with `on:`.
-/// An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without anyone
-/// having looked at its error is reported through the log handler.
-public class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Sendable {
-    // Unchecked: `value` is written once under the lock, before the state says so.
+/// A promise settles once: the first of fulfil, reject and cancel wins. Handlers run in the order they were added, on a
+/// private serial queue unless another is given with `on:`, and never inside the call that adds them unless that says
+/// `on: nil`. An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without
+/// anyone having looked at its error is reported through the log handler.
+public final class Promise<T: Sendable>: _PromiseStorage, Thenable, @unchecked Sendable {
+    // Unchecked: see the superclass.
+    @exclusivity(unchecked) @usableFromInline final var stored: T?
 
-    /// The outcome of a promise known to have settled.
-    @inlinable final var outcome: Result<T, any Error> {
-        failure.map { .failure($0) } ?? .success(fulfilledValue)
-    }
-
-    /// The value of a promise known to be fulfilled.
-    @inlinable final var fulfilledValue: T { storedValue.value.unsafelyUnwrapped }
-
-    /// For operators: a promise that its job will settle.
+    /// For operators: a promise that something is going to settle.
     @inlinable
-    init(role: Role = [], job: Job? = nil) {
-        super.init(role: role, job: job, storedValue: _Slot(nil))
-    }
+    init(unsettled: Void) { super.init() }
 
     /// Makes a promise and hands `body` the means to settle it.
     ///
@@ -41,14 +32,15 @@ public class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Senda
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - body: runs at once, in the calling thread. An error it throws rejects the promise.
+    /// - Parameter body: runs at once, in the calling thread. An error it throws rejects the promise.
     /// - Rejects: with what `body` throws or the resolver is given; with ``PromiseError/dropped(file:line:)`` when the
     ///   resolver is let go without having been used.
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
     @inlinable
-    public init(file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void) {
-        super.init(role: [], job: nil, storedValue: _Slot(nil))
+    public convenience init(
+        file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
+    ) {
+        self.init(unsettled: ())
         let resolver = Resolver(self, file: file, line: line)
         do {
             try body(resolver)
@@ -58,23 +50,17 @@ public class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Senda
     }
 
     /// A promise that is rejected from the start.
-    public init(error: any Error) {
-        super.init(role: [], job: nil, storedValue: _Slot(nil))
-        origin = .failure(error)
-        state = .rejected
+    public convenience init(error: any Error) {
+        self.init(unsettled: ())
+        _reject(error)
     }
 
     /// A promise that settles as another does: the bridge from any ``Thenable``.
     ///
     /// - Cancellation: passes up to `bridge`.
     public convenience init<U: Thenable>(_ bridge: U) where U.T == T {
-        self.init(role: .values)
+        self.init(unsettled: ())
         _follow(bridge._promise)
-    }
-
-    @inlinable
-    init(fulfilled value: T) {
-        super.init(role: [], job: nil, storedValue: _Slot(value), isMadeFulfilled: true)
     }
 
     /// A promise that is fulfilled from the start.
@@ -82,7 +68,9 @@ public class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Senda
     /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
     @inlinable
     public static func value(_ value: T) -> Promise<T> {
-        Promise(fulfilled: value)
+        let promise = Promise(unsettled: ())
+        promise._fulfill(value)
+        return promise
     }
 
     /// A pending promise, and the resolver to settle it with.
@@ -90,54 +78,119 @@ public class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Senda
     public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (promise: Promise<T>, resolver: Resolver<T>) {
-        let promise = Promise<T>(role: [])
+        let promise = Promise(unsettled: ())
         return (promise, Resolver(promise, file: file, line: line))
     }
 
-    /// Fulfils, unless settled.
-    @inlinable
-    final func _fulfill(_ value: T) {
-        lock()
-        guard state == .pending else { return unlock() }
-        storedValue = _Slot(value)
-        _finishFulfilled()
-    }
-
     /// Conformance to ``Thenable``: a promise stands for itself.
-    public final var _promise: Promise<T> { self }
+    public var _promise: Promise<T> { self }
 
-    override final var typeName: String { "Promise<\(T.self)>" }
+    override var typeName: String { "Promise<\(T.self)>" }
 }
 
 extension Promise where T == Void {
     /// A promise that is fulfilled from the start.
+    @inlinable
     public convenience init() {
-        self.init(fulfilled: ())
+        self.init(unsettled: ())
+        _fulfill(())
     }
 
     /// A promise that is fulfilled from the start.
     public static var value: Promise<Void> { Promise() }
 }
 
-extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public final var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+// What operators are made of.
+extension Promise {
+    /// The value of a promise known to be fulfilled.
+    @inlinable final var _value: T {
+        // Unsafe, because asking costs something at each hop: a promise is fulfilled only after its value was set.
+        stored.unsafelyUnwrapped
+    }
 
-    /// The state in a word; never the value, which may be private.
-    public final var description: String {
-        switch peekState() {
-        case .pending: "\(typeName)(pending)"
-        case .fulfilled: "\(typeName)(fulfilled)"
-        case .rejected: "\(typeName)(rejected)"
+    /// The outcome of a promise known to have settled.
+    @inlinable final var _outcome: Result<T, any Error> { failure.map { .failure($0) } ?? .success(_value) }
+
+    @inlinable
+    final func _fulfill(_ value: T) {
+        guard _beginFulfilling() else { return }
+        stored = value
+        _endFulfilling()
+    }
+
+    @inlinable
+    final func _settle(as outcome: Result<T, any Error>) {
+        switch outcome {
+        case .success(let value): _fulfill(value)
+        case .failure(let error): _reject(error)
         }
     }
 
+    /// Settles as `inner` does.
+    @inlinable
+    final func _follow(_ inner: Promise<T>) {
+        guard inner !== self else { return _refuseItself() }
+        guard inner._look() == nil else { return _settle(as: inner._outcome) }
+        _wait(for: inner) { $0._as(Promise<T>.self)._settle(as: inner._outcome) }
+    }
+
+    /// The primitive of all operators: a promise that `run` settles, called once this one has settled.
+    ///
+    /// Inlined, so that an operator makes one closure, of the caller's types.
+    @inlinable @inline(__always)
+    final func _chain<U: Sendable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
+        _ run: @escaping (_PromiseStorage) -> Void
+    ) -> Promise<U> {
+        let next = Promise<U>(unsettled: ())
+        _register(next, on: queue, flags: flags, interest, run)
+        return next
+    }
+
+    /// Calls `step` with the value, or passes the error on; neither if the promise to be settled was cancelled.
+    @inlinable @inline(__always)
+    final func _pass<U: Sendable>(to target: _PromiseStorage, _ step: (Promise<U>, T) throws -> Void) {
+        let next = target._as(Promise<U>.self)
+        guard next._isPending else { return }
+        if let failure { return next._reject(failure) }
+        do { try step(next, _value) } catch { next._reject(error) }
+    }
+
+    /// Calls `step` with the outcome, unless the promise to be settled was cancelled.
+    @inlinable @inline(__always)
+    final func _hand<U: Sendable>(
+        to target: _PromiseStorage, _ step: (Promise<U>, Result<T, any Error>) throws -> Void
+    ) {
+        let next = target._as(Promise<U>.self)
+        guard next._isPending else { return }
+        do { try step(next, _outcome) } catch { next._reject(error) }
+    }
+}
+
+extension _PromiseStorage {
+    /// The promise that this is.
+    @inlinable @inline(__always)
+    final func _as<T: Sendable>(_ type: Promise<T>.Type) -> Promise<T> {
+        // Unsafe, because a checked cast costs as much as a hop: a handler's closure is made with its target.
+        unsafeDowncast(self, to: type)
+    }
+}
+
+extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+
+    /// The state in a word; never the value, which may be private.
+    public var description: String {
+        "\(typeName)(\(_isPending ? "pending" : failure == nil ? "fulfilled" : "rejected"))"
+    }
+
     /// The state with its value or error.
-    public final var debugDescription: String {
-        switch peekState() {
-        case .pending: "\(typeName).pending"
-        case .fulfilled: "\(typeName).fulfilled(\(String(reflecting: fulfilledValue)))"
-        case .rejected: "\(typeName).rejected(\(failure.map { String(reflecting: $0) } ?? ""))"
+    public var debugDescription: String {
+        guard !_isPending else { return "\(typeName).pending" }
+        return switch _outcome {
+        case .success(let value): "\(typeName).fulfilled(\(String(reflecting: value)))"
+        case .failure(let error): "\(typeName).rejected(\(String(reflecting: error)))"
         }
     }
 }

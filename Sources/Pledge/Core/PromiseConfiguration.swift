@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+internal import PledgeLock
 
 /// What an app may set once, at launch: the default queues, the default catch policy, the log.
 ///
@@ -8,11 +9,11 @@ import Foundation
 /// ```
 public struct PromiseConfiguration: Sendable {
     /// Where handlers run that name no queue: `map` for those in the middle of a chain, `return` for `done`, `catch`,
-    /// `ensure` and `finally`. Nil is the default executor.
+    /// `ensure` and `finally`. Nil is right where the promise settles, as with `on: nil`.
     public typealias Queues = (map: DispatchQueue?, return: DispatchQueue?)
 
     /// Where handlers run that name no queue.
-    public var queues: Queues = (map: nil, return: nil)
+    public var queues: Queues = (map: .pledge, return: .pledge)
     /// Which errors a `catch` gets that does not say.
     public var catchPolicy = CatchPolicy.allErrorsExceptCancellation
     /// Told what nobody asked for but somebody should know; by default it writes a line to standard error.
@@ -24,19 +25,26 @@ public struct PromiseConfiguration: Sendable {
 
     private static let stored = Locked(PromiseConfiguration())
 
-    /// The configuration in force. Safe to read and set from any thread; meant to be set once.
+    /// The current configuration. Safe to read and set from any thread; meant to be set once.
     public static var shared: PromiseConfiguration {
         get { stored.withLock { $0 } }
         set {
             // What the old one holds goes after the lock: it may log as it goes.
             let old = stored.withLock { value in
+                pledge_set_names_queues(newValue.queues.map !== DispatchQueue.pledge || newValue.queues.return !== DispatchQueue.pledge)
                 defer { value = newValue }
                 return value
             }
             withExtendedLifetime(old) {}
-            let isDefault = newValue.queues.map == nil && newValue.queues.return == nil
-            DeliveryQueue.shared.setDefaults(isDefault ? nil : newValue.queues)
         }
+    }
+
+    /// Where a handler runs that names no queue.
+    @inline(__always)
+    static func place(endsChain: Bool) -> Place {
+        guard pledge_names_queues() else { return .pledge }
+        let queues = shared.queues
+        return Place(endsChain ? queues.return : queues.map)
     }
 
     package static func log(_ event: PromiseEvent) {

@@ -4,21 +4,18 @@
 /// ``PromiseError/dropped(file:line:)``, so that nobody waits for ever.
 public final class Resolver<T: Sendable>: Sendable {
     @usableFromInline let promise: Promise<T>
-    @usableFromInline let place: Place
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: UInt32
 
     @inlinable
     init(_ promise: Promise<T>, file: StaticString, line: UInt) {
         self.promise = promise
-        place = Place(file: file, line: line)
+        self.file = file
+        self.line = UInt32(clamping: line)
     }
 
     deinit {
-        guard promise.peekState() == .pending else { return }
-        if promise.neverRejects {
-            PromiseConfiguration.log(.guaranteeDropped(file: place.file, line: place.line))
-        } else {
-            promise._reject(PromiseError.dropped(file: place.file, line: place.line))
-        }
+        if promise._isPending { promise.drop(file: "\(file)", line: UInt(line)) }
     }
 
     /// Fulfils the promise.
@@ -41,14 +38,16 @@ public final class Resolver<T: Sendable>: Sendable {
         }
     }
 
-    /// Settles the promise from a completion handler's pair: a value wins over an error.
+    /// Settles the promise from a completion handler's pair: an error wins over a value.
     ///
     /// - Rejects: with ``PromiseError/invalidCallingConvention`` when both are nil.
     public func resolve(_ value: T?, _ error: (any Error)?) {
-        if let value {
+        if let error {
+            reject(error)
+        } else if let value {
             fulfill(value)
         } else {
-            reject(error ?? PromiseError.invalidCallingConvention)
+            reject(PromiseError.invalidCallingConvention)
         }
     }
 
@@ -61,17 +60,14 @@ public final class Resolver<T: Sendable>: Sendable {
 
     /// Settles the promise from a completion handler whose value is always there: an error, if any, wins.
     public func resolve(_ value: T, _ error: (any Error)?) {
-        if let error {
-            reject(error)
-        } else {
-            fulfill(value)
-        }
+        resolve(Optional(value), error)
     }
 
     /// What to do when the promise is cancelled: stop the work behind it.
     ///
     /// Do not let `stop` hold this resolver unless something else is sure to settle it: the two would keep each other
-    /// alive. Runs once, in the thread that cancels; at once if the promise was cancelled before; never after it has settled.
+    /// alive. Runs once, in the thread that cancels, so not under a lock
+    /// of one's own; at once if the promise was cancelled before; never after it has settled.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         promise.onCancel { _ in stop() }
     }

@@ -13,36 +13,32 @@ extension Thenable {
     /// The outcome, or nil while there is none. Looking at an error this way counts as having handled it.
     public var result: Result<T, any Error>? {
         let promise = _promise
-        switch promise._observedState() {
-        case .pending: return nil
-        case .fulfilled: return .success(promise.fulfilledValue)
-        case .rejected: return promise.failure.map { .failure($0) }
-        }
+        return promise._look() == nil ? nil : promise._outcome
     }
 
     /// True until the promise settles.
-    public var isPending: Bool { _promise.peekState() == .pending }
+    public var isPending: Bool { _promise._peek() == nil }
 
     /// True once the promise has settled, one way or the other.
     public var isResolved: Bool { !isPending }
 
     /// True once there is a value.
-    public var isFulfilled: Bool { _promise.peekState() == .fulfilled }
+    public var isFulfilled: Bool { _promise._peek() == true }
 
-    /// True once there is an error.
-    public var isRejected: Bool { _promise._observedState() == .rejected }
+    /// True once there is an error. Looking at it this way counts as having handled it.
+    public var isRejected: Bool { _promise._look() == false }
 
-    /// The error, if rejected.
-    public var error: (any Error)? { _promise._observedState() == .rejected ? _promise.failure : nil }
+    /// The error, if rejected. Looking at it this way counts as having handled it.
+    public var error: (any Error)? { isRejected ? _promise.failure : nil }
 
     /// Cancels the promise; see ``Promise``.
     public func cancel() { _promise.cancel() }
 
-    /// Calls `body` with the outcome, once, on the default executor. The primitive that operators could be built on.
+    /// Calls `body` with the outcome, once: the primitive that operators could be built on.
+    ///
+    /// - Parameter body: runs in the thread that settles the promise, or at once if that has been.
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
-        let handler = _AnyPromise.handler { _, source in
-            body(unsafeDowncast(source, to: Promise<T>.self).outcome)
-        }
-        _promise._register(handler)
+        let promise = _promise
+        promise.observe { _ in body(promise._outcome) }
     }
 }

@@ -21,11 +21,14 @@ public struct Timekeeper: Sendable {
         self.schedule = schedule
     }
 
+    /// Serial, and so with a thread of its own whenever it has work: the shared pool may be full of handlers that block.
+    private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
+
     /// The real ones.
     public static let live = Timekeeper(
         now: { Date() },
         schedule: { seconds, work in
-            let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+            let timer = DispatchSource.makeTimerSource(queue: alarms)
             // Beyond some decades Dispatch's clock would overflow, and nobody waits that long. What is no number would
             // never ring.
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))

@@ -4,7 +4,7 @@ extension Thenable {
     /// Handles the error a chain ends with.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too. It is not by default, which is easily forgotten:
     ///     put what must always happen into `ensure` or `finally`.
@@ -15,23 +15,21 @@ extension Thenable {
     @inlinable
     @discardableResult
     public func `catch`(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Promise<Void> {
-        let next = Promise<Void>(role: [.values, .rejections, .returns]) { handler, source in
-            if let error = source.failure, policy == .allErrors || !error.isCancelled { body(error) }
-            unsafeDowncast(handler, to: Promise<Void>.self)._fulfill(())
+        handle(on: queue, flags: flags) { error in
+            if policy == .allErrors || !error.isCancelled { body(error) }
+            return true
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 
     /// Handles errors of one type; others go on to the next `catch`.
     ///
     /// - Parameters:
     ///   - only: the type.
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too.
     ///   - body: gets the error.
@@ -39,7 +37,7 @@ extension Thenable {
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func `catch`<E: Error>(
-        only type: E.Type, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
         handle(on: queue, flags: flags) { error in
@@ -53,14 +51,14 @@ extension Thenable {
     ///
     /// - Parameters:
     ///   - only: the error, cancellation included.
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the error.
     /// - Returns: a promise that is fulfilled with a value or the handled error, and rejected with any other.
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func `catch`<E: Error & Equatable>(
-        only wanted: E, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
         handle(on: queue, flags: flags) { error in
@@ -75,16 +73,13 @@ extension Thenable {
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ attempt: @escaping @Sendable (any Error) -> Bool
     ) -> Promise<Void> {
-        let next = Promise<Void>(role: [.values, .rejections, .returns]) { handler, source in
-            let next = unsafeDowncast(handler, to: Promise<Void>.self)
-            if let error = source.failure, !attempt(error) {
-                next._reject(error)
-            } else {
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, [.errors, .end]) { next in
+            promise._hand(to: next) { (next: Promise<Void>, outcome) in
+                if case .failure(let error) = outcome, !attempt(error) { throw error }
                 next._fulfill(())
             }
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 
     /// Ends a chain without a `catch`: an error is told to the log handler.

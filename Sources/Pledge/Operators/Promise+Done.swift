@@ -4,7 +4,7 @@ extension Thenable {
     /// Uses the value, at the end of a chain.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value.
     /// - Returns: a promise for `body` having run: follow it with `catch`.
@@ -12,25 +12,19 @@ extension Thenable {
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func done(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
-        let next = _Passing<T, Void>(role: [.values, .returns], body: body) { handler, source in
-            let next = unsafeDowncast(handler, to: _Passing<T, Void>.self)
-            do {
-                next._fulfill(try next.takeBody()(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
-            } catch {
-                next._reject(error)
-            }
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, [.values, .end]) { next in
+            promise._pass(to: next) { next, value in next._fulfill(try body(value)) }
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 
     /// Looks at the value as it passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value.
     /// - Returns: a promise for the same value.
@@ -38,42 +32,37 @@ extension Thenable {
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func get(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> {
-        let next = _Passing<T, T>(role: .values, body: body) { handler, source in
-            let next = unsafeDowncast(handler, to: _Passing<T, T>.self)
-            let value = unsafeDowncast(source, to: Promise<T>.self).fulfilledValue
-            do {
-                try next.takeBody()(value)
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .values) { next in
+            promise._pass(to: next) { (next: Promise<T>, value) in
+                try body(value)
                 next._fulfill(value)
-            } catch {
-                next._reject(error)
             }
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 
     /// Looks at the outcome as it passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value or the error. Seeing an error here does not handle it.
     /// - Returns: a promise for the same outcome.
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func tap(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections]) { handler, source in
-            let source = unsafeDowncast(source, to: Promise<T>.self)
-            body(source.failure.map { .failure($0) } ?? .success(source.fulfilledValue))
-            unsafeDowncast(handler, to: Promise<T>.self)._follow(source)
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .outcomes) { next in
+            promise._hand(to: next) { (next: Promise<T>, outcome) in
+                body(outcome)
+                next._settle(as: outcome)
+            }
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 }

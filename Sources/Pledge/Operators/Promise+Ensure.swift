@@ -4,47 +4,36 @@ extension Thenable {
     /// Runs `body` whatever the outcome, which passes by unchanged.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike.
-    /// - Cancellation: passes up to this promise. Where the promise returned here is
-    ///   cancelled, `body` runs at once, on its queue.
-    @inlinable
+    /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
+    ///   queue at once, and the promise rejects when it has run.
     public func ensure(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections, .returns, .always]) { handler, source in
+        _promise._always(on: queue, flags: flags) { next, outcome in
             body()
-            unsafeDowncast(handler, to: Promise<T>.self)._follow(unsafeDowncast(source, to: Promise<T>.self))
+            next._settle(as: outcome)
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 
     /// Waits for `body`'s work whatever the outcome, which then passes by unchanged.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike, and returns what to wait for.
-    /// - Cancellation: passes up to this promise. Where the promise returned here is
-    ///   cancelled, `body` runs at once, on its queue; work that has begun goes on.
-    @inlinable
+    /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
+    ///   queue at once, and the promise rejects when its work is done; work that has begun goes on, unwaited for.
     public func ensureThen(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
-        let next = Promise<T>(role: [.values, .rejections, .returns, .always]) { handler, source in
-            let outcome = unsafeDowncast(source, to: Promise<T>.self)
-            let next = unsafeDowncast(handler, to: Promise<T>.self)
-            let work = body()
-            // Between the two, so that who cancels the chain does not cancel the work: it goes on, and nobody waits.
-            let end = Promise<T>(role: [])
-            work.pipe { _ in end._follow(outcome) }
-            next._follow(end)
+        _promise._always(on: queue, flags: flags) { next, outcome in
+            // Told rather than waited for, so that who cancels the chain does not cancel the work.
+            body().pipe { _ in next._settle(as: outcome) }
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 }
 
@@ -52,13 +41,41 @@ extension Thenable where T == Void {
     /// Runs `body` at the very end, whatever the outcome.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for the default executor.
+    ///   - on: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: runs after the handler before it.
-    @inlinable
     public func finally(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
     ) {
         _ = ensure(on: queue, flags: flags, body)
+    }
+}
+
+extension Promise {
+    /// A promise that `body` settles, called once: with the outcome or, if the promise is cancelled before, with that.
+    func _always(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
+        _ body: @escaping @Sendable (_ next: Promise<T>, _ outcome: Result<T, any Error>) -> Void
+    ) -> Promise<T> {
+        let hasRun = Locked(false)
+        @Sendable func run(_ next: Promise<T>, _ outcome: Result<T, any Error>) {
+            let isFirst = hasRun.withLock { hasRun in
+                defer { hasRun = true }
+                return !hasRun
+            }
+            guard isFirst else { return }
+            // From here on there is nothing left that a cancel has to wait for.
+            next._setOutlivesCancel(false)
+            body(next, outcome)
+        }
+        let next = Promise(unsettled: ())
+        next._setOutlivesCancel(true)
+        next.onCancel { next in
+            next.leaveSource()
+            let next = next._as(Promise<T>.self)
+            _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
+        }
+        _register(next, on: queue, flags: flags, [.outcomes, .end]) { run($0._as(Promise<T>.self), self._outcome) }
+        return next
     }
 }

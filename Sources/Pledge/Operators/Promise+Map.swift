@@ -4,39 +4,33 @@ extension Thenable {
     /// Turns the value into another.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for the default executor.
+    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new value.
     /// - Rejects: with the error that came down the chain, which skips `transform`; with what `transform` throws.
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func map<U: Sendable>(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
-        let next = _Derived<T, U, U>(role: .values, body: transform) { handler, source in
-            let next = unsafeDowncast(handler, to: _Derived<T, U, U>.self)
-            do {
-                next._fulfill(try next.takeBody()(unsafeDowncast(source, to: Promise<T>.self).fulfilledValue))
-            } catch {
-                next._reject(error)
-            }
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .values) { next in
+            promise._pass(to: next) { next, value in next._fulfill(try transform(value)) }
         }
-        _promise._register(next, on: queue, flags: flags)
-        return next
     }
 
     /// Turns the value into another, where there is one.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for the default executor.
+    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new value, or nil.
     /// - Rejects: as ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` when `transform` returns nil.
     /// - Cancellation: passes up to this promise.
     @inlinable
     public func compactMap<U: Sendable>(
-        on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?
     ) -> Promise<U> {
         map(on: queue, flags: flags) { value in
@@ -47,16 +41,14 @@ extension Thenable {
 
     /// The same promise without its value.
     @inlinable
-    public func asVoid() -> Promise<Void> {
-        map { _ in }
-    }
+    public func asVoid() -> Promise<Void> { map(on: nil) { _ in } }
 
     /// A property of the value.
     ///
     /// - Parameter keyPath: which.
     @inlinable
     public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Promise<U> {
-        map { $0[keyPath: keyPath] }
+        map(on: nil) { $0[keyPath: keyPath] }
     }
 
     /// A property of the value, where it is not nil.
@@ -65,6 +57,6 @@ extension Thenable {
     /// - Rejects: with ``PromiseError/compactMap(type:)`` where it is nil.
     @inlinable
     public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
-        compactMap { $0[keyPath: keyPath] }
+        compactMap(on: nil) { $0[keyPath: keyPath] }
     }
 }

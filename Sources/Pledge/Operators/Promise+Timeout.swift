@@ -14,28 +14,23 @@ extension Thenable {
         guard seconds >= 0 else {
             return Promise(error: PromiseError.badInput("A timeout of \(seconds) s was asked for: it takes 0 or more."))
         }
-        let source = _promise
-        let output = Promise<T>(role: [])
+        let (source, output) = (_promise, Promise<T>(unsettled: ()))
         let alarm = Locked<(@Sendable () -> Void)?>(nil)
         @Sendable func callOff() {
             alarm.withLock { $0.take() }?()
         }
-        let handler = _AnyPromise.handler { _, source in
-            output._follow(unsafeDowncast(source, to: Promise<T>.self))
+        output.onCancel { _ in callOff() }
+        output._wait(for: source) { output in
+            output._as(Promise<T>.self)._settle(as: source._outcome)
             callOff()
-        }
-        source._register(handler)
-        output.onCancel { alsoCancel in
-            callOff()
-            if source.release(handler) { alsoCancel.append(source) }
         }
         let cancelAlarm = timekeeper.schedule(seconds) {
-            output._reject(PromiseError.timedOut(seconds: seconds))
-            if source.release(handler) { source.cancelIfUnused() }
+            // What was settled in time is on its way.
+            if source._isPending { output.cancel(with: PromiseError.timedOut(seconds: seconds)) }
         }
         alarm.withLock { $0 = cancelAlarm }
         // Settled before there was anything to call off.
-        if output.peekState() != .pending { callOff() }
+        if !output._isPending { callOff() }
         return output
     }
 }

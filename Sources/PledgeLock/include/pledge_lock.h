@@ -1,16 +1,17 @@
-// A lock of one word: free is 0. On Darwin os_unfair_lock, on Linux a futex.
+// What the promises need that Swift has no word for before macOS 15: a lock of one word, and memory of the thread.
 //
-// In C, because Swift has atomics only from macOS 15 on, and because a pthread mutex costs six times the instructions.
-// In the header, because the calls would cost as much as the work: a hop of a promise takes three locks.
+// In the header, because a call would cost as much as the work: a hop of a promise takes four locks. A pthread mutex
+// costs six times the instructions.
 
 #ifndef PLEDGE_LOCK_H
 #define PLEDGE_LOCK_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 // Hidden: where two dynamic libraries of a process have this module in them, each is to keep its own.
 #pragma GCC visibility push(hidden)
+
+// A lock: free is 0. On Darwin os_unfair_lock, on Linux a futex.
 
 #if defined(__APPLE__)
 
@@ -40,43 +41,24 @@ static inline void pledge_unlock(unsigned int *word) {
 
 #endif
 
-// The lock of an object, found by its address in a table; two objects may share one. One lock per pair of cache lines,
-// so that two threads on two locks do not slow each other down.
+// The calling thread's trampoline, if it is on one, and whether it is running handlers of the default queue.
 
-enum { PLEDGE_TABLE_BITS = 6 };
+extern _Thread_local void *pledge_thread_trampoline;
+extern _Thread_local bool pledge_thread_drains;
 
-struct pledge_padded_lock {
-    unsigned int word;
-    char padding[124];
-} __attribute__((aligned(128)));
+static inline void *pledge_trampoline(void) { return pledge_thread_trampoline; }
+static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_trampoline = trampoline; }
+static inline bool pledge_drains(void) { return pledge_thread_drains; }
+static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
 
-extern struct pledge_padded_lock pledge_locks[1 << PLEDGE_TABLE_BITS];
+// Has an app named default queues of its own? Asked for each handler, so not under the lock of the configuration.
 
-static inline unsigned int *pledge_word_of(const void *object) {
-    // The upper bits of this product depend on all bits of the address.
-    return &pledge_locks[((uint64_t)(uintptr_t)object * 0x9E3779B97F4A7C15u) >> (64 - PLEDGE_TABLE_BITS)].word;
+extern bool pledge_queues_named;
+
+static inline bool pledge_names_queues(void) { return __atomic_load_n(&pledge_queues_named, __ATOMIC_RELAXED); }
+static inline void pledge_set_names_queues(bool named) {
+    __atomic_store_n(&pledge_queues_named, named, __ATOMIC_RELAXED);
 }
-
-static inline void pledge_lock_object(const void *object) { pledge_lock(pledge_word_of(object)); }
-static inline void pledge_unlock_object(const void *object) { pledge_unlock(pledge_word_of(object)); }
-
-// Words that are read or changed without a lock.
-
-static inline unsigned int pledge_load(const unsigned int *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-static inline void pledge_store(unsigned int *word, unsigned int value) {
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
-}
-
-static inline unsigned int pledge_decrement(unsigned int *word) {
-    return __atomic_sub_fetch(word, 1, __ATOMIC_ACQ_REL);
-}
-
-// A mark on the calling thread.
-
-extern _Thread_local const void *pledge_thread_mark;
-
-static inline const void *pledge_mark(void) { return pledge_thread_mark; }
-static inline void pledge_set_mark(const void *mark) { pledge_thread_mark = mark; }
 
 #pragma GCC visibility pop
 

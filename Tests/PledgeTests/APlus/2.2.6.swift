@@ -40,7 +40,7 @@ struct APlus226 {
             return Promise()
         }.cauterize()
         promise.get { [events] _ in events.append(5) }.cauterize()
-        promise.pipe { [events] _ in events.append(6) }
+        promise.done { [events] _ in events.append(6) }.cauterize()
         seal.fulfill(0)
         await DefaultExecutor.drain()
         #expect(events.all == [1, 2, 3, 4, 5, 6])

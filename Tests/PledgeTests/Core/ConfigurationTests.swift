@@ -12,7 +12,8 @@
         func defaults() async {
             await #expect(processExitsWith: .success) {
                 let configuration = PromiseConfiguration.shared
-                #expect(configuration.queues.map == nil && configuration.queues.return == nil)
+                #expect(configuration.queues.map === DispatchQueue.pledge)
+                #expect(configuration.queues.return === DispatchQueue.pledge)
                 #expect(configuration.catchPolicy == .allErrorsExceptCancellation)
             }
         }
@@ -80,7 +81,7 @@
             await #expect(processExitsWith: .success) {
                 let queue = DispatchQueue(label: "many at a time", attributes: .concurrent)
                 queue.suspend()
-                PromiseConfiguration.shared.queues = (map: queue, return: nil)
+                PromiseConfiguration.shared.queues = (map: queue, return: .pledge)
                 let events = Recorder<String>()
                 let first = Promise().map {
                     // Time enough for the other to come in between, were it no barrier.
@@ -123,13 +124,13 @@
         func setBack() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
-                PromiseConfiguration.shared.queues = (map: queue.queue, return: nil)
+                PromiseConfiguration.shared.queues = (map: queue.queue, return: .pledge)
                 let onQueue = try await Promise().map { queue.isCurrent }.value
                 #expect(onQueue)
                 let places = Recorder<Bool>()
                 try await Promise().done { places.append(DefaultExecutor.isCurrent) }.value
                 #expect(places.all == [true])
-                PromiseConfiguration.shared.queues = (map: nil, return: nil)
+                PromiseConfiguration.shared.queues = (map: .pledge, return: .pledge)
                 let isBack = try await Promise().map { DefaultExecutor.isCurrent }.value
                 #expect(isBack)
             }

@@ -4,5 +4,5 @@ import PledgeTestSupport
 
 extension DefaultExecutor {
     /// Is the calling code being run by it?
-    static var isCurrent: Bool { DeliveryQueue.shared.isCurrent }
+    static var isCurrent: Bool { DefaultQueue.shared.isCurrent }
 }

@@ -88,7 +88,7 @@ struct GuaranteeTests {
         let log = LogCapture.shared
         let line = #line + 1
         let guarantee = Guarantee<Int>.pending().guarantee
-        #expect(guarantee.isPending)
+        #expect(guarantee.isResolved)
         let sentence = "The guarantee made at PledgeTests/GuaranteeTests.swift:\(line) can never settle, "
         #expect(log.lines(containing: sentence) == [sentence + "because its resolve closure was released unused."])
     }

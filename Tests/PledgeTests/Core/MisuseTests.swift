@@ -10,29 +10,30 @@
     @Suite("A mistake in the program")
     struct MisuseTests {
         private static func waitInsideHandler() {
-            _ = try? Promise.value(1).map { _ in try Promise.value(2).wait() }.wait()
+            let pending = Promise<Int>.pending()
+            _ = try? Promise.value(1).map { _ in try pending.promise.wait() }.wait()
         }
 
         private static func waitInsideSync() {
-            let inner = Promise.value(2)
+            let pending = Promise<Int>.pending()
             let queue = DispatchQueue(label: "inside")
-            _ = try? Promise.value(1).map { _ in try queue.sync { try inner.map { $0 }.wait() } }.wait()
+            _ = try? Promise.value(1).map { _ in try queue.sync { try pending.promise.wait() } }.wait()
         }
 
         private static let waitedInside =
-            "Pledge: wait() was called inside a handler on the default executor, which would then never be free to "
+            "Pledge: wait() was called inside a handler on the default queue, which would then never be free to "
             + "settle the promise. Return the promise from a then closure, or give the handler a queue with on:."
 
-        @Test("wait() on the default executor stops the program and says what to do instead")
-        func waitOnExecutor() async {
+        @Test("wait() on the default queue for a pending promise stops the program and says what to do instead")
+        func waitOnDefaultQueue() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 MisuseTests.waitInsideHandler()
             }
             expect(result, says: Self.waitedInside)
         }
 
-        @Test("wait() on another queue that a handler of the default executor waits for does so, too")
-        func waitBelowExecutor() async {
+        @Test("wait() on another queue that a handler of the default queue waits for does so, too")
+        func waitBelowDefaultQueue() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 MisuseTests.waitInsideSync()
             }

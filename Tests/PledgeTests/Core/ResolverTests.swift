@@ -57,11 +57,11 @@ struct ResolverTests {
         }
     }
 
-    @Test("prefers the value where it is given both")
+    @Test("prefers the error where it is given both")
     func both() throws {
         let value: Int? = 1
         source.seal.resolve(value, Fault.one)
-        #expect(try outcome?.get() == 1)
+        #expect(throws: Fault.one) { try outcome?.get() }
     }
 
     @Test("rejects a completion handler that has neither")

@@ -25,11 +25,11 @@ struct RecoverTests {
         await #expect(throws: Fault.two) { try await failed.recover { _ in Promise<Int>(error: Fault.two) }.value }
     }
 
-    @Test("gets cancellation by default, and not if its policy says so")
+    @Test("gets cancellation if its policy says so, and not by default")
     func policy() async throws {
         let cancelled = Promise<Int>(error: PromiseError.cancelled)
-        #expect(try await cancelled.recover { _ in Promise.value(1) }.value == 1)
-        let skipped = cancelled.recover(policy: .allErrorsExceptCancellation) { _ in Promise.value(1) }
+        #expect(try await cancelled.recover(policy: .allErrors) { _ in Promise.value(1) }.value == 1)
+        let skipped = cancelled.recover { _ in Promise.value(1) }
         await #expect(throws: PromiseError.cancelled) { try await skipped.value }
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct OrderRaceTests {
     @Test("handlers run in the order they were added, on any queue", arguments: [true, false])
     func order(onDefaultExecutor: Bool) {
-        let queue = onDefaultExecutor ? nil : DispatchQueue(label: "order")
+        let queue = onDefaultExecutor ? DispatchQueue.pledge : DispatchQueue(label: "order")
         let crew = ThreadCrew(count: 2)
         defer { crew.dismiss() }
         let (handlers, rounds) = (64, 400)
@@ -30,7 +30,7 @@ struct OrderRaceTests {
                 },
             ])
             DefaultExecutor.drainBlocking(hops: 4)
-            queue?.sync {}
+            queue.sync {}
             if order.all != Array(0..<handlers) { disorder += 1 }
         }
         #expect(disorder == 0)

@@ -1,0 +1,89 @@
+import Dispatch
+internal import PledgeLock
+
+/// Where handlers run that name no queue: in order, on a private serial queue.
+///
+/// One block runs many of them, as a dispatch for each would cost as much as the rest of a hop; but only so many, so
+/// that other work on that queue gets its turn.
+final class DefaultQueue: _LockedObject, @unchecked Sendable {
+    // Unchecked: `waiting` and `isScheduled` are touched only under the lock, `current` and `done` only by the drain.
+
+    static let shared = DefaultQueue()
+    static let turn = 256
+
+    let queue = DispatchQueue(label: "pledge", qos: .userInitiated)
+    private let marker = DispatchSpecificKey<Bool>()
+    private var waiting: ContiguousArray<Work?> = []
+    private var isScheduled = false
+    private var current: ContiguousArray<Work?> = []
+    private var done = 0
+
+    private override init() {
+        super.init()
+        queue.setSpecific(key: marker, value: true)
+    }
+
+    /// Is the calling code a handler here, or on a queue that targets this one?
+    var isCurrent: Bool {
+        // The first sees through `sync` on another queue.
+        pledge_drains() || DispatchQueue.getSpecific(key: marker) == true
+    }
+
+    func append(_ work: consuming Work) {
+        lock()
+        waiting.append(work)
+        schedule()
+    }
+
+    /// Adds many, a turn's worth at a time, so that the lock is never held for long.
+    func append(contentsOf works: ContiguousArray<Work>) {
+        for start in stride(from: 0, to: works.count, by: Self.turn) {
+            lock()
+            for work in works[start..<min(start + Self.turn, works.count)] { waiting.append(work) }
+            schedule()
+        }
+    }
+
+    /// Called with the lock held; gives it up.
+    @inline(__always)
+    private func schedule() {
+        let starts = !isScheduled
+        isScheduled = true
+        unlock()
+        if starts { queue.async { self.drain() } }
+    }
+
+    private func drain() {
+        pledge_set_drains(true)
+        defer { pledge_set_drains(false) }
+        for _ in 0..<Self.turn {
+            guard let work = next() else { return }
+            work.run()
+        }
+        queue.async { self.drain() }
+    }
+
+    /// What is next; with nothing left, the drain is over.
+    @inline(__always)
+    private func next() -> Work? {
+        if done == current.count, !refill() { return nil }
+        defer { done += 1 }
+        return current[done].take()
+    }
+
+    private func refill() -> Bool {
+        current.removeAll(keepingCapacity: current.capacity <= 1 << 14)
+        done = 0
+        lock()
+        defer { unlock() }
+        swap(&waiting, &current)
+        isScheduled = !current.isEmpty
+        return isScheduled
+    }
+}
+
+extension DispatchQueue {
+    /// The default queue of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps should
+    /// not depend on what an app prefers.
+    public static var pledge: DispatchQueue { DefaultQueue.shared.queue }
+}

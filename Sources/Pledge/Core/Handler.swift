@@ -1,0 +1,144 @@
+import Dispatch
+
+/// What waits for a promise, the source.
+struct Handler {
+    /// The promise that `run` is to settle; nil for who only wants to be told.
+    let target: _PromiseStorage?
+    let run: _PromiseStorage.Run
+    let place: Place
+    let interest: _Interest
+
+    func with(target: _PromiseStorage?) -> Handler {
+        Handler(target: target, run: run, place: place, interest: interest)
+    }
+
+    /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
+    @inline(__always)
+    func place(after outcome: _PromiseStorage.State.Phase) -> Place {
+        guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
+        return place.resolved(endsChain: interest.contains(.end))
+    }
+}
+
+/// What a handler looks at. Public only for code that is inlined into other modules; it is not API.
+public struct _Interest: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    @inlinable static var values: _Interest { _Interest(rawValue: 1) }
+    @inlinable static var errors: _Interest { _Interest(rawValue: 2) }
+    @inlinable static var outcomes: _Interest { [.values, .errors] }
+    /// It ends a chain, for which ``PromiseConfiguration`` may name another queue.
+    @inlinable static var end: _Interest { _Interest(rawValue: 4) }
+}
+
+/// Where a handler runs.
+enum Place {
+    /// In the thread that settles.
+    case here
+    /// On the default queue, whatever is configured.
+    case pledge
+    /// On the queue that is configured, which is the default queue unless an app says otherwise.
+    case configured
+    case queue(DispatchQueue)
+    case flagged(Flagged)
+
+    /// A queue and flags, in one word.
+    final class Flagged {
+        let queue: DispatchQueue
+        let flags: DispatchWorkItemFlags
+
+        init(queue: DispatchQueue, flags: DispatchWorkItemFlags) {
+            self.queue = queue
+            self.flags = flags
+        }
+    }
+
+    @inline(__always)
+    init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags? = nil) {
+        guard let queue else {
+            self = .here
+            return
+        }
+        if let flags {
+            self = .flagged(Flagged(queue: queue, flags: flags))
+        } else if queue === DispatchQueue.configured {
+            self = .configured
+        } else {
+            self = queue === DefaultQueue.shared.queue ? .pledge : .queue(queue)
+        }
+    }
+
+    /// With the configured queue looked up.
+    @inline(__always)
+    func resolved(endsChain: Bool) -> Place {
+        switch self {
+        case .configured: PromiseConfiguration.place(endsChain: endsChain)
+        case .flagged(let flagged) where flagged.queue === DispatchQueue.configured:
+            PromiseConfiguration.place(endsChain: endsChain).with(flagged.flags)
+        default: self
+        }
+    }
+
+    private func with(_ flags: DispatchWorkItemFlags) -> Place {
+        switch self {
+        case .queue(let queue): .flagged(Flagged(queue: queue, flags: flags))
+        default: self
+        }
+    }
+}
+
+/// A handler that is due.
+struct Work: @unchecked Sendable {
+    // Unchecked: it is run once, by whoever it is handed to.
+    let promise: _PromiseStorage
+    let body: _PromiseStorage.Run
+
+    @inline(__always)
+    init(_ handler: Handler, of source: _PromiseStorage) {
+        promise = handler.target ?? source
+        body = handler.run
+    }
+
+    @inline(__always)
+    func run() { body(promise) }
+
+    /// Runs it as a queue does, which may be the main queue, served by somebody who waits inside a step.
+    func runOnQueue() { Trampoline.pause(run) }
+}
+
+/// Handlers that become due together: those that name the same queue go there as one block.
+struct Batches {
+    private var here: [Work] = []
+    private var standard: ContiguousArray<Work> = []
+    private var others: [(queue: DispatchQueue, works: [Work])] = []
+
+    mutating func add(_ work: Work, to place: Place) {
+        switch place {
+        case .here: here.append(work)
+        case .pledge, .configured: standard.append(work)
+        case .flagged(let flagged): flagged.queue.async(flags: flagged.flags) { work.runOnQueue() }
+        case .queue(let queue):
+            if let index = others.firstIndex(where: { $0.queue === queue }) {
+                others[index].works.append(work)
+            } else {
+                others.append((queue, [work]))
+            }
+        }
+    }
+
+    consuming func send() {
+        DefaultQueue.shared.append(contentsOf: standard)
+        for (queue, works) in others {
+            queue.async { for work in works { work.runOnQueue() } }
+        }
+        for work in here { Trampoline.run(.run(work)) }
+    }
+}
+
+extension DispatchQueue {
+    /// What `on:` stands for where it is left out: never a queue that something runs on.
+    @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
+}

@@ -1,0 +1,246 @@
+import Dispatch
+
+/// A promise without its value: a ``PromiseState``, a lock, and what follows from the state's steps.
+///
+/// Not generic on purpose: it is compiled once, and stays fast where generic code would not. Public only because
+/// ``Promise`` inherits from it; it is not API.
+public class _PromiseStorage: _LockedObject, @unchecked Sendable {
+    // Unchecked: `state` is touched only under the lock. `failure`, and the value of a subclass, are written under it
+    // before the promise settles, and never again: whoever was told that it has settled may read them without it.
+
+    /// What a handler does; gets the promise it is to settle or, if it has none, the one it waited for.
+    @usableFromInline typealias Run = (_PromiseStorage) -> Void
+    typealias State = PromiseState<_PromiseStorage, Handler, Run>
+
+    // Unchecked exclusivity: the lock sees to that; checking costs 9 to 43 % of a hop.
+    @exclusivity(unchecked) final var state = State()
+    @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
+
+    @usableFromInline
+    override init() { super.init() }
+
+    deinit {
+        if state.phase == .rejected, !state.isObserved, let failure, !failure.isCancelled {
+            PromiseConfiguration.log(.unhandled(failure, type: typeName))
+        }
+        // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
+        if state.isAsleep {
+            let hooks = state.wake()
+            Trampoline.run(.other { withExtendedLifetime(hooks) {} })
+        }
+    }
+
+    /// For the log.
+    var typeName: String { "Promise" }
+
+    // MARK: Settling
+
+    @usableFromInline
+    final func _reject(_ error: any Error) {
+        lock()
+        guard state.phase == .pending else { return unlock() }
+        failure = error
+        settle(.rejected)
+    }
+
+    /// Begins to fulfil a promise that is pending: the value is to be set, and then ``_endFulfilling()`` called.
+    @usableFromInline
+    final func _beginFulfilling() -> Bool {
+        lock()
+        if state.phase == .pending { return true }
+        unlock()
+        return false
+    }
+
+    @usableFromInline
+    final func _endFulfilling() { settle(.fulfilled) }
+
+    /// Called with the lock held; gives it up.
+    @inline(__always)
+    private final func settle(_ outcome: State.Phase) {
+        var settled = state.settle(outcome)
+        if let only = settled.only.take() {
+            send(only, after: outcome)
+        } else {
+            unlock()
+            if settled.isDelivering { Trampoline.run(.deliver(self)) }
+        }
+        let hooks = settled.rest.hooks
+        if !hooks.isEmpty { Trampoline.run(.other { withExtendedLifetime(hooks) {} }) }
+    }
+
+    /// Sends one handler on its way. Called with the lock held; gives it up, but only once the handler has its place on
+    /// a queue: whoever adds another, because this promise has settled, comes after it.
+    @inline(__always)
+    private final func send(_ handler: consuming Handler, after outcome: State.Phase) {
+        let place = handler.place(after: outcome)
+        let work = Work(handler, of: self)
+        switch place {
+        case .here:
+            unlock()
+            Trampoline.run(.run(work))
+        case .queue(let queue):
+            queue.async { work.runOnQueue() }
+            unlock()
+        case .flagged(let flagged):
+            flagged.queue.async(flags: flagged.flags) { work.runOnQueue() }
+            unlock()
+        case .pledge, .configured:
+            DefaultQueue.shared.append(work)
+            unlock()
+        }
+    }
+
+    /// Sends several handlers, without the lock, and those who come meanwhile after them.
+    final func deliver() {
+        while true {
+            lock()
+            let (due, outcome) = (state.nextDue(), state.phase)
+            unlock()
+            if due.isEmpty { return }
+            var batches = Batches()
+            for handler in due { batches.add(Work(handler, of: self), to: handler.place(after: outcome)) }
+            batches.send()
+        }
+    }
+
+    /// Nobody is going to settle it any more. A guarantee is rejected, too, so that nothing waits for it for ever.
+    final func drop(file: String, line: UInt) {
+        lock()
+        let isGuarantee = state.outlivesCancel
+        // It is in the log already.
+        if isGuarantee { state.markObserved() }
+        unlock()
+        if isGuarantee { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
+        _reject(PromiseError.dropped(file: file, line: line))
+    }
+
+    @usableFromInline
+    final func _refuseItself() {
+        lock()
+        let isGuarantee = state.outlivesCancel
+        unlock()
+        if isGuarantee {
+            // Not a precondition: a release build would stop without the sentence.
+            fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
+        }
+        _reject(PromiseError.returnedSelf)
+    }
+
+    // MARK: Waiting
+
+    /// Adds a handler. `waiter`, if any, is known to nobody else yet.
+    @usableFromInline
+    final func _register(
+        _ waiter: _PromiseStorage?, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
+        _ run: @escaping Run
+    ) {
+        let handler = Handler(target: waiter, run: run, place: Place(queue, flags), interest: interest)
+        if let ticket = add(handler) { waiter?.state.wait(for: self, ticket: ticket) }
+    }
+
+    /// Adds a handler that runs at once, in the thread that settles.
+    ///
+    /// - Returns: its ticket, if it waits.
+    @discardableResult
+    final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
+        add(Handler(target: target, run: run, place: .here, interest: .outcomes))
+    }
+
+    @inline(__always)
+    private final func add(_ handler: consuming Handler) -> UInt32? {
+        lock()
+        switch state.add(handler) {
+        case .due(let handler):
+            send(handler, after: state.phase)
+            return nil
+        case .waits(let ticket, let waking):
+            unlock()
+            for hook in waking { Trampoline.run(.other { hook(self) }) }
+            return ticket
+        }
+    }
+
+    /// Makes this promise wait for `source`.
+    ///
+    /// - Parameters:
+    ///   - queue: where `run` runs; nil for the thread that settles.
+    ///   - run: gets this promise, to settle it.
+    @usableFromInline
+    final func _wait(
+        for source: _PromiseStorage, on queue: DispatchQueue? = nil, _ interest: _Interest = .outcomes,
+        _ run: @escaping Run
+    ) {
+        let handler = Handler(target: self, run: run, place: Place(queue), interest: interest)
+        guard let ticket = subscribe(to: source, handler) else { return }
+        // Cancelled meanwhile: nobody is left to use what has begun, or a guarantee hurries it.
+        lock()
+        let (isOver, isCancelled) = (state.phase != .pending, state.isCancelled)
+        unlock()
+        if isOver {
+            Trampoline.run(.other { source.leave(ticket) })
+        } else if isCancelled {
+            Trampoline.run(.other { self.retreat() })
+        }
+    }
+
+    /// - Returns: the ticket of the handler, if it waits.
+    final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
+        guard let ticket = source.add(handler) else { return nil }
+        lock()
+        state.wait(for: source, ticket: ticket)
+        unlock()
+        return ticket
+    }
+
+    // MARK: Looking
+
+    /// Whether it is fulfilled, or nil while it is pending. Looking at an error counts as having handled it.
+    @usableFromInline
+    final func _look() -> Bool? { _peek(handling: true) }
+
+    /// Whether it is fulfilled, or nil while it is pending.
+    @usableFromInline
+    final func _peek(handling isHandled: Bool = false) -> Bool? {
+        lock()
+        let phase = state.phase
+        if isHandled, phase != .pending { state.markObserved() }
+        let waking = state.wake()
+        unlock()
+        guard waking.isEmpty else {
+            for hook in waking { Trampoline.run(.other { hook(self) }) }
+            return _peek(handling: isHandled)
+        }
+        return phase == .pending ? nil : phase == .fulfilled
+    }
+
+    @usableFromInline
+    final var _isPending: Bool {
+        lock()
+        defer { unlock() }
+        return state.phase == .pending
+    }
+
+    /// Has its error count as handled.
+    final func _markObserved() {
+        lock()
+        defer { unlock() }
+        state.markObserved()
+    }
+
+    /// Says whether a cancel leaves it to its source, or its `ensure`, to settle it.
+    @usableFromInline
+    final func _setOutlivesCancel(_ outlives: Bool) {
+        lock()
+        defer { unlock() }
+        state.outlivesCancel = outlives
+    }
+
+    /// Was it cancelled? If it outlives that, it may still be pending.
+    @usableFromInline
+    final var _isCancelled: Bool {
+        lock()
+        defer { unlock() }
+        return state.isCancelled
+    }
+}

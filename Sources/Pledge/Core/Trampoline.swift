@@ -1,0 +1,69 @@
+internal import PledgeLock
+
+/// Does what follows from a step of a promise, in the calling thread and one thing after the other.
+///
+/// A chain settles inline but must not recurse, however long it is. So what comes up while a thread is already at it waits
+/// for its turn in that thread's list.
+struct Trampoline {
+    enum Step {
+        case run(Work)
+        case deliver(_PromiseStorage)
+        /// What few promises need.
+        case other(() -> Void)
+
+        @inline(__always)
+        fileprivate func perform() {
+            switch self {
+            case .run(let work): work.run()
+            case .deliver(let promise): promise.deliver()
+            case .other(let body): body()
+            }
+        }
+    }
+
+    private var steps: ContiguousArray<Step?> = []
+    private var done = 0
+
+    private mutating func next() -> Step? {
+        guard done < steps.count else { return nil }
+        let step = steps[done].take()
+        done += 1
+        if done == steps.count {
+            steps.removeAll(keepingCapacity: true)
+            done = 0
+        }
+        return step
+    }
+
+    /// The calling thread's list, while it is at it.
+    private static var here: UnsafeMutablePointer<Trampoline>? {
+        // Unsafe: it points into a call of `run` below, which takes it back before it returns.
+        @inline(__always) get { pledge_trampoline()?.assumingMemoryBound(to: Trampoline.self) }
+        @inline(__always) set { pledge_set_trampoline(newValue) }
+    }
+
+    /// Does a step, or has it done after those that came up before it.
+    static func run(_ step: consuming Step) {
+        if let here {
+            here.pointee.steps.append(step)
+            return
+        }
+        var trampoline = Trampoline()
+        withUnsafeMutablePointer(to: &trampoline) { list in
+            here = list
+            step.perform()
+            while let step = list.pointee.next() { step.perform() }
+            here = nil
+        }
+    }
+
+    /// Runs code that is not part of a step: what it settles takes effect at once, and what was to follow before it has
+    /// been done. For who runs a handler, or is about to block.
+    static func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let list = here else { return try body() }
+        while let step = list.pointee.next() { step.perform() }
+        here = nil
+        defer { here = list }
+        return try body()
+    }
+}
