@@ -18,12 +18,9 @@ public func race<U: Thenable>(_ thenables: U...) -> Promise<U.T> {
     race(thenables)
 }
 
-/// Settles as the first of several guarantees does.
-public func race<T: Sendable>(_ guarantees: Guarantee<T>...) -> Guarantee<T> {
-    guard !guarantees.isEmpty else {
-        fatalError("Pledge: race was given no guarantees, so none can ever win.")
-    }
-    return Guarantee(_unfailing: race(guarantees))
+/// Settles as the first of several guarantees does, of which there is at least one.
+public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) -> Guarantee<T> {
+    Guarantee(_unfailing: race([first] + others))
 }
 
 /// The value of the first of several promises to be fulfilled.

@@ -83,3 +83,27 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable
         )
     }
 }
+
+/// Waits for two guarantees of different types, and gives their values as one tuple.
+public func when<A, B>(_ a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
+    Guarantee(_unfailing: when(fulfilled: a, b))
+}
+
+/// Waits for three guarantees of different types, and gives their values as one tuple.
+public func when<A, B, C>(_ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
+    Guarantee(_unfailing: when(fulfilled: a, b, c))
+}
+
+/// Waits for four guarantees of different types, and gives their values as one tuple.
+public func when<A, B, C, D>(
+    _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
+) -> Guarantee<(A, B, C, D)> {
+    Guarantee(_unfailing: when(fulfilled: a, b, c, d))
+}
+
+/// Waits for five guarantees of different types, and gives their values as one tuple.
+public func when<A, B, C, D, E>(
+    _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
+) -> Guarantee<(A, B, C, D, E)> {
+    Guarantee(_unfailing: when(fulfilled: a, b, c, d, e))
+}

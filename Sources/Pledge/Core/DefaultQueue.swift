@@ -6,17 +6,15 @@ internal import PledgeLock
 /// One block runs many of them, as a dispatch for each would cost as much as the rest of a hop; but only so many, so
 /// that other work on that queue gets its turn.
 final class DefaultQueue: _LockedObject, @unchecked Sendable {
-    // Unchecked: `waiting` and `isScheduled` are touched only under the lock, `current` and `done` only by the drain.
+    // Unchecked: `waiting` and `isScheduled` are touched only under the lock.
 
     static let shared = DefaultQueue()
     static let turn = 256
 
     let queue = DispatchQueue(label: "pledge", qos: .userInitiated)
     private let marker = DispatchSpecificKey<Bool>()
-    private var waiting: ContiguousArray<Work?> = []
-    private var isScheduled = false
-    private var current: ContiguousArray<Work?> = []
-    private var done = 0
+    @exclusivity(unchecked) private var waiting = FIFO<Work>()
+    @exclusivity(unchecked) private var isScheduled = false
 
     private override init() {
         super.init()
@@ -66,19 +64,12 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
     /// What is next; with nothing left, the drain is over.
     @inline(__always)
     private func next() -> Work? {
-        if done == current.count, !refill() { return nil }
-        defer { done += 1 }
-        return current[done].take()
-    }
-
-    private func refill() -> Bool {
-        current.removeAll(keepingCapacity: current.capacity <= 1 << 14)
-        done = 0
         lock()
         defer { unlock() }
-        swap(&waiting, &current)
-        isScheduled = !current.isEmpty
-        return isScheduled
+        if let work = waiting.popFirst() { return work }
+        waiting.shrink()
+        isScheduled = false
+        return nil
     }
 }
 

@@ -1,16 +1,10 @@
 import Dispatch
 
-/// What waits for a promise, the source.
+/// What waits for a promise.
 struct Handler {
-    /// The promise that `run` is to settle; nil for who only wants to be told.
-    let target: _PromiseStorage?
-    let run: _PromiseStorage.Run
+    let work: Work
     let place: Place
     let interest: _Interest
-
-    func with(target: _PromiseStorage?) -> Handler {
-        Handler(target: target, run: run, place: place, interest: interest)
-    }
 
     /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
     @inline(__always)
@@ -18,6 +12,21 @@ struct Handler {
         guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
         return place.resolved(endsChain: interest.contains(.end))
     }
+}
+
+/// What is to be done once a promise has settled.
+struct Work: @unchecked Sendable {
+    // Unchecked: it is run once, by whoever it is handed to.
+
+    /// What it is to settle or, if that is nothing, what it waits for.
+    let promise: _PromiseStorage
+    let body: _PromiseStorage.Run
+
+    @inline(__always)
+    func run() { body(promise) }
+
+    /// Runs it as a queue does, which may be the main queue, served by somebody who waits inside a step.
+    func runOnQueue() { Trampoline.pause(run) }
 }
 
 /// What a handler looks at. Public only for code that is inlined into other modules; it is not API.
@@ -58,14 +67,17 @@ enum Place {
 
     @inline(__always)
     init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags? = nil) {
+        self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags)
+    }
+
+    @inline(never)
+    private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
         guard let queue else {
             self = .here
             return
         }
         if let flags {
             self = .flagged(Flagged(queue: queue, flags: flags))
-        } else if queue === DispatchQueue.configured {
-            self = .configured
         } else {
             self = queue === DefaultQueue.shared.queue ? .pledge : .queue(queue)
         }
@@ -88,25 +100,6 @@ enum Place {
         default: self
         }
     }
-}
-
-/// A handler that is due.
-struct Work: @unchecked Sendable {
-    // Unchecked: it is run once, by whoever it is handed to.
-    let promise: _PromiseStorage
-    let body: _PromiseStorage.Run
-
-    @inline(__always)
-    init(_ handler: Handler, of source: _PromiseStorage) {
-        promise = handler.target ?? source
-        body = handler.run
-    }
-
-    @inline(__always)
-    func run() { body(promise) }
-
-    /// Runs it as a queue does, which may be the main queue, served by somebody who waits inside a step.
-    func runOnQueue() { Trampoline.pause(run) }
 }
 
 /// Handlers that become due together: those that name the same queue go there as one block.

@@ -6,6 +6,24 @@
 struct PromiseState<Source, Handler, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
+    // In an order that leaves no gaps: a promise of an Int is to fit into 104 bytes.
+    private var source: Source?
+    /// The handler with ticket 0, which is given once.
+    private var first: Handler?
+    private(set) var phase = Phase.pending
+    private var marks = Marks()
+    /// Its place in the list of the source.
+    private var ticket: UInt32 = 0
+    private var rare: Rare?
+
+    /// What few promises have, in memory of its own.
+    private final class Rare {
+        /// Those after the first.
+        var handlers = HandlerList<Handler>()
+        /// What a cancel runs; and, while asleep, what wakes it.
+        var hooks: [Hook] = []
+    }
+
     private struct Marks: OptionSet {
         let rawValue: UInt8
         static var cancelled: Marks { Marks(rawValue: 1) }
@@ -13,94 +31,63 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         static var observed: Marks { Marks(rawValue: 4) }
         static var delivering: Marks { Marks(rawValue: 8) }
         static var asleep: Marks { Marks(rawValue: 16) }
+        /// Ticket 0 was given.
+        static var begun: Marks { Marks(rawValue: 32) }
     }
 
-    private(set) var phase = Phase.pending
-    private var marks = Marks()
-    /// Its place in the list of the source.
-    private var ticket: UInt32 = 0
-    private var source: Source?
-    private var handlers = HandlerList<Handler>()
-    /// What a cancel runs; and, while asleep, what wakes it.
-    private var hooks: [Hook] = []
-
+    /// How many wait for it.
+    var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
     /// Was it cancelled? It may then still be pending, if it outlives that.
     var isCancelled: Bool { marks.contains(.cancelled) }
     /// Has anybody been told the outcome, or looked at it?
     var isObserved: Bool { marks.contains(.observed) }
-    /// How many wait for it.
-    var waiting: Int { handlers.count }
+    /// Are handlers being sent? Who comes meanwhile joins them.
+    var isDelivering: Bool { marks.contains(.delivering) }
+    /// Is a handler that comes now to be sent at once, rather than added?
+    var isOver: Bool { phase != .pending && !isDelivering }
     /// Did it stop waiting for its source, because it was cancelled and nobody waits for it?
     var isAsleep: Bool { marks.contains(.asleep) }
     /// A guarantee's, or that of an `ensure`: a cancel asks its source to stop, but settles nothing by itself.
     var outlivesCancel: Bool {
         get { marks.contains(.outlivesCancel) }
-        set { if newValue { marks.insert(.outlivesCancel) } else { marks.remove(.outlivesCancel) } }
+        set { marks = newValue ? marks.union(.outlivesCancel) : marks.subtracting(.outlivesCancel) }
     }
 
     mutating func markObserved() { marks.insert(.observed) }
 
-    // MARK: Settling
-
-    /// What settling leaves to do.
-    struct Settled: ~Copyable {
-        /// The only handler. It is to be sent before unlocking: who comes later is to come after it.
-        var only: Handler?
-        /// Are there several, to be asked for with ``PromiseState/nextDue()``?
-        var isDelivering = false
-        /// What is no longer needed, to be let go after unlocking, as foreign code may run as it goes.
-        var rest: (source: Source?, hooks: [Hook])
-    }
-
     /// Settles a pending promise.
+    ///
+    /// - Returns: the only handler, to be sent before unlocking: who comes later is to come after it. If there are
+    ///   several, ``isDelivering`` says so, and ``nextDue()`` has them.
     @inline(__always)
-    mutating func settle(_ outcome: Phase) -> Settled {
+    mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
-        var settled = Settled(rest: (source.take(), hooks))
-        hooks = []
-        if handlers.isEmpty { return settled }
-        marks.insert(.observed)
-        settled.only = handlers.takeOnly()
-        if settled.only == nil {
-            marks.insert(.delivering)
-            settled.isDelivering = true
-        }
-        return settled
+        if waiting > 0 { marks.insert(.observed) }
+        if rare?.handlers.isEmpty ?? true { return first.take() }
+        marks.insert(.delivering)
+        return nil
     }
 
     /// The handlers that are due; with none left, the delivery is over.
     mutating func nextDue() -> [Handler] {
-        let due = handlers.takeAll()
+        let due = (first.take().map { [$0] } ?? []) + (rare?.handlers.takeAll() ?? [])
         if due.isEmpty { marks.remove(.delivering) }
         return due
     }
 
-    // MARK: Being waited for
-
-    /// What becomes of a new handler.
-    enum Added {
-        /// It is to be sent before unlocking.
-        case due(Handler)
-        /// It waits, with this ticket; the hooks are to be run.
-        case waits(ticket: UInt32, waking: [Hook])
-    }
-
+    /// Adds a handler, and returns its ticket.
     @inline(__always)
-    mutating func add(_ handler: consuming Handler) -> Added {
-        guard phase == .pending || marks.contains(.delivering) else {
-            marks.insert(.observed)
-            return .due(handler)
-        }
-        let ticket = handlers.append(handler)
-        return .waits(ticket: ticket, waking: marks.contains(.asleep) ? wake() : [])
+    mutating func add(_ handler: consuming Handler) -> UInt32 {
+        guard marks.insert(.begun).inserted else { return makeRare().handlers.append(handler) }
+        first = handler
+        return 0
     }
 
     /// Takes a handler out that no longer wants to know; nil if it is due, or gone.
     mutating func remove(_ ticket: UInt32) -> Handler? {
-        phase == .pending ? handlers.remove(ticket) : nil
+        guard phase == .pending else { return nil }
+        return ticket == 0 ? first.take() : rare?.handlers.remove(ticket)
     }
-
-    // MARK: Waiting
 
     /// Remembers what it waits for.
     @inline(__always)
@@ -111,27 +98,19 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     }
 
     /// Forgets what it waits for.
-    mutating func takeSource() -> (source: Source, ticket: UInt32)? {
-        source.take().map { ($0, ticket) }
-    }
+    @inline(__always)
+    mutating func takeSource() -> (source: Source, ticket: UInt32)? { source.take().map { ($0, ticket) } }
 
-    /// Stops waiting, unless somebody waits for it, until somebody does: then `hook` makes it wait again.
-    ///
-    /// - Returns: whether it sleeps; if not, the hook is to be run at once, provided the promise is pending.
+    /// Has it run `hook` when somebody comes to wait; false if somebody does already, or it has settled.
     mutating func sleep(until hook: Hook) -> Bool {
-        guard phase == .pending, handlers.isEmpty else { return false }
+        guard phase == .pending, waiting == 0 else { return false }
         marks.insert(.asleep)
-        hooks = [hook]
+        makeRare().hooks = [hook]
         return true
     }
 
-    mutating func wake() -> [Hook] {
-        guard marks.remove(.asleep) != nil else { return [] }
-        defer { hooks = [] }
-        return hooks
-    }
-
-    // MARK: Cancelling
+    /// What is to be run because somebody came.
+    mutating func wake() -> [Hook] { marks.remove(.asleep) == nil ? [] : takeHooks() }
 
     /// What a cancel leaves to do, in this order: run the hooks; deliver the rejection; leave the source.
     struct Cancelled {
@@ -143,20 +122,30 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// The first cancel of a pending promise, if that is one; nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
-        guard phase == .pending, !isCancelled, !unlessAwaited || handlers.isEmpty else { return nil }
+        guard phase == .pending, !isCancelled, !unlessAwaited || waiting == 0 else { return nil }
         marks.insert(.cancelled)
-        defer { hooks = [] }
-        if outlivesCancel { return Cancelled(hooks: hooks, isRejected: false, source: nil) }
+        if outlivesCancel { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
         phase = .rejected
-        if !handlers.isEmpty { marks.formUnion([.delivering, .observed]) }
-        return Cancelled(hooks: hooks, isRejected: true, source: takeSource())
+        if waiting > 0 { marks.formUnion([.delivering, .observed]) }
+        return Cancelled(hooks: takeHooks(), isRejected: true, source: takeSource())
     }
 
-    /// Adds what a cancel is to run.
-    ///
-    /// - Returns: whether it is to be run at once, because the cancel has been.
+    /// Adds what a cancel is to run. Returns whether it is to be run at once, because the cancel has been.
     mutating func onCancel(_ hook: Hook) -> Bool {
-        if phase == .pending, !isCancelled { hooks.append(hook) }
+        if phase == .pending, !isCancelled { makeRare().hooks.append(hook) }
         return isCancelled
+    }
+
+    /// The hooks, which nothing will run any more. To be let go after unlocking, as foreign code may run as they go.
+    mutating func takeHooks() -> [Hook] {
+        guard let rare, !rare.hooks.isEmpty else { return [] }
+        defer { rare.hooks = [] }
+        return rare.hooks
+    }
+
+    private mutating func makeRare() -> Rare {
+        let made = rare ?? Rare()
+        rare = made
+        return made
     }
 }

@@ -62,8 +62,11 @@ extension _PromiseStorage {
     /// for others, it lets go, and waits again once somebody waits for it.
     final func retreat() {
         guard let (source, handler, isCancelled) = leaveSource() else { return }
-        let spare = handler.with(target: nil)
-        wait(unlessIdle: isCancelled) { promise in _ = promise.subscribe(to: source, spare.with(target: promise)) }
+        let (run, place, interest) = (handler.work.body, handler.place, handler.interest)
+        wait(unlessIdle: isCancelled) { promise in
+            let work = Work(promise: promise, body: run)
+            _ = promise.subscribe(to: source, Handler(work: work, place: place, interest: interest))
+        }
     }
 
     /// Runs `begin` once somebody waits for this promise, or looks at it; or now, if that is so already. It gets the

@@ -25,7 +25,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         }
         // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
         if state.isAsleep {
-            let hooks = state.wake()
+            let hooks = state.takeHooks()
             Trampoline.run(.other { withExtendedLifetime(hooks) {} })
         }
     }
@@ -58,15 +58,17 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     /// Called with the lock held; gives it up.
     @inline(__always)
     private final func settle(_ outcome: State.Phase) {
-        var settled = state.settle(outcome)
-        if let only = settled.only.take() {
+        let only = state.settle(outcome)
+        let (source, isDelivering) = (state.takeSource(), state.isDelivering)
+        let hooks = state.takeHooks()
+        if let only {
             send(only, after: outcome)
         } else {
             unlock()
-            if settled.isDelivering { Trampoline.run(.deliver(self)) }
+            if isDelivering { Trampoline.run(.deliver(self)) }
         }
-        let hooks = settled.rest.hooks
         if !hooks.isEmpty { Trampoline.run(.other { withExtendedLifetime(hooks) {} }) }
+        withExtendedLifetime(source) {}
     }
 
     /// Sends one handler on its way. Called with the lock held; gives it up, but only once the handler has its place on
@@ -74,7 +76,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     @inline(__always)
     private final func send(_ handler: consuming Handler, after outcome: State.Phase) {
         let place = handler.place(after: outcome)
-        let work = Work(handler, of: self)
+        let work = (consume handler).work
         switch place {
         case .here:
             unlock()
@@ -99,7 +101,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
             unlock()
             if due.isEmpty { return }
             var batches = Batches()
-            for handler in due { batches.add(Work(handler, of: self), to: handler.place(after: outcome)) }
+            for handler in due { batches.add(handler.work, to: handler.place(after: outcome)) }
             batches.send()
         }
     }
@@ -129,14 +131,14 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Adds a handler. `waiter`, if any, is known to nobody else yet.
+    /// Has `waiter`, which nobody else knows yet, wait for this promise.
     @usableFromInline
     final func _register(
-        _ waiter: _PromiseStorage?, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ run: @escaping Run
+        _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
+        _ run: __owned @escaping Run
     ) {
-        let handler = Handler(target: waiter, run: run, place: Place(queue, flags), interest: interest)
-        if let ticket = add(handler) { waiter?.state.wait(for: self, ticket: ticket) }
+        let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
+        if let ticket = add(handler) { waiter.state.wait(for: self, ticket: ticket) }
     }
 
     /// Adds a handler that runs at once, in the thread that settles.
@@ -144,21 +146,36 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     /// - Returns: its ticket, if it waits.
     @discardableResult
     final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
-        add(Handler(target: target, run: run, place: .here, interest: .outcomes))
+        add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
     @inline(__always)
     private final func add(_ handler: consuming Handler) -> UInt32? {
         lock()
-        switch state.add(handler) {
-        case .due(let handler):
-            send(handler, after: state.phase)
+        if state.isOver {
+            sendAtOnce(handler)
             return nil
-        case .waits(let ticket, let waking):
-            unlock()
-            for hook in waking { Trampoline.run(.other { hook(self) }) }
-            return ticket
         }
+        let ticket = state.add(handler)
+        if state.isAsleep { wake() } else { unlock() }
+        return ticket
+    }
+
+    // Two functions, so that the usual way is short.
+
+    /// Called with the lock held; gives it up.
+    @inline(never)
+    private final func sendAtOnce(_ handler: consuming Handler) {
+        state.markObserved()
+        send(handler, after: state.phase)
+    }
+
+    /// Called with the lock held; gives it up.
+    @inline(never)
+    private final func wake() {
+        let hooks = state.wake()
+        unlock()
+        for hook in hooks { Trampoline.run(.other { hook(self) }) }
     }
 
     /// Makes this promise wait for `source`.
@@ -171,7 +188,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, _ interest: _Interest = .outcomes,
         _ run: @escaping Run
     ) {
-        let handler = Handler(target: self, run: run, place: Place(queue), interest: interest)
+        let handler = Handler(work: Work(promise: self, body: run), place: Place(queue), interest: interest)
         guard let ticket = subscribe(to: source, handler) else { return }
         // Cancelled meanwhile: nobody is left to use what has begun, or a guarantee hurries it.
         lock()
@@ -205,12 +222,11 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         lock()
         let phase = state.phase
         if isHandled, phase != .pending { state.markObserved() }
-        let waking = state.wake()
-        unlock()
-        guard waking.isEmpty else {
-            for hook in waking { Trampoline.run(.other { hook(self) }) }
+        if state.isAsleep {
+            wake()
             return _peek(handling: isHandled)
         }
+        unlock()
         return phase == .pending ? nil : phase == .fulfilled
     }
 

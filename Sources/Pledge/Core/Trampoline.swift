@@ -21,19 +21,7 @@ struct Trampoline {
         }
     }
 
-    private var steps: ContiguousArray<Step?> = []
-    private var done = 0
-
-    private mutating func next() -> Step? {
-        guard done < steps.count else { return nil }
-        let step = steps[done].take()
-        done += 1
-        if done == steps.count {
-            steps.removeAll(keepingCapacity: true)
-            done = 0
-        }
-        return step
-    }
+    private var steps = FIFO<Step>()
 
     /// The calling thread's list, while it is at it.
     private static var here: UnsafeMutablePointer<Trampoline>? {
@@ -52,7 +40,7 @@ struct Trampoline {
         withUnsafeMutablePointer(to: &trampoline) { list in
             here = list
             step.perform()
-            while let step = list.pointee.next() { step.perform() }
+            while let step = list.pointee.steps.popFirst() { step.perform() }
             here = nil
         }
     }
@@ -61,7 +49,7 @@ struct Trampoline {
     /// been done. For who runs a handler, or is about to block.
     static func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let list = here else { return try body() }
-        while let step = list.pointee.next() { step.perform() }
+        while let step = list.pointee.steps.popFirst() { step.perform() }
         here = nil
         defer { here = list }
         return try body()

@@ -48,14 +48,6 @@
             expect(result, says: "Pledge: when was asked to run 0 promises at a time: it takes at least 1.")
         }
 
-        @Test("race of no guarantees stops the program, as a guarantee cannot reject")
-        func emptyRace() async {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let _: Guarantee<Int> = race()
-            }
-            expect(result, says: "Pledge: race was given no guarantees, so none can ever win.")
-        }
-
         @Test("a guarantee whose then returns itself stops the program, as it cannot reject")
         func ownGuarantee() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
