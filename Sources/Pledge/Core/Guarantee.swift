@@ -52,7 +52,10 @@ extension Guarantee where T == Void {
     public static var value: Guarantee<Void> { Guarantee() }
 }
 
-extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible {
+extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+
     /// The state in a word; never the value, which may be private.
     public var description: String {
         "Guarantee<\(T.self)>(\(_promise._isPending ? "pending" : "fulfilled"))"

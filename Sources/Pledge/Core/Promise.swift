@@ -177,7 +177,9 @@ extension _PromiseStorage {
 
 extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["state": description], ancestorRepresentation: .suppressed)
+    }
 
     /// The state in a word; never the value, which may be private.
     public var description: String {

@@ -57,8 +57,8 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// Settles a pending promise.
     ///
-    /// - Returns: the only handler, to be sent before unlocking: who comes later is to come after it. If there are
-    ///   several, ``isDelivering`` says so, and ``nextDue()`` has them.
+    /// - Returns: the first handler, if it is alone, to be sent before unlocking: who comes later is to come after it.
+    ///   Otherwise ``isDelivering`` says whether there are handlers, and ``nextDue()`` has them.
     @inline(__always)
     mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome

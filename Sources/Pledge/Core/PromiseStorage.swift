@@ -24,10 +24,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
             PromiseConfiguration.log(.unhandled(failure, type: typeName))
         }
         // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
-        if state.isAsleep {
-            let hooks = state.takeHooks()
-            Trampoline.run(.other { withExtendedLifetime(hooks) {} })
-        }
+        if state.isAsleep { Trampoline.run(.drop(state.takeHooks())) }
     }
 
     /// For the log.
@@ -67,7 +64,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
             unlock()
             if isDelivering { Trampoline.run(.deliver(self)) }
         }
-        if !hooks.isEmpty { Trampoline.run(.other { withExtendedLifetime(hooks) {} }) }
+        if !hooks.isEmpty { Trampoline.run(.drop(consume hooks)) }
         withExtendedLifetime(source) {}
     }
 

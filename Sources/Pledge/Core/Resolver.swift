@@ -88,3 +88,8 @@ extension Resolver where T == Void {
         }
     }
 }
+
+extension Resolver: CustomReflectable {
+    /// For `dump`: the state of its promise, which belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["promise": promise.description]) }
+}

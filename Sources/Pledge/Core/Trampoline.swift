@@ -8,6 +8,8 @@ struct Trampoline {
     enum Step {
         case run(Work)
         case deliver(_PromiseStorage)
+        /// Lets go of closures, whose `deinit`s may have more to do.
+        case drop([_PromiseStorage.Run])
         /// What few promises need.
         case other(() -> Void)
 
@@ -16,6 +18,7 @@ struct Trampoline {
             switch self {
             case .run(let work): work.run()
             case .deliver(let promise): promise.deliver()
+            case .drop: break
             case .other(let body): body()
             }
         }
@@ -37,9 +40,11 @@ struct Trampoline {
             return
         }
         var trampoline = Trampoline()
+        var first: Step? = consume step
         withUnsafeMutablePointer(to: &trampoline) { list in
             here = list
-            step.perform()
+            // Let go here as well: what it holds may have more to do as it goes.
+            first.take()?.perform()
             while let step = list.pointee.steps.popFirst() { step.perform() }
             here = nil
         }

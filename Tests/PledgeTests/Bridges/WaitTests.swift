@@ -75,4 +75,11 @@ struct WaitTests {
         #expect(try hang(Promise.value(1)) == 1)
         #expect(throws: Fault.one) { try hang(Promise<Int>(error: Fault.one)) }
     }
+
+    @Test("returns at once inside a handler on the default queue, if the promise has settled")
+    func settledInsideHandler() async throws {
+        let (settled, failed) = (Promise.value(2), Promise<Int>(error: Fault.one))
+        #expect(try await Promise.value(1).map { try $0 + settled.wait() }.value == 3)
+        await #expect(throws: Fault.one) { try await Promise.value(1).map { _ in try failed.wait() }.value }
+    }
 }

@@ -117,4 +117,36 @@ struct EnsureCancelTests {
         #expect(events.all == ["ensure", "finally"])
         _ = seal
     }
+
+    @Test("happens before what follows it, whatever its queue")
+    func beforeWhatFollowsOnQueue() async {
+        let events = Recorder<String>()
+        let marked = MarkedQueue()
+        let source = Source(Void.self)
+        marked.queue.suspend()
+        let end = source.promise.ensure(on: marked.queue) { events.append("ensure") }
+        let caught = end.catch(policy: .allErrors) { _ in events.append("catch") }
+        end.cancel()
+        #expect(source.stopCount == 1)
+        await DefaultExecutor.drain()
+        #expect(events.all.isEmpty)
+        marked.queue.resume()
+        _ = await caught.outcome()
+        #expect(events.all == ["ensure", "catch"])
+    }
+
+    @Test("and takes its time is done before what follows a cancelled chain")
+    func ensureThenBeforeWhatFollows() async {
+        let (work, finish) = Guarantee<Void>.pending()
+        let events = Recorder<String>()
+        let source = Source(Int.self)
+        let end = source.promise.ensureThen { work }
+        let caught = end.catch(policy: .allErrors) { _ in events.append("catch") }
+        end.cancel()
+        await DefaultExecutor.drain()
+        #expect(events.all.isEmpty)
+        finish(())
+        _ = await caught.outcome()
+        #expect(events.all == ["catch"])
+    }
 }

@@ -35,6 +35,17 @@ struct DescriptionTests {
         #expect(Guarantee.value(secret).debugDescription == #"Guarantee<String>.fulfilled("secret")"#)
     }
 
+    @Test("with dump, none shows what is inside")
+    func dumped() {
+        let (promise, seal) = Promise<String>.pending()
+        seal.fulfill(secret)
+        #expect(Mirror(reflecting: promise).children.map { "\($0.value)" } == ["Promise<String>(fulfilled)"])
+        #expect(Mirror(reflecting: promise).superclassMirror == nil)
+        #expect(Mirror(reflecting: seal).children.map { "\($0.value)" } == ["Promise<String>(fulfilled)"])
+        let guarantee = Mirror(reflecting: Guarantee.value(secret))
+        #expect(guarantee.children.map { "\($0.value)" } == ["Guarantee<String>(fulfilled)"])
+    }
+
     @Test("an error is a sentence")
     func errors() {
         let sentences: [(PromiseError, String)] = [

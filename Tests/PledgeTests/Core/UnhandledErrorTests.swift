@@ -119,4 +119,27 @@ struct UnhandledErrorTests {
         await DefaultExecutor.drain()
         #expect(log.unhandled(fault).isEmpty)
     }
+
+    @Test("is reported though somebody waited for a while, and gave up")
+    func waitGaveUp() async {
+        let fault = Fault("unhandled-\(#line)")
+        do {
+            let source = Source(Int.self)
+            #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
+            source.seal.reject(fault)
+        }
+        #expect(log.unhandled(fault) == ["Promise<Int>"])
+    }
+
+    @Test("is reported if the only one who waited was a race that another won")
+    func lostRace() async {
+        let fault = Fault("unhandled-\(#line)")
+        do {
+            let source = Source(Int.self)
+            race(source.promise, Promise.value(1)).catch { _ in }
+            source.seal.reject(fault)
+        }
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault) == ["Promise<Int>"])
+    }
 }

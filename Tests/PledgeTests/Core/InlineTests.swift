@@ -1,0 +1,71 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A handler on no queue")
+struct InlineTests {
+    private let events = Recorder<String>()
+
+    @Test("runs inside the call that adds it, if the promise has settled")
+    func settled() {
+        Promise.value(1).done(on: nil) { [events] _ in events.append("ran") }.cauterize()
+        #expect(events.all == ["ran"])
+    }
+
+    @Test("runs inside the call that settles the promise")
+    func settling() {
+        let source = Source(Int.self)
+        source.promise.map(on: nil) { $0 + 1 }.done(on: nil) { [events] in events.append("\($0)") }.cauterize()
+        #expect(events.all.isEmpty)
+        source.seal.fulfill(1)
+        #expect(events.all == ["2"])
+    }
+
+    @Test("has what it settles take effect after its own end, in turn")
+    func turn() {
+        let (first, second) = (Source(Int.self), Source(Int.self))
+        first.promise.done(on: nil) { [events] _ in
+            second.seal.fulfill(2)
+            events.append("first")
+        }.cauterize()
+        second.promise.done(on: nil) { [events] _ in events.append("second") }.cauterize()
+        first.seal.fulfill(1)
+        #expect(events.all == ["first", "second"])
+    }
+
+    @Test("may wait for what it settled itself")
+    func waits() {
+        let (first, second) = (Source(Int.self), Source(Int.self))
+        let doubled = second.promise.map(on: nil) { $0 * 2 }
+        first.promise.done(on: nil) { [events] _ in
+            second.seal.fulfill(2)
+            events.append("\(try doubled.wait())")
+        }.cauterize()
+        first.seal.fulfill(1)
+        #expect(events.all == ["4"])
+    }
+
+    @Test("leaves those with a queue to that queue, whatever their verb")
+    func mixed() async {
+        let marked = MarkedQueue()
+        let source = Source(Int.self)
+        let places = Recorder<Bool>()
+        let end = source.promise.get(on: nil) { _ in places.append(marked.isCurrent) }
+            .map(on: marked.queue) { _ in places.append(marked.isCurrent) }
+            .ensure(on: nil) { places.append(marked.isCurrent) }
+        source.seal.fulfill(1)
+        _ = await end.outcome()
+        #expect(places.all == [false, true, true])
+    }
+
+    @Test("is what the configuration means by no queue, too")
+    func configured() async {
+        await #expect(processExitsWith: .success) {
+            PromiseConfiguration.shared.queues = (map: nil, return: nil)
+            let ran = Counter()
+            Promise.value(1).map { $0 + 1 }.done { _ in ran.increment() }.cauterize()
+            #expect(ran.value == 1)
+        }
+    }
+}

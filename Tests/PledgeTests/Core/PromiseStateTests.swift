@@ -1,0 +1,157 @@
+import PledgeTestSupport
+import Testing
+
+@testable import Pledge
+
+/// The state is a value, so that every order of its steps can be gone through without a thread.
+@Suite("The state of a promise")
+struct PromiseStateTests {
+    private typealias State = PromiseState<String, Int, String>
+
+    /// Everything that can be done to a state.
+    private enum Step: CaseIterable {
+        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, sleep, wake
+    }
+
+    /// What is known of a state from the steps it made, in the plainest way.
+    private struct Model {
+        var phase = State.Phase.pending
+        var waiting: [Int] = []
+        var tickets: [Int: UInt32] = [:]
+        var handed: [Int] = []
+        var count = 0
+        var isCancelled = false
+        var isDelivering = false
+        var hooks: [String] = []
+        var isAsleep = false
+        var source: String?
+        let outlivesCancel: Bool
+
+        mutating func hand(_ handlers: [Int]) {
+            handed += handlers
+            waiting.removeAll { handlers.contains($0) }
+        }
+    }
+
+    @Test("hands over each handler once and in order, and runs each hook once, in whatever order its steps come")
+    func everyOrder() {
+        for outlivesCancel in [false, true] {
+            var path: [Step] = []
+            func visit(_ depth: Int) {
+                check(path, outlivesCancel)
+                guard depth > 0 else { return }
+                for step in Step.allCases {
+                    path.append(step)
+                    visit(depth - 1)
+                    path.removeLast()
+                }
+            }
+            visit(4)
+        }
+    }
+
+    @Test("does so in long runs of random steps")
+    func longRuns() {
+        var random = SeededGenerator(seed: 14)
+        for _ in 0..<2_000 {
+            let path = (0..<40).map { _ in Step.allCases.randomElement(using: &random) ?? .add }
+            check(path, .random(using: &random))
+        }
+    }
+
+    private func check(_ path: [Step], _ outlivesCancel: Bool) {
+        var state = State()
+        state.outlivesCancel = outlivesCancel
+        var model = Model(outlivesCancel: outlivesCancel)
+        for step in path {
+            perform(step, &state, &model)
+            let agrees =
+                state.phase == model.phase && state.waiting == model.waiting.count
+                && state.isCancelled == model.isCancelled && state.isDelivering == model.isDelivering
+                && state.isAsleep == model.isAsleep
+            if !agrees || Set(model.handed).count != model.handed.count {
+                Issue.record("After \(path), at \(step): \(model)")
+                return
+            }
+        }
+        if model.handed != model.handed.sorted() { Issue.record("Out of order after \(path): \(model.handed)") }
+    }
+
+    private func perform(_ step: Step, _ state: inout State, _ model: inout Model) {
+        switch step {
+        case .fulfill, .reject: settle(step == .fulfill ? .fulfilled : .rejected, &state, &model)
+        case .add: add(&state, &model)
+        case .removeFirst, .removeLast: remove(step == .removeFirst ? model.waiting.first : model.waiting.last, &state, &model)
+        case .deliver:
+            guard model.isDelivering else { return }
+            let due = state.nextDue()
+            #expect(due == model.waiting)
+            model.isDelivering = !due.isEmpty
+            model.hand(due)
+        case .cancel: cancel(unlessAwaited: false, &state, &model)
+        case .cancelUnlessAwaited: cancel(unlessAwaited: true, &state, &model)
+        case .hook:
+            let isLate = state.onCancel("hook")
+            #expect(isLate == model.isCancelled)
+            if model.phase == .pending, !isLate { model.hooks.append("hook") }
+        case .wait:
+            state.wait(for: "source", ticket: 7)
+            if model.phase == .pending { model.source = "source" }
+        case .sleep:
+            guard model.isCancelled, model.outlivesCancel, !model.isAsleep else { return }
+            let sleeps = state.sleep(until: "wake")
+            #expect(sleeps == (model.phase == .pending && model.waiting.isEmpty))
+            if sleeps { (model.isAsleep, model.hooks) = (true, ["wake"]) }
+        case .wake:
+            #expect(state.wake() == (model.isAsleep ? model.hooks : []))
+            if model.isAsleep { (model.isAsleep, model.hooks) = (false, []) }
+        }
+    }
+
+    private func settle(_ outcome: State.Phase, _ state: inout State, _ model: inout Model) {
+        guard model.phase == .pending else { return }
+        let only = state.settle(outcome)
+        // One that is alone is either handed over or delivered.
+        #expect(only == nil || [only] == model.waiting)
+        model.phase = outcome
+        model.isDelivering = only == nil && !model.waiting.isEmpty
+        model.hand(only.map { [$0] } ?? [])
+        #expect(state.takeHooks() == model.hooks)
+        model.hooks = []
+        #expect(state.takeSource()?.source == model.source)
+        model.source = nil
+    }
+
+    private func add(_ state: inout State, _ model: inout Model) {
+        guard !state.isOver else { return }
+        model.tickets[model.count] = state.add(model.count)
+        model.waiting.append(model.count)
+        model.count += 1
+    }
+
+    private func remove(_ handler: Int?, _ state: inout State, _ model: inout Model) {
+        // One that is gone must not be found again, under whatever ticket.
+        if let gone = model.handed.last, let ticket = model.tickets[gone] { #expect(state.remove(ticket) == nil) }
+        guard let handler, let ticket = model.tickets[handler] else { return }
+        let removed = state.remove(ticket)
+        #expect(removed == (model.phase == .pending ? handler : nil))
+        guard removed != nil else { return }
+        model.waiting.removeAll { $0 == handler }
+        #expect(state.remove(ticket) == nil)
+    }
+
+    private func cancel(unlessAwaited: Bool, _ state: inout State, _ model: inout Model) {
+        let cancelled = state.cancel(unlessAwaited: unlessAwaited)
+        let isFirst = model.phase == .pending && !model.isCancelled && !(unlessAwaited && !model.waiting.isEmpty)
+        #expect((cancelled != nil) == isFirst)
+        guard let cancelled else { return }
+        #expect(cancelled.hooks == model.hooks)
+        #expect(cancelled.isRejected == !model.outlivesCancel)
+        (model.isCancelled, model.hooks) = (true, [])
+        guard cancelled.isRejected else { return }
+        #expect(cancelled.source?.source == model.source)
+        model.phase = .rejected
+        model.isDelivering = !model.waiting.isEmpty
+        model.source = nil
+    }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("Nothing grows")
+struct GrowthTests {
+    private let cage = Cage()
+
+    @Test("with the dependents of a guarantee that are cancelled")
+    func cancelledDependents() async {
+        let (guarantee, resolve) = Guarantee<Int>.pending()
+        for number in 0..<1_000 {
+            guarantee.map { [canary = cage.canary("\(number)")] _ in canary.sing() }.cancel()
+        }
+        #expect(guarantee.handlerCount < 20)
+        #expect(cage.survivors.count < 20)
+        resolve(1)
+    }
+
+    @Test("with the lists of guarantees that are cancelled")
+    func cancelledLists() {
+        let (guarantee, resolve) = Guarantee<Int>.pending()
+        let kept = guarantee.map { $0 }
+        for _ in 0..<1_000 {
+            when(guarantees: guarantee, Guarantee.value(1)).cancel()
+            race(guarantee, Guarantee<Int>.pending().guarantee).cancel()
+        }
+        #expect(guarantee.handlerCount < 20)
+        resolve(1)
+        #expect(kept.wait() == 1)
+    }
+
+    @Test("with a guarantee whose resolve closure is let go: its chain is let go, too, and learns why")
+    func droppedGuarantee() async {
+        _ = LogCapture.shared
+        let below = Recorder<any Error>()
+        do {
+            let (guarantee, _) = Guarantee<Int>.pending()
+            guarantee.map { [canary = cage.canary("map")] _ in canary.sing() }
+                .then { [canary = cage.canary("then")] _ -> Promise<Int> in
+                    canary.sing()
+                    return Promise.value(1)
+                }.catch { below.append($0) }
+        }
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.isEmpty)
+        guard case PromiseError.dropped? = below.all.first as? PromiseError else {
+            Issue.record("the chain was not told: \(below.all)")
+            return
+        }
+    }
+
+    @Test("with the attempts of a retry, which sets no alarm where no delay is asked for")
+    func attempts() async {
+        let (time, count) = (ManualTimekeeper(), Counter())
+        let peak = Counter()
+        let promise = retry(attempts: 500, timekeeper: time.timekeeper) { [cage] in
+            count.increment()
+            for _ in peak.value..<max(peak.value, cage.survivors.count) { peak.increment() }
+            return Promise<Int>(error: Fault.one).ensure { [canary = cage.canary("attempt")] in canary.sing() }
+        }
+        await #expect(throws: Fault.one) { try await promise.value }
+        #expect(count.value == 500)
+        #expect(peak.value < 10)
+        #expect(time.requested.isEmpty)
+    }
+
+    @Test("on the stack, when a chain of guarantees that was cancelled is let go")
+    func sleepingChain() {
+        SmallStack.run {
+            let (source, resolve) = Guarantee<Int>.pending()
+            let other = source.map { $0 }
+            var end = source
+            for _ in 0..<SmallStack.depth / 10 { end = end.map { $0 + 1 } }
+            end.cancel()
+            withExtendedLifetime((other, resolve)) {}
+        }
+    }
+}
