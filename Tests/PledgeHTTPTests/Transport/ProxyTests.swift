@@ -124,6 +124,16 @@
             }
         }
 
+        @Test("a proxy that is not there is not mistaken for the service either")
+        func absent() async throws {
+            let rule = ProxyRule(try #require(URL(string: "http://me:s3cr3t@127.0.0.1:1")))
+            let address = try #require(URL(string: "https://service.example/"))
+
+            await #expect(throws: TransportError.unreachable("the proxy cannot be reached")) {
+                try await StandardTransport(.curl, proxy: rule).send(OutgoingRequest(url: address)).value
+            }
+        }
+
         @Test("URLSession goes to a service through it, and the proxy sees its name and no token")
         func urlSession() async {
             await #expect(processExitsWith: .success) {

@@ -8,7 +8,8 @@
             switch outcome {
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_HOST): self = .unreachable("the host name is not known")
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_PROXY): self = .unreachable("the proxy's name is not known")
-            case curl(PLEDGE_CURL_COULDNT_CONNECT): self = .unreachable("the host refused")
+            case curl(PLEDGE_CURL_COULDNT_CONNECT):
+                self = .unreachable(exchange.proxy == nil ? "the host refused" : "the proxy cannot be reached")
             case curl(PLEDGE_CURL_OPERATION_TIMEDOUT): self = .unreachable("no connection in time")
             case curl(PLEDGE_CURL_ABORTED_BY_CALLBACK), curl(PLEDGE_CURL_GOT_NOTHING):
                 self = .connectionLost("closed without a reply")

@@ -28,8 +28,7 @@ extension TransportError {
         case .serverCertificateHasBadDate: self = .untrusted("the certificate has expired")
         case .serverCertificateNotYetValid: self = .untrusted("the certificate is not valid yet")
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
-            .clientCertificateRejected,
-            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+            .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
         // Our addresses are all http or https: it is what came back that is neither.
         case .unsupportedURL: self = .badReply("what came is not HTTP")
