@@ -21,7 +21,8 @@ package enum SmallStack {
         isDone.wait()
     }
 
-    private static let isSanitized: Bool = {
+    /// Whether a sanitizer is at work, which makes everything slower and larger.
+    package static let isSanitized: Bool = {
         let program = dlopen(nil, RTLD_NOW)
         return ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(program, name) != nil }
     }()

@@ -39,6 +39,7 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_PROTOCOLS = 181,                 // 7.19.4; bit 0 is http, bit 1 https
     PLEDGE_CURL_PATH_AS_IS = 234,                // 7.42
     PLEDGE_CURL_PIPEWAIT = 237,                  // 7.43
+    PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS = 265,  // 7.54
     PLEDGE_CURL_DISALLOW_USERNAME_IN_URL = 278,  // 7.61
     PLEDGE_CURL_HTTP09_ALLOWED = 285,            // 7.64
     PLEDGE_CURL_QUICK_EXIT = 322,                // 7.87; older versions do not know it, and need not
@@ -52,6 +53,7 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_CAINFO = 10065,                  // 7.4.2
     PLEDGE_CURL_ACCEPT_ENCODING = 10102,         // 7.21.6; as ENCODING 7.10
     PLEDGE_CURL_COPYPOSTFIELDS = 10165,          // 7.17.1
+    PLEDGE_CURL_NOPROXY = 10177,                 // 7.19.4
     PLEDGE_CURL_PREREQDATA = 10313,              // 7.80
     PLEDGE_CURL_WRITEFUNCTION = 20011,           // 7.1
     PLEDGE_CURL_HEADERFUNCTION = 20079,          // 7.7.2
@@ -71,6 +73,7 @@ typedef enum PledgeCurlOutcome {
     PLEDGE_CURL_HTTP2 = 16,
     PLEDGE_CURL_PARTIAL_FILE = 18,
     PLEDGE_CURL_WRITE_ERROR = 23,
+    PLEDGE_CURL_OUT_OF_MEMORY = 27,
     PLEDGE_CURL_OPERATION_TIMEDOUT = 28,
     PLEDGE_CURL_SSL_CONNECT_ERROR = 35,
     PLEDGE_CURL_ABORTED_BY_CALLBACK = 42,
@@ -84,11 +87,13 @@ typedef enum PledgeCurlOutcome {
     PLEDGE_CURL_SSL_ISSUER_ERROR = 83,
     PLEDGE_CURL_SSL_INVALIDCERTSTATUS = 91,
     PLEDGE_CURL_HTTP2_STREAM = 92,
+    PLEDGE_CURL_PROXY_ERROR = 97,  // 7.73
 } PledgeCurlOutcome;
 
 // For pledge_curl_easy_get_long.
 typedef enum PledgeCurlInfo {
-    PLEDGE_CURL_INFO_RESPONSE_CODE = 0x200000 + 2,  // 7.10.8
+    PLEDGE_CURL_INFO_RESPONSE_CODE = 0x200000 + 2,      // 7.10.8
+    PLEDGE_CURL_INFO_HTTP_CONNECTCODE = 0x200000 + 22,  // 7.10.7
 } PledgeCurlInfo;
 
 /// Receives `size` times `count` bytes; returns how many it took, and fewer end the exchange.

@@ -88,7 +88,9 @@ enum ExchangeStep: Sendable {
         let isSameOrigin =
             target.scheme?.lowercased() == state.url.scheme?.lowercased()
             && target.host?.lowercased() == state.url.host?.lowercased() && target.port == state.url.port
-        guard method == .get, isSameOrigin, state.redirects < mostRedirects else {
+        // A user name in an address is for another service's eyes, or to make the address look like another.
+        guard method == .get, isSameOrigin, target.user == nil, target.password == nil, state.redirects < mostRedirects
+        else {
             return .fail(.redirected(to: target.absoluteURL.redacted))
         }
         return .follow(target.absoluteURL)

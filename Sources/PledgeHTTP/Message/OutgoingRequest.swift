@@ -47,6 +47,7 @@ extension OutgoingRequest {
                 ? "the header \(field.name) holds a character that none can have"
                 : "the name of a header holds a character that none can have"
         }
+        if url.user != nil || url.password != nil { return "the address holds a user name" }
         return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
     }
 }

@@ -40,11 +40,14 @@ public struct StandardTransport: HTTPTransport {
     /// - Parameters:
     ///   - kind: what is wanted.
     ///   - requestsInFlight: how many requests to have under way; others wait their turn.
-    public init(_ kind: Kind = .usual, requestsInFlight: Int = 8) {
-        self.init(kind, requestsInFlight: requestsInFlight) { try Self.curl(requestsInFlight) }
+    ///   - proxy: which requests go through a proxy.
+    public init(_ kind: Kind = .usual, requestsInFlight: Int = 8, proxy: ProxyRule = .environment) {
+        self.init(kind, requestsInFlight: requestsInFlight, proxy: proxy) { try Self.curl(requestsInFlight, proxy) }
     }
 
-    init(_ kind: Kind, requestsInFlight: Int, curl: () throws -> any HTTPTransport) {
+    init(
+        _ kind: Kind, requestsInFlight: Int, proxy: ProxyRule = .environment, curl: () throws -> any HTTPTransport
+    ) {
         if kind == .curl {
             do {
                 (self.kind, base) = (.curl, try curl())
@@ -53,7 +56,7 @@ public struct StandardTransport: HTTPTransport {
                 Self.noteFallback("\(error)")
             }
         }
-        (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight))
+        (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
     }
 
     /// Sends a request; see ``HTTPTransport/send(_:)``.
@@ -61,10 +64,11 @@ public struct StandardTransport: HTTPTransport {
         base.send(request)
     }
 
-    private static func curl(_ requestsInFlight: Int) throws -> any HTTPTransport {
+    private static func curl(_ requestsInFlight: Int, _ proxy: ProxyRule) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
+            options.proxy = proxy
             return try CurlTransport(options)
         #else
             throw TransportError.unsendable("libcurl is for Linux")

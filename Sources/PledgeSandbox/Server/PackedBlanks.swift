@@ -43,16 +43,32 @@ struct PackedBlanks {
         append(turned, bits: count)
     }
 
-    /// CRC-32.
+    /// CRC-32, in as many steps as the count has bits: what a blank does to the checksum is the same each time.
     private static func checksum(ofBlanks count: Int) -> UInt32 {
-        var table: [UInt32] = []
-        for index in UInt32(0)..<256 {
-            var word = index
-            for _ in 0..<8 { word = word & 1 == 1 ? (word >> 1) ^ 0xEDB8_8320 : word >> 1 }
-            table.append(word)
-        }
+        var step = BitMap { (0..<8).reduce($0 ^ 0x20) { word, _ in (word >> 1) ^ (word & 1 == 1 ? 0xEDB8_8320 : 0) } }
         var word = UInt32.max
-        for _ in 0..<count { word = table[Int((word ^ 0x20) & 0xFF)] ^ (word >> 8) }
+        var rest = count
+        while rest > 0 {
+            if rest & 1 == 1 { word = step(word) }
+            step = BitMap { step(step($0)) }
+            rest >>= 1
+        }
         return ~word
+    }
+}
+
+/// A function of words that is known once it is for no bit and for each bit alone, as those of a checksum are.
+private struct BitMap {
+    private let constant: UInt32
+    private let columns: [UInt32]
+
+    init(_ function: (UInt32) -> UInt32) {
+        let constant = function(0)
+        self.constant = constant
+        columns = (0..<32).map { function(1 << $0) ^ constant }
+    }
+
+    func callAsFunction(_ word: UInt32) -> UInt32 {
+        columns.indices.reduce(constant) { word >> $1 & 1 == 1 ? $0 ^ columns[$1] : $0 }
     }
 }

@@ -26,7 +26,10 @@ struct RequestHead {
 
     mutating func addField(line: ArraySlice<UInt8>) throws {
         let text = String(decoding: line, as: UTF8.self)
-        guard let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon]) else {
+        // A carriage return alone above all: to some it ends the line, to others it does not.
+        let isControl: (UInt8) -> Bool = { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+        guard !line.contains(where: isControl), let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon])
+        else {
             throw SandboxResponse.text("A header field is malformed.", status: 400)
         }
         headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingBlanks())

@@ -58,6 +58,9 @@ final class SandboxConnection: Sendable {
         switch step {
         case .send(let bytes):
             return SystemSocket.sendAll(bytes, to: descriptor)
+        case .flood(let bytes):
+            while SystemSocket.sendAll(bytes, to: descriptor) {}
+            return false
         case .pause(let seconds):
             return cancelled.wait(timeout: .now() + seconds) == .timedOut
         case .wait:

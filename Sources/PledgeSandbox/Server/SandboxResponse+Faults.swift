@@ -56,7 +56,7 @@ extension SandboxResponse {
     /// The same reply in HTTP/1.0, whose body ends where the connection does.
     public func oldStyle() -> SandboxResponse {
         var head = "HTTP/1.0 \(status) OK\r\n"
-        for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
+        for field in headers.fields { head += field.line }
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 

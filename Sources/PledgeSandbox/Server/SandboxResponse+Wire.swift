@@ -8,7 +8,7 @@ extension SandboxResponse {
         case .message(let status, let headers, let body):
             var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
             for field in headers.fields {
-                head += "\(field.name): \(field.value)\r\n"
+                head += field.line
             }
             let mayHaveBody = status >= 200 && status != 204 && status != 304
             if mayHaveBody, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
@@ -44,4 +44,13 @@ extension SandboxResponse {
         500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
         504: "Gateway Timeout", 505: "HTTP Version Not Supported",
     ]
+}
+
+extension SandboxHeaders.Field {
+    /// The field as it goes over the line. What a route took from a request may hold a line break, or half of one, which
+    /// would begin another header: it becomes a space.
+    var line: String {
+        let scalars = "\(name): \(value)".unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars)) + "\r\n"
+    }
 }

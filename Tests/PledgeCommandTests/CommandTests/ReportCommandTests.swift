@@ -115,17 +115,18 @@ struct ReportCommandTests {
     }
 
     #if os(Linux)
-        @Test("libcurl goes through no proxy that only the environment names; URLSession does, which shows the choice")
-        func proxy() async throws {
+        @Test(
+            "No proxy sees what is for this machine, whatever the environment says", arguments: ["curl", "urlsession"])
+        func proxy(name: String) async throws {
             let sandbox = try ExistSandbox.start()
             defer { sandbox.stop() }
-            let environment = [
-                "EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString,
-                "http_proxy": "http://127.0.0.1:1/",
-            ]
+            let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
+            let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1/") })
+                .merging(["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString]) { $1 }
 
-            #expect(try await Tool.run(["report", "--transport", "curl"], environment).status == 0)
-            #expect(try await Tool.run(["report", "--transport", "urlsession"], environment).status == 1)
+            let run = try await Tool.run(["report", "--transport", name], environment)
+
+            #expect(run.status == 0, "\(run.errors)")
         }
     #endif
 

@@ -100,6 +100,11 @@ struct FaultTableTests {
             "redirect, other port", .empty(308, headers: ["Location": "http://127.0.0.1:1/thing/"]),
             "redirected, sent 1"),
         Fault(
+            "redirect, same origin, with a user name",
+            for: { url in
+                .empty(301, headers: ["Location": "http://api.example.com@127.0.0.1:\(url.port ?? 0)/other/"])
+            }, ["redirected, sent 1"]),
+        Fault(
             "redirect in a circle", for: { url in .empty(301, headers: ["Location": "\(url)thing/"]) },
             ["redirected, sent 4", "redirected, sent 1", "redirected, sent 1"]),
         Fault(

@@ -49,8 +49,10 @@ struct CertificateAuthority {
     }
 
     /// A service on this machine whose certificate has this flaw, or none.
-    func server(_ flaw: Flaw?) throws -> Server {
-        try certify(flaw)
+    ///
+    /// - Parameter name: what the certificate is for.
+    func server(_ flaw: Flaw?, for name: String = "IP:127.0.0.1") throws -> Server {
+        try certify(flaw, for: name)
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder
@@ -73,8 +75,8 @@ struct CertificateAuthority {
     }
 
     /// Makes a certificate for a service on this machine.
-    private func certify(_ flaw: Flaw?) throws {
-        let name = flaw == .otherHost ? "DNS:other.example" : "IP:127.0.0.1"
+    private func certify(_ flaw: Flaw?, for name: String = "IP:127.0.0.1") throws {
+        let name = flaw == .otherHost ? "DNS:other.example" : name
         try Data("subjectAltName=\(name)\n".utf8).write(to: folder.appendingPathComponent("names"))
         if flaw == .selfSigned {
             try openssl(
@@ -132,14 +134,15 @@ struct CertificateAuthority {
     }
 
     /// The platform's transport, which trusts this authority where that can be said.
-    func transport(requestsInFlight: Int = 8) throws -> any HTTPTransport {
+    func transport(requestsInFlight: Int = 8, proxy: ProxyRule = .none) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
+            options.proxy = proxy
             options.trustedCertificates = folder.appendingPathComponent("ca.pem")
             return try CurlTransport(options)
         #else
-            return URLSessionTransport(connectionsPerHost: requestsInFlight)
+            return URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy)
         #endif
     }
 

@@ -59,20 +59,6 @@
             }
         }
 
-        @Test("a proxy is used if it is asked for")
-        func proxy() async throws {
-            let proxy = SandboxServer(routes: [SandboxRoute("GET /thing") { _ in .text("from the proxy") }])
-            try proxy.start()
-            defer { proxy.stop() }
-            let transport = try transport { $0.proxy = proxy.baseURL }
-            let address = try #require(URL(string: "http://nobody.invalid/thing"))
-
-            let reply = try await transport.send(OutgoingRequest(url: address)).value
-
-            #expect(String(decoding: reply.body, as: UTF8.self) == "from the proxy")
-            #expect(proxy.requests.map(\.target) == ["http://nobody.invalid/thing"])
-        }
-
         @Test("repeated headers, lines that go on and bytes that are no UTF-8 are read as they were meant")
         func headers() async throws {
             let server = try server { _ in
@@ -104,18 +90,6 @@
 
             #expect(reply.headers["A"] == nil && reply.headers["Z"] == nil && reply.headers["Trailer"] == "Z")
             #expect(String(decoding: reply.body, as: UTF8.self) == "hi")
-        }
-
-        @Test("an address with a user name in it is not sent")
-        func userName() async throws {
-            let server = try server { _ in .text("there") }
-            defer { server.stop() }
-            let address = try #require(URL(string: "http://me:secret@127.0.0.1:\(server.baseURL.port ?? 0)/"))
-
-            await #expect(throws: TransportError.unsendable("the address holds a user name")) {
-                try await transport().send(OutgoingRequest(url: address)).value
-            }
-            #expect(server.requests.isEmpty)
         }
     }
 #endif

@@ -185,6 +185,8 @@ struct TransportTests {
             OutgoingRequest(url: server.baseURL, headers: ["X-Secret\r\nY": "b"]),
             OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\0b"]),
             OutgoingRequest(url: URL(fileURLWithPath: "/etc/passwd")),
+            OutgoingRequest(url: try #require(URL(string: "http://me:s3cr3t@127.0.0.1:\(server.baseURL.port ?? 0)/"))),
+            OutgoingRequest(url: try #require(URL(string: "http://@127.0.0.1:\(server.baseURL.port ?? 0)/"))),
         ]
         for request in requests {
             let error = await StandardTransport(kind).send(request).settled().value.failure
@@ -219,5 +221,5 @@ func eventually(_ isSo: () -> Bool, sourceLocation: SourceLocation = #_sourceLoc
 }
 
 extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

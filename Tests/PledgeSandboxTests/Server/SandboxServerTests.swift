@@ -13,6 +13,7 @@ final class SandboxServerTests {
             SandboxRoute("GET /hello/") { _ in .text("Hello!") },
             SandboxRoute("POST /echo/") { SandboxResponse(status: 200, body: $0.body) },
             SandboxRoute("GET /people/{name}/") { .text($0.parameters["name"] ?? "") },
+            SandboxRoute("GET /to/") { .empty(302, headers: ["Location": $0.queryValue("place") ?? ""]) },
             SandboxRoute("GET /nothing/") { _ in .empty(204) },
             SandboxRoute("GET /broken/") { _ in throw CancellationError() },
             SandboxRoute("GET /refused/") { _ in throw SandboxResponse.json(["no": true], status: 418) },
@@ -26,6 +27,24 @@ final class SandboxServerTests {
 
     private func get(_ path: String, _ more: String = "") -> String {
         "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n"
+    }
+
+    @Test(
+        "lets no request put a header into the reply, with a line break or half of one",
+        arguments: ["%0D%0A", "%0D", "%0A", "%0D%0D%0A", "%00"])
+    func smuggling(lineBreak: String) throws {
+        let client = try RawClient(server.baseURL)
+        client.send(get("/to/?place=here\(lineBreak)Set-Cookie:%20a", "Connection: close\r\n"))
+
+        let text = try client.rest()
+
+        #expect(text.hasPrefix("HTTP/1.1 302"))
+        let bytes = Array(text.utf8)
+        #expect(bytes.indices.allSatisfy { bytes[$0] != 0x0D || bytes[($0 + 1)...].first == 0x0A })
+        #expect(!bytes.contains(0))
+        let names = text.components(separatedBy: "\r\n").map { $0.prefix { $0 != ":" } }
+        #expect(names.contains("Location") && !names.contains("Set-Cookie"))
+        #expect(text.utf8.filter { $0 == 0x0A }.count == text.components(separatedBy: "\r\n").count - 1)
     }
 
     @Test("answers many requests on one connection, and numbers connections")

@@ -12,6 +12,8 @@
 
         let request: OutgoingRequest
         let seal: Resolver<HTTPReply>
+        /// What to go through; nil for nothing.
+        let proxy: URL?
         var state = State.waiting
         /// Why it is being ended early.
         var failure: TransportError?
@@ -25,9 +27,11 @@
         private var fields: [HeaderFields.Field] = []
         private var body = Data()
         private var isInHead = false
+        private var headerBytes = 0
 
-        init(request: OutgoingRequest, seal: Resolver<HTTPReply>) {
+        init(request: OutgoingRequest, proxy: URL?, seal: Resolver<HTTPReply>) {
             self.request = request
+            self.proxy = proxy
             self.seal = seal
         }
 
@@ -39,12 +43,19 @@
         }
 
         /// Takes a header line.
-        func receive(line: UnsafeBufferPointer<UInt8>, now: TimeInterval) {
+        ///
+        /// - Returns: whether there was room.
+        func receive(line: UnsafeBufferPointer<UInt8>, now: TimeInterval) -> Bool {
             lastByte = now
+            headerBytes += line.count
+            guard headerBytes <= TransportError.headerLimit else {
+                failure = .headersTooLarge
+                return false
+            }
             // The line that ends a head is empty. What comes after the last head are trailers, which nobody wants.
             guard let end = line.lastIndex(where: { $0 != 0x0D && $0 != 0x0A }) else {
                 isInHead = false
-                return
+                return true
             }
             let line = line[...end]
             if line.starts(with: "HTTP/".utf8) {
@@ -56,13 +67,14 @@
             } else if isInHead {
                 append(line)
             }
+            return true
         }
 
         private func append(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
             guard let first = line.first, first != 0x20, first != 0x09 else {
                 // A line that begins with a blank goes on with the one before.
-                guard let last = fields.popLast() else { return }
-                fields.append(.init(name: last.name, value: last.value + " " + Self.text(line)))
+                // In place: the value of a header of many such lines is not to be copied with each.
+                if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.text(line) }
                 return
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }

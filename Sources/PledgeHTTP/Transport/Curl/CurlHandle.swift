@@ -22,8 +22,7 @@
                 CurlHandle.at(context).receive(body: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
             }
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_HEADERFUNCTION.rawValue)) { bytes, size, count, context in
-                CurlHandle.at(context).receive(line: CurlHandle.buffer(bytes, size * count))
-                return size * count
+                CurlHandle.at(context).receive(line: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
             }
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in CurlHandle.at(context).maySend() ? 0 : 1 }
             set(PLEDGE_CURL_NOSIGNAL, 1)
@@ -40,7 +39,9 @@
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
             // Every encoding that this libcurl can unpack.
             set(PLEDGE_CURL_ACCEPT_ENCODING, "")
-            set(PLEDGE_CURL_PROXY, options.proxy?.absoluteString ?? "")
+            // Empty is not the same as unset: then libcurl would ask the environment.
+            set(PLEDGE_CURL_NOPROXY, "")
+            set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
         }
 
@@ -56,6 +57,7 @@
             errorText.pointee = 0
             let request = exchange.request
             set(PLEDGE_CURL_URL, request.url.absoluteString)
+            set(PLEDGE_CURL_PROXY, exchange.proxy?.absoluteString ?? "")
             // To wait for a connection that others can share is worth it only where it may be HTTP/2.
             set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https" ? 1 : 0)
             // Undoes whatever the exchange before had set.
@@ -102,6 +104,9 @@
         /// The status of the reply.
         var status: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_RESPONSE_CODE.rawValue)) }
 
+        /// What the proxy said to `CONNECT`; 0 if nobody was asked.
+        var proxyStatus: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_HTTP_CONNECTCODE.rawValue)) }
+
         /// What libcurl says of an error. It may name hosts and ports, so it is to be looked at, not shown.
         var errorDetail: String { String(cString: errorText) }
 
@@ -119,8 +124,8 @@
             exchange?.receive(body: body, now: CurlLoop.now()) ?? false
         }
 
-        private func receive(line: UnsafeBufferPointer<UInt8>) {
-            exchange?.receive(line: line, now: CurlLoop.now())
+        private func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
+            exchange?.receive(line: line, now: CurlLoop.now()) ?? false
         }
 
         private func maySend() -> Bool {

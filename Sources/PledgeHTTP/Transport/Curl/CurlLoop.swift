@@ -144,13 +144,16 @@
             while let easy = pledge_curl_multi_next_ended(multi, &outcome) {
                 hasEnded = true
                 guard let handle = busy[easy], let exchange = handle.exchange else { continue }
-                let (status, detail) = (handle.status, outcome == 0 ? "" : handle.errorDetail)
+                let (status, proxyStatus) = (handle.status, handle.proxyStatus)
+                let detail = outcome == 0 ? "" : handle.errorDetail
                 recycle(handle)
                 exchange.state = .ended
                 if let failure = exchange.failure {
                     exchange.seal.reject(failure)
                 } else if outcome == 0 {
                     exchange.conclude(status: status)
+                } else if proxyStatus >= 300 {
+                    exchange.seal.reject(TransportError(proxySaid: proxyStatus))
                 } else {
                     exchange.seal.reject(TransportError(curl: outcome, detail: detail, exchange))
                 }

@@ -1,0 +1,58 @@
+#if os(Linux)
+    import Foundation
+
+    extension TransportError {
+        /// What libcurl's own words mean, which Foundation passes on where it has no code; nil if they say nothing that
+        /// we tell apart. They are looked at but not shown: they may name what was sent.
+        ///
+        /// Some end in a host's name or a port, so mostly the beginning counts.
+        init?(libcurlSays text: String) {
+            let text = text.lowercased()
+            let begins = { (words: String...) in words.contains { text.hasPrefix($0) } }
+            if begins("failed to connect", "couldn't connect") {
+                self = .unreachable("the host refused")
+            } else if begins("could not resolve proxy") {
+                self = .unreachable("the proxy's name is not known")
+            } else if begins("connect tunnel failed", "proxy connect") || text.contains("from proxy after connect") {
+                self = TransportError(proxySaid: text.contains(" 407") ? 407 : 403)
+            } else if begins("openssl ssl_connect: ssl_error_syscall", "openssl ssl_connect: connection reset") {
+                self = .connectionLost("closed without a reply")
+            } else if begins("ssl", "server certificate"), text.contains("certificate") {
+                self = .untrusted(Self.certificateProblem(text))
+            } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {
+                self = .untrusted("no encryption could be agreed on")
+            } else if begins("too large response headers", "out of memory") {
+                // A single line that is too long is to libcurl as if memory were out.
+                self = .headersTooLarge
+            } else if text.contains("chunk") {
+                self = .badReply("the body's chunks cannot be read")
+            } else if begins("invalid content-length") {
+                self = .badReply("what came is not HTTP")
+            } else if text.contains("unencoding") || text.contains("content encoding") {
+                self = .badReply("the body cannot be unpacked")
+            } else if text.contains("header") {
+                self = .badReply("the headers cannot be read")
+            } else {
+                return nil
+            }
+        }
+
+        /// What a proxy's refusal to `CONNECT` means.
+        init(proxySaid status: Int) {
+            self = .unreachable(status == 407 ? "the proxy asks for a password" : "the proxy refused")
+        }
+
+        /// OpenSSL's words, and GnuTLS's, for what is wrong with a certificate.
+        static func certificateProblem(_ text: String) -> String {
+            let text = text.lowercased()
+            if text.contains("self-signed") || text.contains("self signed") { return "the certificate is self-signed" }
+            if text.contains("expired") { return "the certificate has expired" }
+            if text.contains("not yet valid") { return "the certificate is not valid yet" }
+            if text.contains("does not match") || text.contains("no alternative certificate subject name") {
+                return "the certificate is for another host"
+            }
+            if text.contains("revoked") { return "the certificate was revoked" }
+            return "nobody trusted has signed the certificate"
+        }
+    }
+#endif

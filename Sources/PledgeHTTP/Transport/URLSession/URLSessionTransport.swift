@@ -1,0 +1,73 @@
+import Foundation
+import Pledge
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Carries requests with one `URLSession` for life: no cache, no cookies, no stored passwords, no redirects.
+///
+/// Delegate-driven, because only the delegate sees the body of a 401 or a redirect and can stop a reply that is too
+/// large, and because cancelling `data(for:)` deadlocks on Linux.
+public final class URLSessionTransport: HTTPTransport {
+    /// One for everyone who does not need their own: a session is costly, and keeps connections alive.
+    public static let shared = URLSessionTransport()
+
+    private let lines: SessionLines
+    // More tasks than connections would wait inside Foundation, where waiting counts as time taken.
+    private let gate: Gate
+
+    /// A transport with a session of its own.
+    ///
+    /// - Parameters:
+    ///   - connectionsPerHost: how many connections to keep to one host, and how many requests to have under way; others
+    ///     wait their turn, without that counting towards their time-out.
+    ///   - proxy: which requests go through a proxy. On Linux, Foundation asks the environment and nobody else: a request
+    ///     that would go another way than the rule wants is rejected. Nor is Foundation to send through a proxy what is
+    ///     for this machine, which can be said only to the whole process: where the environment names a proxy, the first
+    ///     request adds this machine's names to the variable `no_proxy`.
+    public init(connectionsPerHost: Int = 8, proxy: ProxyRule = .environment) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCredentialStorage = nil
+        configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+        gate = Gate(width: connectionsPerHost)
+        lines = SessionLines(configuration, proxy: proxy)
+    }
+
+    /// Sends a request; see ``HTTPTransport/send(_:)``.
+    public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
+        do {
+            let line = try lines.line(for: request)
+            return gate.enter { Self.begin(request, on: line) }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private static func begin(_ request: OutgoingRequest, on line: SessionLine) -> Promise<HTTPReply> {
+        Promise { seal in
+            var urlRequest = URLRequest(url: request.url)
+            urlRequest.httpMethod = request.method.rawValue
+            urlRequest.httpBody = request.body
+            urlRequest.httpShouldHandleCookies = false
+            // Ours is the deadline that counts, to the millisecond; Foundation's on Linux knows whole seconds only, and
+            // crashes when there are too many.
+            urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
+            for field in request.headers.fields {
+                urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
+            }
+            #if os(Linux)
+                if !request.method.isIdempotent { urlRequest.setValue("close", forHTTPHeaderField: "Connection") }
+            #endif
+            let exchange = SessionExchange(task: line.session.dataTask(with: urlRequest), request: request, seal: seal)
+            line.delegate.add(exchange)
+            seal.onCancel { exchange.stop(nil) }
+            exchange.start()
+        }
+    }
+}

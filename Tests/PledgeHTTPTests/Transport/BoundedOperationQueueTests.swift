@@ -1,0 +1,47 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+    import Testing
+
+    @testable import PledgeHTTP
+
+    @Suite("The queue that Foundation waits for", .serialized)
+    struct BoundedOperationQueueTests {
+        private func add(_ count: Int, to queue: BoundedOperationQueue) -> (added: Locked<Int>, run: Locked<[Int]>) {
+            let (added, run) = (Locked(0), Locked<[Int]>([]))
+            Thread.detachNewThread {
+                for number in 0..<count {
+                    queue.addOperation { run.withLock { $0.append(number) } }
+                    added.withLock { $0 += 1 }
+                }
+            }
+            return (added, run)
+        }
+
+        @Test("takes no more than it has room for, until there is room again, and keeps the order")
+        func bounded() async throws {
+            let queue = BoundedOperationQueue(room: 3, patience: .never)
+            queue.isSuspended = true
+            let (added, run) = add(10, to: queue)
+            try await eventually { added.withLock { $0 } == 3 }
+            #expect(queue.operationCount == 3)
+
+            queue.isSuspended = false
+
+            try await eventually { run.withLock { $0.count } == 10 }
+            #expect(run.withLock { $0 } == Array(0..<10))
+        }
+
+        @Test("lets nobody wait for ever")
+        func impatient() async throws {
+            let queue = BoundedOperationQueue(room: 3, patience: .milliseconds(1))
+            queue.isSuspended = true
+            let (added, run) = add(10, to: queue)
+            try await eventually { added.withLock { $0 } == 10 }
+
+            queue.isSuspended = false
+
+            try await eventually { run.withLock { $0.count } == 10 }
+        }
+    }
+#endif

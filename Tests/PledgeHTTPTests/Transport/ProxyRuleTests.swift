@@ -1,0 +1,106 @@
+import Foundation
+import Pledge
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("A rule for proxies")
+struct ProxyRuleTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var environment: [String: String]
+        var address: String
+        var proxy: String?
+
+        var testDescription: String { "\(environment) \(address)" }
+
+        init(_ environment: [String: String], _ address: String, _ proxy: String?) {
+            (self.environment, self.address, self.proxy) = (environment, address, proxy)
+        }
+    }
+
+    private static let service = "https://api.example.com/thing"
+
+    static let cases: [Case] = [
+        Case([:], service, nil),
+        Case(["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
+        Case(["HTTPS_PROXY": "http://proxy:3128"], service, "http://proxy:3128"),
+        Case(["all_proxy": "socks5h://proxy"], service, "socks5h://proxy"),
+        Case(["ALL_PROXY": "proxy:3128"], service, "http://proxy:3128"),
+        Case(["https_proxy": "", "HTTPS_PROXY": "proxy:1"], service, "http://proxy:1"),
+        Case(["https_proxy": "small:1", "HTTPS_PROXY": "large:1", "all_proxy": "all:1"], service, "http://small:1"),
+        Case(["http_proxy": "proxy:1", "HTTP_PROXY": "proxy:1"], service, nil),
+        // Never what is not encrypted, and never this machine.
+        Case(["http_proxy": "proxy:1", "all_proxy": "proxy:1"], "http://api.example.com/", nil),
+        Case(["https_proxy": "proxy:1"], "https://localhost:8443/", nil),
+        Case(["https_proxy": "proxy:1"], "https://127.0.0.1/", nil),
+        Case(["https_proxy": "proxy:1"], "https://[::1]/", nil),
+        Case(["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
+    ]
+
+    /// What `no_proxy` says, an address, and whether that is reached directly.
+    static let exceptions: [(String, String, Bool)] = [
+        ("*", "https://api.example.com/", true), ("example.com", "https://api.example.com/", true),
+        (".example.com", "https://api.example.com/", true), ("*.example.com", "https://api.example.com/", true),
+        ("EXAMPLE.com.", "https://Api.Example.COM./", true), ("example.com", "https://example.com/", true),
+        ("example.com", "https://notexample.com/", false), ("ample.com", "https://example.com/", false),
+        ("other.example, example.com", "https://example.com/", true), ("a b example.com", "https://example.com/", true),
+        (",,", "https://example.com/", false), ("", "https://example.com/", false),
+        ("example.com:443", "https://example.com/", true), ("example.com:8443", "https://example.com/", false),
+        ("example.com:8443", "https://example.com:8443/", true), ("example.com:x", "https://example.com/", false),
+        ("10.1.2.3", "https://10.1.2.3/", true), ("10.1.2.3", "https://10.1.2.4/", false),
+        ("10.1.0.0/16", "https://10.1.200.3/", true), ("10.1.0.0/16", "https://10.2.0.1/", false),
+        ("10.1.2.128/25", "https://10.1.2.127/", false), ("10.1.2.128/25", "https://10.1.2.129/", true),
+        ("0.0.0.0/0", "https://10.1.2.3/", true), ("0.0.0.0/0", "https://example.com/", false),
+        ("10.1.0.0/33", "https://10.1.0.0/", false), ("10.1.0.0/-1", "https://10.1.0.0/", false),
+        ("fd00::1", "https://[fd00:0::1]/", true), ("[fd00::1]", "https://[fd00::1]/", true),
+        ("fd00::/8", "https://[fd12::9]/", true), ("fd00::/8", "https://[fe80::9]/", false),
+        ("fd00::/8", "https://10.1.2.3/", false), ("10.1.2.3.example", "https://10.1.2.3/", false),
+    ]
+
+    @Test("reads the environment as other tools do", arguments: cases)
+    func environment(_ given: Case) throws {
+        let url = try #require(URL(string: given.address))
+
+        #expect(try ProxyRule(environment: given.environment).proxy(for: url)?.absoluteString == given.proxy)
+    }
+
+    @Test("leaves out what no_proxy lists", arguments: exceptions)
+    func exception(list: String, address: String, isDirect: Bool) throws {
+        let url = try #require(URL(string: address))
+        let proxy = try #require(URL(string: "http://proxy:3128"))
+
+        for name in ["no_proxy", "NO_PROXY"] {
+            let rule = ProxyRule(environment: ["https_proxy": "proxy:3128", name: list])
+            #expect(try (rule.proxy(for: url) == nil) == isDirect)
+        }
+        #expect(try (ProxyRule(proxy, except: [list]).proxy(for: url) == nil) == isDirect)
+    }
+
+    @Test(
+        "says that a proxy cannot be read, without what is there, and does not go without",
+        arguments: ["http://", "ftp://s3cr3t@proxy:21", "http://pro xy:s3cr3t", "http://s3cr3t:99999", "s3cr3t:0"],
+        StandardTransport.Kind.allCases)
+    func unreadable(text: String, kind: StandardTransport.Kind) async throws {
+        let rule = ProxyRule(environment: ["https_proxy": text])
+        let url = try #require(URL(string: Self.service))
+
+        await #expect(
+            throws: TransportError.unsendable("the proxy in https_proxy cannot be read: it is written http://host:port")
+        ) {
+            try await StandardTransport(kind, proxy: rule).send(OutgoingRequest(url: url)).value
+        }
+        #expect(!"\(rule)".contains("s3cr3t"))
+    }
+
+    @Test("prints neither user nor password")
+    func secrets() {
+        let rule = ProxyRule(environment: ["https_proxy": "http://me:s3cr3t@proxy:3128"])
+        var dumped = ""
+        dump(rule, to: &dumped)
+
+        for text in ["\(rule)", String(reflecting: rule), dumped] {
+            #expect(text.contains("http://proxy:3128"))
+            #expect(!text.contains("me") && !text.contains("s3cr3t"))
+        }
+    }
+}

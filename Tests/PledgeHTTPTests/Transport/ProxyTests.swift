@@ -1,0 +1,202 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+    import PledgeHTTP
+    import Testing
+
+    @testable import PledgeSandbox
+
+    /// Through a real proxy to `openssl s_server`. Foundation on Linux asks the environment, so over `URLSession` each of
+    /// these has a process of its own; it trusts no certificate of ours, and to be refused is as far as a request gets.
+    @Suite("Through a proxy", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
+    struct ProxyTests {
+        /// A service that only the proxy knows how to reach, and a request for it with a token.
+        struct Scene {
+            let authority: CertificateAuthority
+            let service: CertificateAuthority.Server
+            let proxy: ConnectProxy
+
+            init(answer: String? = nil) throws {
+                authority = try CertificateAuthority()
+                service = try authority.server(nil, for: "DNS:service.example")
+                proxy = try ConnectProxy(to: service.address.port ?? 0, answer: answer)
+            }
+
+            func stop() {
+                proxy.stop()
+                service.stop()
+                authority.remove()
+            }
+
+            func request(_ address: String = "https://service.example/") throws -> OutgoingRequest {
+                OutgoingRequest(
+                    url: try #require(URL(string: address)), headers: ["Authorization": "Bearer s3cr3t"], timeout: 60)
+            }
+
+            /// What the environment says of the proxy.
+            func environment(_ more: [String: String] = [:]) -> [String: String] {
+                let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"]
+                return Dictionary(uniqueKeysWithValues: names.map { ($0, proxy.address.absoluteString) })
+                    .merging(more) { $1 }
+            }
+        }
+
+        @Test("libcurl reaches a service, and the proxy sees its name and no token")
+        func curl() async throws {
+            let scene = try Scene()
+            defer { scene.stop() }
+            let transport = try scene.authority.transport(proxy: ProxyRule(environment: scene.environment()))
+
+            for _ in 0..<2 {
+                let reply = try await transport.send(scene.request()).value
+                #expect(reply.status == 200)
+                #expect(reply.headers["X-Proxy"] == nil)
+                #expect(String(decoding: reply.body, as: UTF8.self).contains("TLSv1.3"))
+            }
+
+            #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })
+            #expect(!scene.proxy.heads.isEmpty)
+            #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
+        }
+
+        @Test("only the proxy gets the proxy's password")
+        func password() async throws {
+            let scene = try Scene()
+            defer { scene.stop() }
+            let port = scene.proxy.address.port ?? 0
+            let rule = ProxyRule(environment: ["https_proxy": "http://me:p%40ss@127.0.0.1:\(port)"])
+
+            let reply = try await scene.authority.transport(proxy: rule).send(scene.request()).value
+
+            #expect(reply.status == 200)
+            let basic = Data("me:p@ss".utf8).base64EncodedString()
+            #expect(scene.proxy.heads.first?.contains("Proxy-Authorization: Basic \(basic)") == true)
+            #expect(!scene.proxy.saw("s3cr3t"))
+        }
+
+        @Test(
+            "libcurl does not go where it is not to: plain http, this machine, an exception, no proxy at all",
+            arguments: ["http", "https", "no_proxy", "none"])
+        func direct(way: String) async throws {
+            let scene = try Scene()
+            defer { scene.stop() }
+            let plain = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("plain") }])
+            try plain.start()
+            defer { plain.stop() }
+            let port = scene.service.address.port ?? 0
+            let rule =
+                way == "none" ? .none : ProxyRule(environment: scene.environment(["no_proxy": "service.example"]))
+            let transport = try scene.authority.transport(proxy: rule)
+
+            let addresses = ["http": plain.baseURL.absoluteString, "https": "https://127.0.0.1:\(port)/"]
+            let request = try scene.request(addresses[way] ?? "https://service.example/")
+
+            let outcome = await transport.send(request).settled().value
+
+            switch way {
+            case "http": #expect(try outcome.get().status == 200)
+            // There is a service, but its certificate is for another name.
+            case "https":
+                #expect(
+                    throws: TransportError.untrusted("the certificate is for another host"), performing: outcome.get)
+            default:
+                #expect(throws: TransportError.unreachable("the host name is not known"), performing: outcome.get)
+            }
+            #expect(scene.proxy.heads.isEmpty)
+        }
+
+        @Test(
+            "a proxy that refuses is not mistaken for the service",
+            arguments: [
+                ("HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno", "the proxy refused"),
+                (
+                    "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
+                    "the proxy asks for a password"
+                ),
+            ])
+        func refused(answer: String, words: String) async throws {
+            let scene = try Scene(answer: answer)
+            defer { scene.stop() }
+            let transport = try scene.authority.transport(proxy: ProxyRule(scene.proxy.address))
+
+            await #expect(throws: TransportError.unreachable(words)) {
+                try await transport.send(scene.request()).value
+            }
+        }
+
+        @Test("a proxy that is not there is not mistaken for the service either")
+        func absent() async throws {
+            let rule = ProxyRule(try #require(URL(string: "http://me:s3cr3t@127.0.0.1:1")))
+            let address = try #require(URL(string: "https://service.example/"))
+
+            await #expect(throws: TransportError.unreachable("the proxy cannot be reached")) {
+                try await StandardTransport(.curl, proxy: rule).send(OutgoingRequest(url: address)).value
+            }
+        }
+
+        @Test("URLSession goes to a service through it, and the proxy sees its name and no token")
+        func urlSession() async {
+            await #expect(processExitsWith: .success) {
+                let scene = try Scene()
+                defer { scene.stop() }
+                setenv("https_proxy", scene.proxy.address.absoluteString, 1)
+
+                await #expect(throws: TransportError.untrusted("nobody trusted has signed the certificate")) {
+                    try await URLSessionTransport().send(scene.request()).value
+                }
+
+                #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })
+                #expect(scene.proxy.heads.count == 1)
+                #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
+            }
+        }
+
+        @Test("URLSession sends it nothing for this machine, whatever the environment says")
+        func urlSessionHere() async {
+            await #expect(processExitsWith: .success) {
+                let scene = try Scene()
+                defer { scene.stop() }
+                for (name, value) in scene.environment(["NO_PROXY": "other.example"]) { setenv(name, value, 1) }
+                let plain = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("plain") }])
+                try plain.start()
+                defer { plain.stop() }
+                let port = plain.baseURL.port ?? 0
+
+                for host in ["127.0.0.1", "localhost"] {
+                    let reply = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/")).value
+                    #expect(String(decoding: reply.body, as: UTF8.self) == "plain")
+                }
+                await #expect(throws: TransportError.untrusted("nobody trusted has signed the certificate")) {
+                    try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
+                }
+
+                #expect(scene.proxy.heads.isEmpty)
+                // What was excepted before still is.
+                #expect(ProcessInfo.processInfo.environment["no_proxy"] == "other.example,localhost,127.0.0.1,::1")
+            }
+        }
+
+        @Test("URLSession sends nothing where it would go another way than was asked for")
+        func urlSessionOtherwise() async {
+            await #expect(processExitsWith: .success) {
+                let scene = try Scene()
+                defer { scene.stop() }
+                for (name, value) in scene.environment() { setenv(name, value, 1) }
+                let elsewhere = ProxyRule(try #require(URL(string: "http://127.0.0.1:1")))
+
+                for (rule, address) in [
+                    (ProxyRule.none, "https://service.example/"), (elsewhere, "https://service.example/"),
+                    (.environment, "http://service.example/"), (.environment, "http://127.0.0.2/"),
+                ] {
+                    let result = await URLSessionTransport(proxy: rule).send(try scene.request(address)).settled().value
+                    guard case .failure(TransportError.unsendable) = result else {
+                        Issue.record("\(address): \(result)")
+                        continue
+                    }
+                }
+
+                #expect(scene.proxy.heads.isEmpty)
+            }
+        }
+    }
+#endif

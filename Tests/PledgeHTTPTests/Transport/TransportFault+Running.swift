@@ -1,0 +1,60 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+
+extension TransportFault {
+    static let all = accidents + attacks
+
+    /// Whether this transport is here, and outlives it.
+    func runs(over kind: StandardTransport.Kind) -> Bool {
+        StandardTransport(kind).kind == kind && !(crashesURLSession && kind == .urlSession)
+    }
+
+    /// What to send. An empty POST is one more kind: on a kept connection, URLSession on Linux would send it again.
+    var requests: [(HTTPMethod, String?)] {
+        [(.get, nil), (.post, "{}")] + (isOnUsedConnection ? [(.post, "")] : [])
+    }
+
+    /// What comes of it, in a word, and how often the service saw the request.
+    func come(over kind: StandardTransport.Kind, _ method: HTTPMethod, _ body: String?) async throws -> (String, Int) {
+        let transport = StandardTransport(kind)
+        let server = SandboxServer(
+            routes: ["GET", "POST"].flatMap { method in
+                [
+                    SandboxRoute("\(method) /") { _ in response() },
+                    SandboxRoute("\(method) /warm") { _ in .text("warm") },
+                ]
+            })
+        try server.start()
+        defer { server.stop() }
+        if isOnUsedConnection {
+            for method in [HTTPMethod.get, .post] {
+                let warm = OutgoingRequest(method: method, url: server.baseURL.appendingPathComponent("warm"))
+                _ = try await transport.send(warm).value
+            }
+            server.resetRequests()
+        }
+        // No other outcome is to depend on how quick the machine is.
+        let timeout: TimeInterval = expected(kind, method).hasPrefix("timed out") ? 0.5 : 60
+        let request = OutgoingRequest(
+            method: method, url: server.baseURL, body: body.map { Data($0.utf8) }, timeout: timeout,
+            bodyLimit: bodyLimit)
+
+        let result = await transport.send(request).settled().value
+
+        return (Self.word(for: result), server.requests.count)
+    }
+
+    static func word(for result: Result<HTTPReply, any Error>) -> String {
+        guard case .failure(let error) = result else { return (try? result.get().status.description) ?? "" }
+        switch error {
+        case TransportError.unreachable: return "unreachable"
+        case TransportError.connectionLost: return "lost"
+        case TransportError.timedOut: return "timed out"
+        case TransportError.tooLarge: return "too large"
+        case TransportError.badReply: return "bad"
+        default: return "\(error)"
+        }
+    }
+}
