@@ -82,16 +82,17 @@ enum ExchangeStep: Sendable {
 
     /// Only a read, only within the same origin, and only so often: a token must not be led elsewhere.
     private static func redirect(_ reply: HTTPReply, _ state: ExchangeState, method: HTTPMethod) -> ExchangeStep {
-        guard let location = reply.headers["Location"], let target = URL(string: location, relativeTo: state.url) else {
+        guard let location = reply.headers["Location"],
+            let target = URL(string: location, relativeTo: state.url)?.absoluteURL
+        else {
             return .fail(.redirected(to: nil))
         }
-        let isSameOrigin =
-            target.scheme?.lowercased() == state.url.scheme?.lowercased()
-            && target.host?.lowercased() == state.url.host?.lowercased() && target.port == state.url.port
-        guard method == .get, isSameOrigin, state.redirects < mostRedirects else {
-            return .fail(.redirected(to: target.absoluteURL.redacted))
+        guard method == .get, let origin = Origin(target), origin == Origin(state.url), !origin.namesUser,
+            state.redirects < mostRedirects
+        else {
+            return .fail(.redirected(to: target.redacted))
         }
-        return .follow(target.absoluteURL)
+        return .follow(target)
     }
 }
 

@@ -47,7 +47,7 @@ extension OutgoingRequest {
                 ? "the header \(field.name) holds a character that none can have"
                 : "the name of a header holds a character that none can have"
         }
-        return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
+        return ["http", "https"].contains(url.scheme?.lowercased()) ? nil : "the address is neither http nor https"
     }
 }
 
@@ -70,12 +70,5 @@ extension URL {
         parts.query = nil
         parts.fragment = nil
         return parts.string ?? "an unreadable address"
-    }
-
-    /// Whether the host is this machine, where plain `http` may carry a token.
-    package var isLoopback: Bool {
-        guard let host = host?.lowercased() else { return false }
-        return host == "localhost" || host == "::1" || host == "[::1]"
-            || (host.hasPrefix("127.") && host.split(separator: ".").compactMap { UInt8($0) }.count == 4)
     }
 }
