@@ -124,7 +124,7 @@ extension Secrets {
         case .untrusted(let detail): .untrusted(hide(detail))
         case .badReply(let detail): .badReply(hide(detail))
         case .unsendable(let detail): .unsendable(hide(detail))
-        case .timedOut, .stalled, .tooLarge: error
+        default: error
         }
     }
 
