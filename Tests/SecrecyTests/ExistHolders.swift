@@ -29,31 +29,36 @@ extension Holder {
             ]
         },
         Holder("ExistToken") { token },
-        Holder("ExistTokenSource", knowing: {
-            let sandbox = try ExistSandbox.start()
-            defer { sandbox.stop() }
-            let oauth = ExistOAuth(
-                clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "app://back",
-                baseURL: sandbox.baseURL)
-            let old = ExistToken(accessToken: sandbox.token, refreshToken: sandbox.refreshToken)
-            let source = ExistTokenSource(old, oauth: oauth) { _ in Promise() }
-            let fresh = try await source.token(replacing: old.accessToken).value
-            return (source, [fresh, sandbox.token, sandbox.refreshToken, sandbox.clientSecret])
-        }),
-        Holder("ExistError", knowing: {
-            let sandbox = try ExistSandbox.start()
-            defer { sandbox.stop() }
-            sandbox.server.script.next(.max) { request in
-                .text("No: \(String(decoding: request.body, as: UTF8.self))", status: 400)
-            }
-            let oauth = ExistOAuth(
-                clientID: "app", clientSecret: "\(secret)1", redirectURI: "app://back", baseURL: sandbox.baseURL)
-            let pair = ExistToken(accessToken: secret, refreshToken: "\(secret)2")
-            let errors = [
-                await oauth.token(for: "\(secret)3").failure(), await oauth.refresh(pair).failure(),
-                await ExistAPI.simpleToken(username: "ann", password: "p w+\(secret)", baseURL: sandbox.baseURL).failure(),
-            ]
-            return (errors, [secret])
-        }),
+        Holder(
+            "ExistTokenSource",
+            knowing: {
+                let sandbox = try ExistSandbox.start()
+                defer { sandbox.stop() }
+                let oauth = ExistOAuth(
+                    clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "app://back",
+                    baseURL: sandbox.baseURL)
+                let old = ExistToken(accessToken: sandbox.token, refreshToken: sandbox.refreshToken)
+                let source = ExistTokenSource(old, oauth: oauth) { _ in Promise() }
+                let fresh = try await source.token(replacing: old.accessToken).value
+                return (source, [fresh, sandbox.token, sandbox.refreshToken, sandbox.clientSecret])
+            }),
+        Holder(
+            "ExistError",
+            knowing: {
+                let sandbox = try ExistSandbox.start()
+                defer { sandbox.stop() }
+                sandbox.server.script.next(.max) { request in
+                    .text("No: \(String(decoding: request.body, as: UTF8.self))", status: 400)
+                }
+                let oauth = ExistOAuth(
+                    clientID: "app", clientSecret: "\(secret)1", redirectURI: "app://back", baseURL: sandbox.baseURL)
+                let pair = ExistToken(accessToken: secret, refreshToken: "\(secret)2")
+                let errors = [
+                    await oauth.token(for: "\(secret)3").failure(), await oauth.refresh(pair).failure(),
+                    await ExistAPI.simpleToken(username: "ann", password: "p w+\(secret)", baseURL: sandbox.baseURL)
+                        .failure(),
+                ]
+                return (errors, [secret])
+            }),
     ]
 }

@@ -25,7 +25,9 @@ extension Holder {
         return items
     }
 
-    private static func answering(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer {
+    private static func answering(
+        _ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse
+    ) throws -> SandboxServer {
         let server = SandboxServer(routes: [])
         try server.start()
         server.script.next(.max, respond: respond)
@@ -56,18 +58,22 @@ extension Holder {
         },
         Holder("OutgoingRequest") {
             OutgoingRequest(
-                method: .post, url: try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"), headers: headers,
+                method: .post, url: try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"),
+                headers: headers,
                 body: Data(secret.utf8))
         },
         Holder("HTTPReply") {
             HTTPReply(
-                url: try url("https://a.example/?code=\(secret)"), status: 200, headers: headers, body: Data(secret.utf8))
+                url: try url("https://a.example/?code=\(secret)"), status: 200, headers: headers,
+                body: Data(secret.utf8))
         },
         Holder("Answer") {
             let reply = HTTPReply(url: try url("https://a.example/"), status: 200, headers: headers)
             return Answer(value: true, reply: reply)
         },
-        Holder("RedirectMatcher") { RedirectMatcher(try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)")) },
+        Holder("RedirectMatcher") {
+            RedirectMatcher(try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"))
+        },
         Holder("Authorizer") { [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())] },
         Holder("Authorizer after a renewal") {
             let server = try answering { _ in .empty(401) }
@@ -80,7 +86,8 @@ extension Holder {
         },
         Holder("EndpointClient") {
             EndpointClient(
-                baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"), transport: StandardTransport.shared,
+                baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"),
+                transport: StandardTransport.shared,
                 authorizer: .bearer(secret))
         },
         Holder("Options") {
@@ -102,7 +109,8 @@ extension Holder {
             options.observer = { events.append($0) }
             options.retry = .never
             let client = EndpointClient(
-                baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: .bearer(secret), options: options)
+                baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: .bearer(secret),
+                options: options)
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return events.all
         },

@@ -34,7 +34,8 @@ struct SecrecyTests {
     private static let plain: Set<String> = [
         "APIRateLimit", "Action", "AllPages", "AsyncIterator", "BatchProgress", "CredentialError", "CurlTransport",
         "EmbeddableSurveyCompletionReason", "EmbeddableSurveyViewController", "ExistPages", "ExistScope", "FollowPace",
-        "ExistQuery", "HTTPMethod", "Hold", "Iterator", "Kind", "RateGovernor", "RateLimit", "RetryRule", "StandardTransport", "State",
+        "ExistQuery", "HTTPMethod", "Hold", "Iterator", "Kind", "RateGovernor", "RateLimit", "RetryRule",
+        "StandardTransport", "State",
         "SurveyFlow", "SurveyMessage", "SurveyOutcome", "SurveyViewController", "TokenKind", "TransportError",
         "URLSessionTransport", "Unavailable", "UnreadableReply",
     ]
@@ -43,7 +44,8 @@ struct SecrecyTests {
 
     @Test("Every public type is in the table, or has no place for one")
     func complete() throws {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../Sources")
         let known = Self.plain.union(Self.elsewhere).union(Self.holders.map(\.testDescription))
         var found = 0
         for module in ["PledgeHTTP", "ExistKit", "MyDataHelpsKit"] {
@@ -55,10 +57,14 @@ struct SecrecyTests {
                     var words = line.split(separator: " ")[...]
                     guard words.popFirst() == "public" else { continue }
                     while let word = words.first, ["final", "indirect"].contains(word) { words = words.dropFirst() }
-                    guard let kind = words.popFirst(), ["struct", "class", "enum", "actor"].contains(kind) else { continue }
+                    guard let kind = words.popFirst(), ["struct", "class", "enum", "actor"].contains(kind) else {
+                        continue
+                    }
                     let name = words.first?.prefix { $0.isLetter || $0.isNumber } ?? ""
                     found += 1
-                    #expect(known.contains(String(name)), "Can \(name) of \(path) hold a secret? Then add it to the holders.")
+                    #expect(
+                        known.contains(String(name)),
+                        "Can \(name) of \(path) hold a secret? Then add it to the holders.")
                 }
             }
         }

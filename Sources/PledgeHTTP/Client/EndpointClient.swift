@@ -243,7 +243,8 @@ public struct EndpointClient: Sendable {
             throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
         }
         // However a path is written, the token goes to the host it is for.
-        guard origin == self.origin, !origin.namesUser else {
+        guard !origin.namesUser else { throw ExchangeError(.badRequest("the address holds a user name"), scene: scene) }
+        guard origin == self.origin else {
             throw ExchangeError(.badRequest("the path leads away from the base address"), scene: scene)
         }
         guard origin.mayCarrySecrets else {

@@ -47,8 +47,9 @@ struct Reading {
 
     private init() {}
 
+    /// In lower case, as a host's name comes back.
     private mutating func add(_ byte: UInt8, _ place: Range<Int>) {
-        bytes.append(byte)
+        bytes.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
         source.append(place)
     }
 

@@ -53,12 +53,19 @@ package struct Secrets: Sendable {
         text.firstIndex(of: mark).map { String(text.suffix(from: text.index(after: $0))) }
     }
 
+    /// The secrets of a form, each also as Basic would write it with whoever the form names: some services turn one into
+    /// the other before they look.
     private static func values(inForm form: String) -> [String] {
-        form.split(separator: "&").compactMap { pair in
-            guard SecretName.matches(pair.prefix { $0 != "=" }), let written = rest(of: pair, after: "=") else { return nil }
-            let value = written.replacingOccurrences(of: "+", with: " ")
-            return value.removingPercentEncoding ?? value
+        var (secrets, users) = ([String](), [String]())
+        for pair in form.split(separator: "&") {
+            guard let written = rest(of: pair, after: "=") else { continue }
+            let (name, spaced) = (pair.prefix { $0 != "=" }, written.replacingOccurrences(of: "+", with: " "))
+            let value = spaced.removingPercentEncoding ?? spaced
+            if SecretName.matches(name) { secrets.append(value) }
+            if ["username", "user", "client_id"].contains(name) { users.append(value) }
         }
+        let pairs = users.flatMap { user in secrets.map { Data("\(user):\($0)".utf8).base64EncodedString() } }
+        return secrets + pairs
     }
 
     private static func collect(_ json: Any, isSecret: Bool, into found: inout [String]) {
@@ -114,7 +121,8 @@ extension Secrets {
 
     func hide(_ reply: UnreadableReply) -> UnreadableReply {
         guard case .unexpected(let path, let problem) = reply else { return reply }
-        return .unexpected(path: hide(path), problem: hide(problem))
+        return .unexpected(
+            path: ServiceMessage.printable(hide(path)), problem: ServiceMessage.printable(hide(problem)))
     }
 
     func hide(_ error: TransportError) -> TransportError {

@@ -43,8 +43,10 @@ struct OAuthTests {
         arguments: [
             ("https://my.app/back?code=x&state=s", nil), ("https://MY.app:443/back?state=s&code=x#y", nil),
             ("https://my.app/back?code=x", .wrongState), ("https://my.app/back?code=x&state=t", .wrongState),
-            ("https://my.app/back?code=x&state=", .wrongState), ("https://my.app/back?code=x&state=s&state=s", .wrongState),
-            ("https://my.app/back?code=x&state=s&state=t", .wrongState), ("https://my.app/back?code=x#state=s", .wrongState),
+            ("https://my.app/back?code=x&state=", .wrongState),
+            ("https://my.app/back?code=x&state=s&state=s", .wrongState),
+            ("https://my.app/back?code=x&state=s&state=t", .wrongState),
+            ("https://my.app/back?code=x#state=s", .wrongState),
             ("https://my.app/back?code=x&State=s", .wrongState), ("https://my.app/back?code=x&state=s0", .wrongState),
             ("https://my.app/back?error=access_denied", .wrongState), ("https://my.app/back", .wrongState),
             ("https://my.app/back?state=s", .notARedirect), ("https://my.app/back?code=&state=s", .notARedirect),
@@ -52,10 +54,14 @@ struct OAuthTests {
             ("https://my.app/back?state=s&error=access_denied", .refused("access_denied")),
             ("https://my.app/back?state=s&error=access_denied&code=x", .refused("access_denied")),
             ("https://my.app/back?state=s&error=%1B%5B31mno%0D%0A%E2%80%AEway%00", .refused("[31mno way")),
-            ("https://evil.app/back?code=x&state=s", .wrongAddress), ("http://my.app/back?code=x&state=s", .wrongAddress),
-            ("https://my.app:8443/back?code=x&state=s", .wrongAddress), ("https://my.app/?code=x&state=s", .wrongAddress),
-            ("https://my.app/back/?code=x&state=s", .wrongAddress), ("https://my.app/bac%6B?code=x&state=s", .wrongAddress),
-            ("https://my.app.evil.app/back?code=x&state=s", .wrongAddress), ("app://my.app/back?code=x&state=s", .wrongAddress),
+            ("https://evil.app/back?code=x&state=s", .wrongAddress),
+            ("http://my.app/back?code=x&state=s", .wrongAddress),
+            ("https://my.app:8443/back?code=x&state=s", .wrongAddress),
+            ("https://my.app/?code=x&state=s", .wrongAddress),
+            ("https://my.app/back/?code=x&state=s", .wrongAddress),
+            ("https://my.app/bac%6B?code=x&state=s", .wrongAddress),
+            ("https://my.app.evil.app/back?code=x&state=s", .wrongAddress),
+            ("app://my.app/back?code=x&state=s", .wrongAddress),
         ] as [(String, ExistOAuth.RedirectError?)])
     func redirects(redirect: String, refusal: ExistOAuth.RedirectError?) throws {
         let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "https://my.app/back")

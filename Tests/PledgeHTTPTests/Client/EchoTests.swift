@@ -45,7 +45,8 @@ struct EchoTests {
             form.add("grant_type", "password")
             form.add(name, secret)
             return Sent(
-                testDescription: "\(name) \(secret)", secrets: [secret], endpoint: Endpoint(.post, "thing/", body: .form(form)))
+                testDescription: "\(name) \(secret)", secrets: [secret],
+                endpoint: Endpoint(.post, "thing/", body: .form(form)))
         }
 
         static var query: Sent {
@@ -67,7 +68,8 @@ struct EchoTests {
                 testDescription: "Basic", secrets: ["YW5uOl5+a3F6eDc4QDIyMj8=", "ann:^~kqzx78@222?", "^~kqzx78@222?"],
                 authorizer: .scheme("Basic", "YW5uOl5+a3F6eDc4QDIyMj8=")),
             Sent(
-                testDescription: "cookies", secrets: ["^~kqzx78", "^~kqzx55"], headers: ["Cookie": "a=^~kqzx78; b=^~kqzx55"]),
+                testDescription: "cookies", secrets: ["^~kqzx78", "^~kqzx55"],
+                headers: ["Cookie": "a=^~kqzx78; b=^~kqzx55"]),
             Sent(testDescription: "a header of one's own", secrets: ["^~kqzx78"], headers: ["X-Api-Key": "^~kqzx78"]),
             Sent(
                 testDescription: "JSON", secrets: ["^~kqzx/78\"ö"],

@@ -11,7 +11,8 @@ struct OriginTests {
     static let lookAlikes = [
         // Names that begin like a number.
         "http://127.0.0.1.evil.example/", "http://127.evil.0.0.1.example/", "http://127.0.0.1.1/",
-        "http://127.0.0.evil/", "http://127.a.0.0.1/", "http://127.0.0.1evil.example/", "http://127-0-0-1.evil.example/",
+        "http://127.0.0.evil/", "http://127.a.0.0.1/", "http://127.0.0.1evil.example/",
+        "http://127-0-0-1.evil.example/",
         "http://127.0.0.1-evil.example/", "http://127.0.0.1_/", "http://x127.0.0.1/",
         // Names that hold the word.
         "http://localhost.evil.example/", "http://evil-localhost/", "http://xn--localhost-/", "http://localhost1/",
@@ -44,7 +45,9 @@ struct OriginTests {
         "file://localhost/etc/passwd", "data:text/html,localhost", "//localhost/", "localhost",
     ]
 
-    @Test("A token goes over plain http to this machine only, and never to what merely looks like it", arguments: lookAlikes)
+    @Test(
+        "A token goes over plain http to this machine only, and never to what merely looks like it",
+        arguments: lookAlikes)
     func lookAlike(address: String) async throws {
         guard let url = URL(string: address) else { return }
         struct Unreached: HTTPTransport {
@@ -64,11 +67,42 @@ struct OriginTests {
     }
 
     @Test(
+        "However a path is written, it leads to the host of the base address",
+        arguments: [
+            "//evil.example/", "///evil.example", "@evil.example/", ":80@evil.example/", ".evil.example/",
+            "https://evil.example/",
+            "\\\\evil.example\\", "../../..//evil.example/", "%2F%2Fevil.example", "#@evil.example", "?@evil.example",
+            "\t//evil.example",
+            "\r\nHost: evil.example", ";//evil.example",
+        ])
+    func paths(path: String) async throws {
+        let sent = Recorder<URL>()
+        struct Noting: HTTPTransport {
+            let sent: Recorder<URL>
+            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+                sent.append(request.url)
+                return Promise(error: TransportError.unreachable("nobody is there"))
+            }
+        }
+        let base = try #require(URL(string: "https://service.example"))
+        var options = EndpointClient.Options()
+        options.retry = .never
+        let client = EndpointClient(
+            baseURL: base, transport: Noting(sent: sent), authorizer: .bearer("s3cr3t"), options: options)
+
+        let error = await client.send(Endpoint<String>(.get, path)).failure()
+
+        #expect(error is ExchangeError)
+        #expect(sent.all.allSatisfy { Origin($0) == Origin(base) })
+    }
+
+    @Test(
         "This machine is this machine",
         arguments: [
             "http://localhost/", "http://LOCALHOST:8080/a?b", "http://localhost", "http://127.0.0.1/",
             "http://127.0.0.1:1?a@b", "http://127.255.255.255/", "http://127.1.2.3:65535/", "HTTP://127.0.0.1/",
-            "http://[::1]/", "http://[::1]:8080/", "https://localhost/", "https://evil.example/", "https://[::ffff:1.2.3.4]/",
+            "http://[::1]/", "http://[::1]:8080/", "https://localhost/", "https://evil.example/",
+            "https://[::ffff:1.2.3.4]/",
         ])
     func trusted(address: String) throws {
         #expect(try #require(URL(string: address)).mayCarrySecrets)
@@ -95,6 +129,10 @@ struct OriginTests {
         let result = await things.client(.bearer("t0k3n")).send(ThingServer.Call.get.endpoint).settled().value
 
         #expect(things.server.requests.count == (isFollowed ? 2 : 1))
-        if isFollowed { #expect(try result.get().value.ok) } else { #expect("\(result)".contains("the service points ")) }
+        if isFollowed {
+            #expect(try result.get().value.ok)
+        } else {
+            #expect("\(result)".contains("the service points "))
+        }
     }
 }

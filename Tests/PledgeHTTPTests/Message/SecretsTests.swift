@@ -18,13 +18,16 @@ struct SecretsTests {
         "A secret is left out however it is written, and the rest of the text stays",
         arguments: [
             ("You sent abc/def+12=.", "You sent …."), ("abc/def+12=", "…"),
-            ("twice abc/def+12=abc/def+12=!", "twice …!"), ("in an address: ?x=abc%2Fdef%2B12%3D", "in an address: ?x=…"),
+            ("twice abc/def+12=abc/def+12=!", "twice …!"),
+            ("in an address: ?x=abc%2Fdef%2B12%3D", "in an address: ?x=…"),
             ("in lower case abc%2fdef%2b12%3d", "in lower case …"), ("half escaped a%62c/def%2B12=", "half escaped …"),
             ("escaped twice abc%252Fdef%252B12%253D.", "escaped twice …."),
             (#"in JSON "abc\/def+12=", "\u0061bc/def+12=""#, #"in JSON "…", "…""#),
             ("with unseen a\u{200B}b\u{0}c/def\u{1B}+12=.", "with unseen …."),
-            ("ABC/DEF+12= is another", "ABC/DEF+12= is another"), ("abc/def+12 is too short", "abc/def+12 is too short"),
-            ("100% sure, 50%2", "100% sure, 50%2"), ("", ""), ("…é\u{1F9D1}\u{200D}\u{1F680}", "…é\u{1F9D1}\u{200D}\u{1F680}"),
+            ("as a host: https://ABC/DEF+12=/", "as a host: https://…/"),
+            ("abc/def+12 is too short", "abc/def+12 is too short"),
+            ("100% sure, 50%2", "100% sure, 50%2"), ("", ""),
+            ("…é\u{1F9D1}\u{200D}\u{1F680}", "…é\u{1F9D1}\u{200D}\u{1F680}"),
         ])
     func forms(text: String, shown: String) throws {
         #expect(Secrets(try request(["Authorization": "Bearer abc/def+12="])).hide(text) == shown)
@@ -48,21 +51,31 @@ struct SecretsTests {
         #expect(secrets.hide("abababab babababa") == "… …")
     }
 
+    @Test("A name and a password of a form are left out as Basic writes them, too")
+    func basic() throws {
+        let secrets = Secrets(try request(form: "client_id=my+app&client_secret=s0meth1ng%21&grant_type=x"))
+
+        #expect(secrets.hide("Basic \(Data("my app:s0meth1ng!".utf8).base64EncodedString())") == "Basic …")
+    }
+
     @Test("Secrets are known from the headers, the address, the form and the JSON, and nothing else is")
     func sources() throws {
         let kept = "s0meth1ng"
         let known: [OutgoingRequest] = [
             try request(["Authorization": "Bearer \(kept)"]), try request(["authorization": kept]),
-            try request(["X-Api-Key": kept]), try request(["X-Auth-Token": kept]), try request(["Cookie": "sid=\(kept)"]),
+            try request(["X-Api-Key": kept]), try request(["X-Auth-Token": kept]),
+            try request(["Cookie": "sid=\(kept)"]),
             try request(["Authorization": "Basic \(Data("ann:\(kept)".utf8).base64EncodedString())"]),
             try request([:], "?api_key=\(kept)"), try request([:], "?a=b&access%5Ftoken=\(kept)#c"),
             try request(form: "code=\(kept)"), try request(form: "a=b&client_secret=\(kept)&c=d"),
             try request(form: "refresh_token=\(kept)"), try request(form: "PASSWORD=\(kept)"),
-            try request(json: #"{"a": [1, {"clientSecret": "\#(kept)"}]}"#), try request(json: #"{"tokens": ["\#(kept)"]}"#),
+            try request(json: #"{"a": [1, {"clientSecret": "\#(kept)"}]}"#),
+            try request(json: #"{"tokens": ["\#(kept)"]}"#),
         ]
         let unknown: [OutgoingRequest] = [
             try request(["Accept": kept]), try request([:], "?name=\(kept)"), try request(form: "username=\(kept)"),
-            try request(form: "status_code=\(kept)"), try request(json: #"{"name": "\#(kept)"}"#), try request(json: kept),
+            try request(form: "status_code=\(kept)"), try request(json: #"{"name": "\#(kept)"}"#),
+            try request(json: kept),
         ]
 
         for request in known { #expect(Secrets(request).hide("It was \(kept)") == "It was …", "\(request.headers)") }
@@ -73,7 +86,8 @@ struct SecretsTests {
         "The values of well-known names are left out, whoever's they are, but not what is said about them",
         arguments: [
             ("app://back?code=abc&state=s", "app://back?code=…&state=s"), ("#access_token=abc", "#access_token=…"),
-            ("code=abc;path=/", "code=…;path=/"), (#"{"password": "a\"b", "user": "ann"}"#, #"{"password": "…", "user": "ann"}"#),
+            ("code=abc;path=/", "code=…;path=/"),
+            (#"{"password": "a\"b", "user": "ann"}"#, #"{"password": "…", "user": "ann"}"#),
             (#"{\"token\":\"abc\",\"n\":1}"#, #"{\"token\":\"…\",\"n\":1}"#), ("'secret' : 'abc'", "'secret' : '…'"),
             ("password: This field is required.", "password: This field is required."),
             ("status_code=404", "status_code=404"), ("token=", "token=…"), ("a=b=c", "a=b=c"), ("=:=:", "=:=:"),
