@@ -17,14 +17,23 @@ struct Needle: Sendable {
         self.borders = borders
     }
 
-    /// Where it stands, overlaps included.
+    /// So much of a secret's beginning is taken for the secret, cut off: services show only so many letters of a value.
+    private static let telling = 16
+
+    /// Where it stands, or the greater part of its beginning; overlaps included.
     func places(in text: [UInt8]) -> [Range<Int>] {
         var (places, length) = ([Range<Int>](), 0)
-        for (index, byte) in text.enumerated() {
-            while length > 0, length == bytes.count || bytes[length] != byte { length = borders[length - 1] }
-            if bytes[length] == byte { length += 1 }
-            if length == bytes.count { places.append(index + 1 - length..<index + 1) }
+        func note(endingAt end: Int) {
+            if length == bytes.count || length >= Self.telling { places.append(end - length..<end) }
         }
+        for (index, byte) in text.enumerated() {
+            if length > 0, length == bytes.count || bytes[length] != byte {
+                note(endingAt: index)
+                while length > 0, length == bytes.count || bytes[length] != byte { length = borders[length - 1] }
+            }
+            if bytes[length] == byte { length += 1 }
+        }
+        note(endingAt: text.count)
         return places
     }
 }
@@ -58,7 +67,7 @@ struct Reading {
         source[place.lowerBound].lowerBound..<source[place.upperBound - 1].upperBound
     }
 
-    /// The same with `%2F`, `\/` and `\u002f` as what they stand for; nil where there is no such thing.
+    /// The same with `%2F`, `\/`, `\u002f` and `&#47;` as what they stand for; nil where there is no such thing.
     func unescaped() -> Reading? {
         var plain = Reading()
         var index = 0
@@ -75,6 +84,7 @@ struct Reading {
         if bytes[index] == UInt8(ascii: "%") {
             return number(at: index + 1, digits: 2).map { ([UInt8($0)], 3) }
         }
+        if bytes[index] == UInt8(ascii: "&") { return entity(at: index) }
         guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return nil }
         switch bytes[index + 1] {
         case UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "\\"): return ([bytes[index + 1]], 2)
@@ -82,6 +92,21 @@ struct Reading {
             return number(at: index + 2, digits: 4).flatMap { Unicode.Scalar($0) }.map { (Array($0.utf8), 6) }
         default: return nil
         }
+    }
+
+    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
+    /// What HTML writes for a character; the longest number there is has ten letters with all that is around it.
+    private func entity(at index: Int) -> (text: [UInt8], length: Int)? {
+        let rest = bytes[(index + 1)...].prefix(9)
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: rest[..<end], as: UTF8.self)
+        var text = Self.entities[name]
+        if name.hasPrefix("#") {
+            let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+            text = number.flatMap(Unicode.Scalar.init).map { String($0) }
+        }
+        return text.map { (Array($0.utf8), end + 1 - index) }
     }
 
     private func number(at index: Int, digits: Int) -> UInt32? {

@@ -13,9 +13,20 @@ package struct Secrets: Sendable {
     package static let none = Secrets([])
 
     private init(_ texts: [String]) {
-        // A form writes a space as a plus.
-        let forms = texts.flatMap { [$0, $0.replacingOccurrences(of: " ", with: "+")] }
+        let forms = texts.flatMap { text in
+            // A form writes a space as a plus. In Base64 a short one would be part of a word as well.
+            [text, text.replacingOccurrences(of: " ", with: "+")]
+                + (text.utf8.count < Self.cuttable ? [] : Self.base64(text))
+        }
         needles = Set(forms).compactMap(Needle.init)
+    }
+
+    /// In both alphabets, with and without what fills up the end.
+    private static func base64(_ text: String) -> [String] {
+        let whole = Data(text.utf8).base64EncodedString()
+        let plain = whole.replacingOccurrences(of: "=", with: "")
+        let other = plain.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+        return [whole, plain, other]
     }
 
     /// What is secret in a request as it was sent: its credential, and whatever goes under a well-known name in its
@@ -64,8 +75,7 @@ package struct Secrets: Sendable {
             if SecretName.matches(name) { secrets.append(value) }
             if ["username", "user", "client_id"].contains(name) { users.append(value) }
         }
-        let pairs = users.flatMap { user in secrets.map { Data("\(user):\($0)".utf8).base64EncodedString() } }
-        return secrets + pairs
+        return secrets + users.flatMap { user in secrets.flatMap { base64("\(user):\($0)") } }
     }
 
     private static func collect(_ json: Any, isSecret: Bool, into found: inout [String]) {
@@ -86,8 +96,9 @@ package struct Secrets: Sendable {
         guard !needles.isEmpty, !text.isEmpty else { return text }
         var reading = Reading(text)
         var hidden: [Range<Int>] = []
-        // As it is written, unescaped, and unescaped once more, for what was put into an address inside an address.
-        for level in 0...2 {
+        // As it is written, unescaped, and unescaped again, for what was put into an address inside an address. There is
+        // an end to that, or a text could make this take the square of its length.
+        for level in 0...4 {
             if level > 0 {
                 guard let plainer = reading.unescaped() else { break }
                 reading = plainer

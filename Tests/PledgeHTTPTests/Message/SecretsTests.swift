@@ -25,7 +25,10 @@ struct SecretsTests {
             (#"in JSON "abc\/def+12=", "\u0061bc/def+12=""#, #"in JSON "…", "…""#),
             ("with unseen a\u{200B}b\u{0}c/def\u{1B}+12=.", "with unseen …."),
             ("as a host: https://ABC/DEF+12=/", "as a host: https://…/"),
-            ("abc/def+12 is too short", "abc/def+12 is too short"),
+            ("abc/def+12 is another", "abc/def+12 is another"),
+            ("four times abc%2525252Fdef+12=abc%25252Fdef+12=", "four times …"),
+            ("in HTML abc&#47;def&#x2B;12&#61;, a &amp; b", "in HTML …, a &amp; b"),
+            ("in Base64 YWJjL2RlZisxMj0, YWJjL2RlZisxMj0=", "in Base64 …, …"),
             ("100% sure, 50%2", "100% sure, 50%2"), ("", ""),
             ("…é\u{1F9D1}\u{200D}\u{1F680}", "…é\u{1F9D1}\u{200D}\u{1F680}"),
         ])
@@ -41,6 +44,16 @@ struct SecretsTests {
         #expect(secrets.hide("No such user.") == "No such user.")
         #expect(Secrets(try request(form: "code=e")).hide("The account is closed.") == "…")
         #expect(Secrets(try request(form: "code=%C3%A9")).hide("%C3%A9") == "…")
+    }
+
+    @Test("The beginning of a secret is left out as well, from sixteen bytes on")
+    func beginnings() throws {
+        let secrets = Secrets(try request(["Authorization": "Bearer abcdefghijklmnopqrstuvwxyz"]))
+
+        #expect(secrets.hide("Bad token abcdefghijklmnop.") == "Bad token ….")
+        #expect(secrets.hide("Bad token abcdefghijklmnopqrst") == "Bad token …")
+        #expect(secrets.hide("Bad token abcdefghabcdefghijklmnop") == "Bad token abcdefgh…")
+        #expect(secrets.hide("Bad token abcdefghijklmno.") == "Bad token abcdefghijklmno.")
     }
 
     @Test("What overlaps is left out together")
