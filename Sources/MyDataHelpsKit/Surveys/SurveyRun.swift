@@ -135,6 +135,14 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     }
 }
 
+extension SurveyRun: CustomStringConvertible, CustomReflectable {
+    /// Where it stands; never the page, which holds the token.
+    public var description: String { "SurveyRun(\(state.withLock { $0.flow.state }))" }
+
+    /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+}
+
 extension SurveyPresentation {
     /// A run of this survey.
     ///
