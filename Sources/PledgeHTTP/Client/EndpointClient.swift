@@ -237,14 +237,13 @@ public struct EndpointClient: Sendable {
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
         let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
         let scene = scene(of: endpoint)
-        guard let url = URL(string: baseURL.absoluteString + endpoint.path + query), let origin = Origin(url),
-            !origin.host.isEmpty
-        else {
+        let base = baseURL.absoluteString
+        guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
             throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
         }
-        // However a path is written, the token goes to the host it is for.
         guard !origin.namesUser else { throw ExchangeError(.badRequest("the address holds a user name"), scene: scene) }
-        guard origin == self.origin else {
+        // However a path is written, the token goes to the host it is for: the base address ends in a slash.
+        guard url.absoluteString.utf8.starts(with: base.utf8) else {
             throw ExchangeError(.badRequest("the path leads away from the base address"), scene: scene)
         }
         guard origin.mayCarrySecrets else {
