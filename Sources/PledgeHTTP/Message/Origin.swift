@@ -63,6 +63,9 @@ package struct Origin: Sendable, Equatable {
 }
 
 extension URL {
+    /// See ``Origin/isLoopback``.
+    package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
+
     /// See ``Origin/mayCarrySecrets``.
     package var mayCarrySecrets: Bool { Origin(self)?.mayCarrySecrets ?? false }
 }

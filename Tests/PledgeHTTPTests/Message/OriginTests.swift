@@ -50,6 +50,7 @@ struct OriginTests {
         arguments: lookAlikes)
     func lookAlike(address: String) async throws {
         guard let url = URL(string: address) else { return }
+        #expect(!url.mayCarrySecrets)
         struct Unreached: HTTPTransport {
             func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
                 Issue.record("the token was sent to \(request.url)")
@@ -101,11 +102,19 @@ struct OriginTests {
         arguments: [
             "http://localhost/", "http://LOCALHOST:8080/a?b", "http://localhost", "http://127.0.0.1/",
             "http://127.0.0.1:1?a@b", "http://127.255.255.255/", "http://127.1.2.3:65535/", "HTTP://127.0.0.1/",
-            "http://[::1]/", "http://[::1]:8080/", "https://localhost/", "https://evil.example/",
-            "https://[::ffff:1.2.3.4]/",
+            "http://[::1]/", "http://[::1]:8080/", "https://localhost/",
         ])
-    func trusted(address: String) throws {
-        #expect(try #require(URL(string: address)).mayCarrySecrets)
+    func thisMachine(address: String) throws {
+        let url = try #require(URL(string: address))
+
+        #expect(url.isLoopback && url.mayCarrySecrets)
+    }
+
+    @Test("Any host will do over https", arguments: ["https://service.example/", "https://[::ffff:1.2.3.4]:1/"])
+    func strangers(address: String) throws {
+        let url = try #require(URL(string: address))
+
+        #expect(!url.isLoopback && url.mayCarrySecrets)
     }
 
     @Test(
