@@ -65,7 +65,7 @@ public struct EndpointClient: Sendable {
         address.query = nil
         address.fragment = nil
         if !address.percentEncodedPath.hasSuffix("/") { address.percentEncodedPath += "/" }
-        self.baseURL = address.url ?? baseURL
+        self.baseURL = (address.url ?? baseURL).withPlainScheme
         shownBase = self.baseURL.redacted
         origin = Origin(self.baseURL)
         self.transport = transport

@@ -83,7 +83,7 @@ enum ExchangeStep: Sendable {
     /// Only a read, only within the same origin, and only so often: a token must not be led elsewhere.
     private static func redirect(_ reply: HTTPReply, _ state: ExchangeState, method: HTTPMethod) -> ExchangeStep {
         guard let location = reply.headers["Location"],
-            let target = URL(string: location, relativeTo: state.url)?.absoluteURL
+            let target = URL(string: location, relativeTo: state.url)?.withPlainScheme
         else {
             return .fail(.redirected(to: nil))
         }

@@ -66,6 +66,15 @@ extension URL {
     /// See ``Origin/isLoopback``.
     package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
 
+    /// The whole address with its scheme in lower case, which is all that transports take.
+    var withPlainScheme: URL {
+        guard let scheme, scheme != scheme.lowercased(),
+            var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return absoluteURL }
+        parts.scheme = scheme.lowercased()
+        return parts.url ?? absoluteURL
+    }
+
     /// See ``Origin/mayCarrySecrets``.
     package var mayCarrySecrets: Bool { Origin(self)?.mayCarrySecrets ?? false }
 }

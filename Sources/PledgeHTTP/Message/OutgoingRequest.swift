@@ -47,7 +47,7 @@ extension OutgoingRequest {
                 ? "the header \(field.name) holds a character that none can have"
                 : "the name of a header holds a character that none can have"
         }
-        return ["http", "https"].contains(url.scheme?.lowercased()) ? nil : "the address is neither http nor https"
+        return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
     }
 }
 

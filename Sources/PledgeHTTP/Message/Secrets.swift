@@ -85,6 +85,8 @@ package struct Secrets: Sendable {
         case let list as [Any]:
             for value in list { collect(value, isSecret: isSecret, into: &found) }
         case let text as String where isSecret: found.append(text)
+        // A single digit, or a flag, which is a number here as well, is none.
+        case let number as Int where isSecret && abs(number) > 9: found.append(String(number))
         default: break
         }
     }

@@ -91,6 +91,8 @@ struct SecretsTests {
             try request(json: kept),
         ]
 
+        let pin = Secrets(try request(json: #"{"pin": 48291734, "secret": true, "token": 1}"#))
+        #expect(pin.hide("1 is not 48291734") == "1 is not …")
         for request in known { #expect(Secrets(request).hide("It was \(kept)") == "It was …", "\(request.headers)") }
         for request in unknown { #expect(Secrets(request).hide("It was \(kept)") == "It was \(kept)") }
     }
