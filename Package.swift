@@ -62,6 +62,8 @@ let package = Package(
         .testTarget(
             name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"],
             exclude: ["Cluster"]),
+        .testTarget(
+            name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox", "PledgeTestSupport"]),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]

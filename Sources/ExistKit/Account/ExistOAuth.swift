@@ -5,31 +5,13 @@ import PledgeHTTP
 ///
 /// https://developer.exist.io/reference/authentication/oauth2/
 public struct ExistOAuth: Sendable {
-    /// Why a redirect brought no code.
-    public enum RedirectError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The user refused, or the request was wrong; the service's word.
-        case refused(String)
-        /// The redirect is not the answer to this request, and may be forged.
-        case wrongState
-        /// It is no redirect of this kind.
-        case notARedirect
-
-        /// A sentence.
-        public var description: String {
-            switch self {
-            case .refused(let reason): "Exist gave no code, saying “\(reason)”."
-            case .wrongState: "The redirect answers another request than ours: begin again."
-            case .notARedirect: "The address is not a redirect from Exist: it has neither a code nor an error."
-            }
-        }
-    }
-
     private let clientID: String
     private let secret: @Sendable () -> String
-    private let redirectURI: String
+    let redirectURI: String
     private let baseURL: URL
     private let client: EndpointClient
     private let now: @Sendable () -> Date
+    let makeState: @Sendable () -> String
 
     /// An app's way to tokens.
     ///
@@ -40,24 +22,29 @@ public struct ExistOAuth: Sendable {
     ///   - baseURL: the service's root.
     ///   - transport: what carries the requests.
     ///   - now: the clock.
+    ///   - makeState: makes the state of each sign-in, which nobody may guess: 256 random bits unless given.
     public init(
         clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = StandardTransport.shared, now: @escaping @Sendable () -> Date = { Date() }
+        transport: any HTTPTransport = StandardTransport.shared, now: @escaping @Sendable () -> Date = { Date() },
+        makeState: @escaping @Sendable () -> String = { SignIn.randomState() }
     ) {
         self.clientID = clientID
         self.secret = { clientSecret }
         self.redirectURI = redirectURI
         self.baseURL = baseURL
         self.now = now
+        self.makeState = makeState
         client = EndpointClient(baseURL: baseURL, transport: transport)
     }
 
-    /// Where to send the user's browser.
+    /// Where to send the user's browser; ``signIn(scopes:)`` makes one with a state of its own.
     ///
     /// - Parameters:
     ///   - scopes: what to ask for; ask for little.
-    ///   - state: something only you know, to recognise the answer by.
+    ///   - state: something only you and this browser know, other each time, to recognise the answer by.
+    /// - Returns: nil without a state, and where the base address is neither `https` nor on this machine.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
+        guard !state.isEmpty, baseURL.mayCarrySecrets else { return nil }
         var query = QueryItems()
         query.add("response_type", "code")
         query.add("client_id", clientID)
@@ -65,21 +52,6 @@ public struct ExistOAuth: Sendable {
         query.add("scope", scopes.map(\.rawValue).joined(separator: " "))
         query.add("state", state)
         return URL(string: "\(baseURL.appendingPathComponent("oauth2/authorize").absoluteString)?\(query.encoded)")
-    }
-
-    /// The code in the address the browser came back to.
-    ///
-    /// - Parameters:
-    ///   - redirect: that address.
-    ///   - state: what was sent along. A service that sends none back is believed, one that sends another is not.
-    /// - Throws: ``RedirectError``.
-    public func code(from redirect: URL, state: String) throws -> String {
-        let items = URLComponents(url: redirect, resolvingAgainstBaseURL: true)?.queryItems ?? []
-        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
-        if let returned = value("state"), returned != state { throw RedirectError.wrongState }
-        if let reason = value("error") { throw RedirectError.refused(reason) }
-        guard let code = value("code"), !code.isEmpty else { throw RedirectError.notARedirect }
-        return code
     }
 
     /// Tokens for a code, which works once. Wraps `POST oauth2/access_token`.
@@ -102,7 +74,7 @@ public struct ExistOAuth: Sendable {
     /// - Rejects: with ``ExistError``.
     public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
         guard let refreshToken = token.refreshToken else {
-            let problem = "There is no refresh token: send the user to authorizeURL again."
+            let problem = "There is no refresh token: let the user sign in again."
             return Promise(error: ExistError(invalidArgument: problem))
         }
         var form = QueryItems()

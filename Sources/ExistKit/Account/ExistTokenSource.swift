@@ -69,3 +69,11 @@ public final class ExistTokenSource: TokenSource {
         }
     }
 }
+
+extension ExistTokenSource: CustomStringConvertible, CustomReflectable {
+    /// Whose tokens; never the tokens.
+    public var description: String { "ExistTokenSource(\(oauth))" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["oauth": oauth]) }
+}

@@ -5,12 +5,12 @@ import PledgeHTTP
 public struct HTTPResponseError: Error, Sendable, Equatable {
     /// The status.
     public let statusCode: Int
-    /// The service's own words to the letter, however many: plain text, a JSON string, or a JSON object's `message` (or
-    /// `error`, `error_description`, `title`, `detail`). Not meant for participants.
+    /// The service's own words to the letter but for secrets: plain text, a JSON string, or a JSON object's `message` (or
+    /// `error`, `error_description`, `title`, `detail`). Nil for a reply of more than 1 MiB. Not meant for participants.
     public let message: String?
     /// What was asked, as `GET https://…`, without the query; empty for an error made by hand.
     public let request: String
-    /// The header lines of the reply.
+    /// The header lines of the reply, without what was secret in the request.
     public let headers: HeaderFields
 
     /// An error, as for tests and previews.

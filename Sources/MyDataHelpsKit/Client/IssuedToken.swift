@@ -110,3 +110,8 @@ final class IssuedTokens: TokenSource {
         return token()
     }
 }
+
+extension IssuedTokens: CustomReflectable {
+    /// Nothing: what is inside belongs to several threads, and is not to be walked through.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

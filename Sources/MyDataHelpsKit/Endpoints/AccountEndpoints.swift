@@ -37,8 +37,9 @@ extension Endpoint where Response == ExternalAccountAuthorization {
             .post, delegated("externalaccountproviders/\(id)/connect"), query: query, isRepeatable: false
         ) { reply in
             let text = try JSONReply.decode(String.self, from: reply)
-            guard let url = URL(string: text), url.scheme != nil else {
-                throw UnreadableReply.unexpected(path: "", problem: "it is no address")
+            // An app opens it, with what the participant is signed in to.
+            guard let url = URL(string: text), url.mayCarrySecrets else {
+                throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
             }
             return ExternalAccountAuthorization(
                 providerID: id, authorizationURL: url, finalRedirectURL: finalRedirectURL)

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeHTTP
 
 /// What to show the participant so that they can connect to a provider.
 ///
@@ -10,7 +11,8 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     public var providerID: ExternalAccountProvider.ID
     /// The provider, where the caller named it as such.
     public var provider: ExternalAccountProvider?
-    /// Where the participant signs in. Personal, and valid for a short time and once: keep it out of logs.
+    /// Where the participant signs in. Personal, and valid for a short time and once: keep it out of logs. From the
+    /// service it is always an `https` address, or an `http` one of this machine: anything else is refused.
     public var authorizationURL: URL
     /// What the browser opens in the end.
     public var finalRedirectURL: URL
@@ -44,31 +46,4 @@ extension ExternalAccountAuthorization: CustomStringConvertible, CustomReflectab
 
     /// The same for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["authorization": description]) }
-}
-
-/// Tells whether an address is the one a flow ends with.
-public struct RedirectMatcher: Sendable, Equatable, CustomStringConvertible {
-    private let scheme: String
-    private let host: String
-    private let port: Int?
-    private let path: String
-
-    /// A matcher for an address: a universal link or one with a scheme of the app's own.
-    public init(_ url: URL) {
-        let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        let scheme = parts?.scheme?.lowercased() ?? ""
-        let usualPort = ["http": 80, "https": 443][scheme]
-        self.scheme = scheme
-        host = parts?.host?.lowercased() ?? ""
-        port = parts?.port.flatMap { $0 == usualPort ? nil : $0 }
-        // What a browser opens has a path of at least a slash.
-        let path = parts?.path ?? ""
-        self.path = path.isEmpty ? "/" : path
-    }
-
-    /// Whether scheme, host, port and path are the same; query and fragment do not count.
-    public func matches(_ url: URL) -> Bool { self == RedirectMatcher(url) }
-
-    /// The address without query and fragment.
-    public var description: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
 }

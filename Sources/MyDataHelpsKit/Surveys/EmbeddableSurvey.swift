@@ -38,7 +38,8 @@ public struct EmbeddableSurvey: Sendable, Equatable {
 
     /// What to show in the web view. Holds the participant's link: keep it out of logs.
     ///
-    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` where a name or link is empty, or nothing but dots.
+    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` where a name or link is empty, or nothing but dots, and where the
+    ///   client's address is neither `https` nor on this machine.
     public func url() throws(MyDataHelpsError) -> URL {
         // Nothing can keep a browser from reading these as "here" and "up".
         guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
@@ -48,6 +49,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {
             throw .encodingError(NoSuchLink())
         }
+        guard url.mayCarrySecrets else { throw .encodingError(InsecureLink()) }
         return url
     }
 
@@ -61,6 +63,19 @@ public struct EmbeddableSurvey: Sendable, Equatable {
 /// A link that leads nowhere.
 struct NoSuchLink: Error, CustomStringConvertible {
     var description: String { "a link identifier or survey name is empty, or nothing but dots" }
+}
+
+/// A link that others could read on its way.
+struct InsecureLink: Error, CustomStringConvertible {
+    var description: String { "a participant's link must not travel over plain http: use https" }
+}
+
+extension EmbeddableSurvey: CustomStringConvertible, CustomReflectable {
+    /// Where it is; never the participant's link.
+    public var description: String { "EmbeddableSurvey(\(baseURL.redacted))" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["survey": description]) }
 }
 
 /// How a participant left a survey that was addressed by link.

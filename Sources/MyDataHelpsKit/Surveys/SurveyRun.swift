@@ -10,6 +10,19 @@ public enum SurveyContent: Sendable {
     case address(URL)
 }
 
+extension SurveyContent: CustomStringConvertible, CustomReflectable {
+    /// What kind it is; never the token or the participant's link.
+    public var description: String {
+        switch self {
+        case .page(let page): "\(page)"
+        case .address: "the address of a survey"
+        }
+    }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
+}
+
 /// Carries a survey from the first screen to the last, for whoever has a web view: everything but the view.
 ///
 /// It tells the view what to do by ``Step``, and is told what happens. Call it from any thread; steps come one at a
@@ -120,6 +133,14 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
         }
         if isLate { callOff() }
     }
+}
+
+extension SurveyRun: CustomStringConvertible, CustomReflectable {
+    /// Where it stands; never the page, which holds the token.
+    public var description: String { "SurveyRun(\(state.withLock { $0.flow.state }))" }
+
+    /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
 }
 
 extension SurveyPresentation {

@@ -8,6 +8,7 @@
         let webView: WKWebView
         private let spinner = UIActivityIndicatorView(style: .large)
         private let relay: SurveyMessageRelay
+        private var content: SurveyContent?
         /// Told when the page calls a handler.
         var onMessage: ((_ handler: String, _ body: Any?) -> Void)?
         /// Told when the page cannot be loaded.
@@ -46,10 +47,17 @@
         }
 
         func load(_ content: SurveyContent) {
+            self.content = content
             switch content {
             case .page(let page): _ = webView.loadHTMLString(page.html, baseURL: page.baseURL)
             case .address(let url): _ = webView.load(URLRequest(url: url))
             }
+        }
+
+        /// Passes on what the page says, and nobody else.
+        func receive(handler: String, body: Any, from sender: SurveySender) {
+            guard let content, sender.speaks(for: content) else { return }
+            onMessage?(handler, body)
         }
 
         func showContent() {
@@ -101,7 +109,11 @@
         weak var owner: SurveyWebView?
 
         func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-            owner?.onMessage?(message.name, message.body)
+            let frame = message.frameInfo
+            let origin = frame.securityOrigin
+            let sender = SurveySender(
+                isMainFrame: frame.isMainFrame, scheme: origin.protocol, host: origin.host, port: origin.port)
+            owner?.receive(handler: message.name, body: message.body, from: sender)
         }
     }
 #endif

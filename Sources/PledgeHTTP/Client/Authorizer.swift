@@ -75,6 +75,14 @@ public struct Authorizer: Sendable {
     }
 }
 
+extension Authorizer: CustomStringConvertible, CustomReflectable {
+    /// The word before the token; never the token.
+    public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
+
+    /// The same for `dump`, which would find the last tokens in what renews them.
+    public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
+}
+
 /// Why there is no token to send.
 public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The source was held weakly, and is gone.

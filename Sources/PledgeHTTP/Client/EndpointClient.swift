@@ -13,6 +13,7 @@ public struct EndpointClient: Sendable {
     public let baseURL: URL
     /// The base address as it may be printed: taking an address apart is costly, and once is enough.
     private let shownBase: String
+    private let origin: Origin?
     private let transport: any HTTPTransport
     private let authorizer: Authorizer
     private let options: Options
@@ -64,8 +65,9 @@ public struct EndpointClient: Sendable {
         address.query = nil
         address.fragment = nil
         if !address.percentEncodedPath.hasSuffix("/") { address.percentEncodedPath += "/" }
-        self.baseURL = address.url ?? baseURL
+        self.baseURL = (address.url ?? baseURL).withPlainScheme
         shownBase = self.baseURL.redacted
+        origin = Origin(self.baseURL)
         self.transport = transport
         self.authorizer = authorizer
         self.options = options
@@ -85,7 +87,7 @@ public struct EndpointClient: Sendable {
             return Promise(error: error)
         }
         let call = Call(
-            request: request, scene: ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path),
+            request: request, scene: scene(of: endpoint),
             isRepeatable: endpoint.isRepeatable, accepts: endpoint.accepts)
         var reply = attempt(call, ExchangeState(url: request.url))
         if let seconds = options.totalTimeout {
@@ -94,13 +96,18 @@ public struct EndpointClient: Sendable {
                 return ExchangeError(.transport(.timedOut(seconds: seconds)), scene: call.scene)
             }
         }
-        return reply.map(on: Self.decoding) { reply in
+        return reply.map(on: Self.decoding) { exchanged in
             do {
-                return Answer(value: try endpoint.decode(reply), reply: reply)
+                return Answer(value: try endpoint.decode(exchanged.reply), reply: exchanged.reply)
             } catch {
-                throw ExchangeError(unreadable: reply, because: error, scene: call.scene)
+                throw ExchangeError(
+                    unreadable: exchanged.reply, because: error, scene: call.scene, hiding: Secrets(exchanged.request))
             }
         }
+    }
+
+    private func scene<Response>(of endpoint: Endpoint<Response>) -> ExchangeError.Scene {
+        ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
     }
 
     /// What the service announced of its limits with its last reply, for the token that was sent with it; nil if it
@@ -115,19 +122,25 @@ public struct EndpointClient: Sendable {
         var accepts: @Sendable (HTTPReply) -> Bool
     }
 
+    /// A request as it was sent, with its token, and what came back.
+    private struct Exchanged: Sendable {
+        var request: OutgoingRequest
+        var reply: HTTPReply
+    }
+
     /// - Parameters:
     ///   - rejected: the token to replace.
     ///   - refusal: what the service said to it.
     private func attempt(
-        _ call: Call, _ state: ExchangeState, replacing rejected: String? = nil, after refusal: HTTPReply? = nil
-    ) -> Promise<HTTPReply> {
+        _ call: Call, _ state: ExchangeState, replacing rejected: String? = nil, after refusal: Exchanged? = nil
+    ) -> Promise<Exchanged> {
         credential(replacing: rejected).mapError(on: .pledge) { error in
             error.isCancelled
                 ? error
                 : ExchangeError(
-                    .credential(error), scene: call.scene, reply: refusal, attempts: state.attempt,
-                    message: message(in: refusal, hiding: rejected))
-        }.then(on: .pledge) { token -> Promise<HTTPReply> in
+                    .credential(error), scene: call.scene, reply: refusal?.reply, attempts: state.attempt,
+                    message: message(in: refusal?.reply), hiding: refusal.map { Secrets($0.request) } ?? .none)
+        }.then(on: .pledge) { token -> Promise<Exchanged> in
             guard let governor = options.governor else { return try exchange(call, state, token) }
             return governor.permit().then(on: .pledge) { try exchange(call, state, token) }
         }
@@ -141,7 +154,7 @@ public struct EndpointClient: Sendable {
         return token().map(on: .pledge) { $0 }
     }
 
-    private func exchange(_ call: Call, _ state: ExchangeState, _ token: String?) throws -> Promise<HTTPReply> {
+    private func exchange(_ call: Call, _ state: ExchangeState, _ token: String?) throws -> Promise<Exchanged> {
         var request = call.request
         request.url = state.url
         if let token {
@@ -152,14 +165,16 @@ public struct EndpointClient: Sendable {
             request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
         }
         note(.sent, call, state)
-        return transport.send(request).settled().then(on: .pledge) { outcome in
-            next(after: outcome, call, state, token)
+        let sent = request
+        return transport.send(sent).settled().then(on: .pledge) { outcome in
+            next(after: outcome, of: sent, call, state, token)
         }
     }
 
     private func next(
-        after outcome: Result<HTTPReply, any Error>, _ call: Call, _ state: ExchangeState, _ token: String?
-    ) -> Promise<HTTPReply> {
+        after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ call: Call, _ state: ExchangeState,
+        _ token: String?
+    ) -> Promise<Exchanged> {
         let now = options.timekeeper.now()
         let reply = try? outcome.get()
         let rateLimit = reply.flatMap { RateLimit($0.headers, now: now) }
@@ -171,42 +186,47 @@ public struct EndpointClient: Sendable {
             options.governor?.note(
                 rateLimit, asksFor: asked, status: reply.status)
         case .failure(let error):
-            if let error = error as? TransportError { note(.failed(error), call, state) }
+            if let error = error as? TransportError, options.observer != nil {
+                note(.failed(Secrets(request).hide(error)), call, state)
+            }
         }
         let step = ExchangeStep(
             after: outcome, state, method: call.request.method, isRepeatable: call.isRepeatable,
             canRenew: authorizer.refresher != nil && token != nil, accepts: call.accepts, rule: options.retry, now: now)
         switch step {
         case .finish(let reply):
-            return .value(reply)
+            return .value(Exchanged(request: request, reply: reply))
         case .fail(let reason):
             let error = ExchangeError(
                 reason, scene: call.scene, reply: reply, rateLimit: rateLimit, retryAfter: asked,
-                attempts: state.attempt, message: message(in: reply, hiding: token))
+                attempts: state.attempt, message: message(in: reply), hiding: Secrets(request))
             return Promise(error: error)
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
             return after(seconds: seconds, timekeeper: options.timekeeper).then(on: .pledge) {
-                _ -> Promise<HTTPReply> in
+                _ -> Promise<Exchanged> in
                 attempt(call, state.retrying(after: seconds))
             }
         case .renew:
             note(.renewingToken, call, state)
-            return attempt(call, state.renewing(), replacing: token, after: reply)
+            let refusal = reply.map { Exchanged(request: request, reply: $0) }
+            return attempt(call, state.renewing(), replacing: token, after: refusal)
         case .renewOnly:
             note(.renewingToken, call, state)
             let error = ExchangeError(
                 .status(401, message: nil), scene: call.scene, reply: reply, rateLimit: rateLimit,
-                retryAfter: asked, attempts: state.attempt, message: message(in: reply, hiding: token))
-            return credential(replacing: token).then(on: .pledge) { _ -> Promise<HTTPReply> in throw error }
+                retryAfter: asked, attempts: state.attempt, message: message(in: reply), hiding: Secrets(request))
+            return credential(replacing: token).then(on: .pledge) { _ -> Promise<Exchanged> in throw error }
         case .follow(let url):
-            note(.redirected(to: url.redacted), call, state)
+            if options.observer != nil {
+                note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
+            }
             return attempt(call, state.following(url))
         }
     }
 
-    private func message(in reply: HTTPReply?, hiding token: String?) -> String? {
-        ServiceMessage.hide(token, in: reply.flatMap(options.findMessage))
+    private func message(in reply: HTTPReply?) -> String? {
+        reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil }
     }
 
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
@@ -216,18 +236,18 @@ public struct EndpointClient: Sendable {
 
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
         let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
-        let scene = ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path)
-        guard let url = URL(string: baseURL.absoluteString + endpoint.path + query), let scheme = url.scheme,
-            url.host != nil
-        else {
+        let scene = scene(of: endpoint)
+        let base = baseURL.absoluteString
+        guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
             throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
         }
-        // However a path is written, the token goes to the host it is for.
-        guard scheme == baseURL.scheme, url.host == baseURL.host, url.port == baseURL.port, url.user == nil else {
+        guard !origin.namesUser else { throw ExchangeError(.badRequest("the address holds a user name"), scene: scene) }
+        // However a path is written, the token goes to the host it is for: the base address ends in a slash.
+        guard url.absoluteString.utf8.starts(with: base.utf8) else {
             throw ExchangeError(.badRequest("the path leads away from the base address"), scene: scene)
         }
-        guard scheme == "https" || (scheme == "http" && url.isLoopback) else {
-            throw ExchangeError(.badRequest("a token must not travel over \(scheme): use https"), scene: scene)
+        guard origin.mayCarrySecrets else {
+            throw ExchangeError(.badRequest("a token must not travel over \(origin.scheme): use https"), scene: scene)
         }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         for field in options.headers.fields { headers[field.name] = field.value }

@@ -30,7 +30,7 @@ extension TransportError {
         case .timedOut, .stalled: "Try again, or allow more time."
         case .tooLarge: "Ask for less, or allow for more."
         case .badReply: "Check the address."
-        case .unsendable: "Mend the request."
+        case .unsendable: "Correct the request."
         }
     }
 }

@@ -42,7 +42,7 @@ public struct ExchangeError: Error, Sendable {
     public var reason: Reason
     /// What was asked.
     public var scene: Scene
-    /// The header lines of the reply, if one came.
+    /// The header lines of the reply, if one came, without what was secret in the request.
     public var headers: HeaderFields
     /// What the service announced with that reply.
     public var rateLimit: RateLimit?
@@ -50,33 +50,34 @@ public struct ExchangeError: Error, Sendable {
     public var retryAfter: TimeInterval?
     /// How often the request was sent.
     public var attempts: Int
-    /// What the service said, to the letter but for the token; the reason has a line of it.
+    /// What the service said, to the letter but for secrets; the reason has a line of it.
     package let message: String?
 
+    /// - Parameter secrets: left out of everything that came from elsewhere.
     init(
         _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
-        retryAfter: TimeInterval? = nil, attempts: Int = 1, message: String? = nil
+        retryAfter: TimeInterval? = nil, attempts: Int = 1, message: String? = nil, hiding secrets: Secrets = .none
     ) {
-        self.reason = reason
+        self.reason = secrets.hide(reason)
         self.scene = scene
-        self.headers = reply?.headers ?? [:]
+        self.headers = secrets.hide(reply?.headers ?? [:])
         self.rateLimit = rateLimit
         self.retryAfter = retryAfter
         self.attempts = attempts
-        self.message = message
+        self.message = message.map(secrets.hide)
         if case .status(let code, nil) = reason {
-            self.reason = .status(code, message: message.flatMap(ServiceMessage.line))
+            self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
     }
 
-    init(unreadable reply: HTTPReply, because error: any Error, scene: Scene) {
+    init(unreadable reply: HTTPReply, because error: any Error, scene: Scene, hiding secrets: Secrets) {
         let reason: Reason =
             switch error {
             case let error as UnreadableReply: .unreadable(error)
             case let error as DecodingError: .unreadable(UnreadableReply(error))
             default: .other(error)
             }
-        self.init(reason, scene: scene, reply: reply)
+        self.init(reason, scene: scene, reply: reply, hiding: secrets)
     }
 
     /// The status, if a reply came and was no success.
@@ -92,9 +93,12 @@ extension ExchangeError: CancellableError {
     }
 }
 
-extension ExchangeError: CustomStringConvertible, LocalizedError {
+extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedError {
     /// What failed, where and why, and what to do next.
     public var description: String { reason.advice.map { "\(sentence) \($0)" } ?? sentence }
+
+    /// The same for `dump`, with the header lines as ``HeaderFields`` shows them.
+    public var customMirror: Mirror { Mirror(self, children: ["error": description, "headers": headers]) }
 
     /// What failed, where and why: for kits that know better what to do next.
     package var sentence: String {
@@ -105,13 +109,14 @@ extension ExchangeError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension ExchangeError.Reason: CustomStringConvertible {
+extension ExchangeError.Reason: CustomStringConvertible, CustomReflectable {
     /// A clause.
     public var description: String {
         switch self {
         case .badRequest(let problem): problem
         case .credential(let error): "\(error)"
-        case .redirected(let target?): "the service points to \(target), where this request is not sent"
+        case .redirected(let target?):
+            "the service points to \(ServiceMessage.printable(target)), where this request is not sent"
         case .redirected(nil): "the service points elsewhere without saying where"
         case .transport(let error): "\(error)"
         case .status(let code, let message): "the service answered \(code)" + (message.map { ", saying “\($0)”" } ?? "")
@@ -120,4 +125,7 @@ extension ExchangeError.Reason: CustomStringConvertible {
         case .other(let error): "\(error)"
         }
     }
+
+    /// The same for `dump`, which would take apart an error of somebody else's.
+    public var customMirror: Mirror { Mirror(self, children: ["reason": description]) }
 }

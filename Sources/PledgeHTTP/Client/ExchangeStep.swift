@@ -82,18 +82,17 @@ enum ExchangeStep: Sendable {
 
     /// Only a read, only within the same origin, and only so often: a token must not be led elsewhere.
     private static func redirect(_ reply: HTTPReply, _ state: ExchangeState, method: HTTPMethod) -> ExchangeStep {
-        guard let location = reply.headers["Location"], let target = URL(string: location, relativeTo: state.url) else {
+        guard let location = reply.headers["Location"],
+            let target = URL(string: location, relativeTo: state.url)?.withPlainScheme
+        else {
             return .fail(.redirected(to: nil))
         }
-        let isSameOrigin =
-            target.scheme?.lowercased() == state.url.scheme?.lowercased()
-            && target.host?.lowercased() == state.url.host?.lowercased() && target.port == state.url.port
-        // A user name in an address is for another service's eyes, or to make the address look like another.
-        guard method == .get, isSameOrigin, target.user == nil, target.password == nil, state.redirects < mostRedirects
+        guard method == .get, let origin = Origin(target), origin == Origin(state.url), !origin.namesUser,
+            state.redirects < mostRedirects
         else {
-            return .fail(.redirected(to: target.absoluteURL.redacted))
+            return .fail(.redirected(to: target.redacted))
         }
-        return .follow(target.absoluteURL)
+        return .follow(target)
     }
 }
 

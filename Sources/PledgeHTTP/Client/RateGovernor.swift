@@ -75,3 +75,11 @@ public final class RateGovernor: Sendable {
         }
     }
 }
+
+extension RateGovernor: CustomStringConvertible, CustomReflectable {
+    /// How many requests, and how long a period is.
+    public var description: String { "RateGovernor(\(limit) in \(period) s)" }
+
+    /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror { Mirror(self, children: ["rule": description]) }
+}

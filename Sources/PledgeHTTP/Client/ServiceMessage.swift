@@ -4,8 +4,12 @@ import Foundation
 package enum ServiceMessage {
     private static let keys = ["error", "detail", "error_description", "message", "non_field_errors", "title"]
     private static let longest = 200
+    /// No service says more than this in one reply, in bytes, and taking a larger one apart would be its way to cost time.
+    static let largestBody = 1 << 20
 
     /// The service's own words to the letter, wherever it puts them; nil for a web page.
+    ///
+    /// A value under the name of a secret is taken for a complaint about it only if it is more than a word.
     package static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
@@ -21,30 +25,36 @@ package enum ServiceMessage {
                 if let texts = object[key] as? [String] { return texts.joined(separator: " ") }
             }
             let fields = object.compactMap { key, value in
-                (value as? [String]).map { "\(key): \($0.joined(separator: " "))" }
+                (value as? [String]).map { texts in
+                    let shown = SecretName.matches(key) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
+                    return "\(key): \(shown.joined(separator: " "))"
+                }
             }
             return fields.isEmpty ? nil : fields.sorted().joined(separator: "; ")
         default: return nil
         }
     }
 
-    /// - Parameter secret: left out, should the service repeat it.
-    static func hide(_ secret: String?, in text: String?) -> String? {
-        guard let secret, secret.count >= 8 else { return text }
-        return text?.replacingOccurrences(of: secret, with: "…")
-    }
-
     /// One line of printable text, not too long and without its full stop, as it stands in a sentence; nil where
     /// nothing is left.
     package static func line(_ text: String) -> String? {
-        // Enough for a line, however long the body is.
-        let start = text.prefix(longest * 4)
-        guard !isWebPage(start) else { return nil }
-        let line = start.split(whereSeparator: { $0.isNewline || $0.isWhitespace }).joined(separator: " ")
-        let printable = String(line.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) })
-        guard !printable.isEmpty else { return nil }
-        if printable.hasSuffix("."), !printable.hasSuffix("..") { return Self.line(String(printable.dropLast())) }
-        return printable.count > longest ? "\(printable.prefix(longest))…" : printable
+        guard !isWebPage(text) else { return nil }
+        var line = Substring(printable(text))
+        // One is the sentence's own; three mean something.
+        while line.hasSuffix("."), !line.hasSuffix("..") {
+            repeat { line = line.dropLast() } while line.hasSuffix(" ")
+        }
+        return line.isEmpty ? nil : String(line)
+    }
+
+    /// A text on one line, without what nobody sees, and cut where it is too long for a sentence.
+    static func printable(_ text: String) -> String {
+        // In scalars, since one character can go on for ever; enough for a line, however much is in the way.
+        let start = String(text.unicodeScalars.prefix(longest * 4))
+        let line = start.split { $0.isNewline || $0.isWhitespace }.joined(separator: " ")
+        let shown = String(String.UnicodeScalarView(line.unicodeScalars.filter { !$0.isInvisible }))
+        return shown.count > longest || shown.unicodeScalars.count > longest * 2
+            ? "\(String(shown.unicodeScalars.prefix(longest * 2)).prefix(longest))…" : shown
     }
 
     private static func isWebPage(_ text: some StringProtocol) -> Bool {

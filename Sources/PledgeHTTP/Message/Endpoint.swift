@@ -16,7 +16,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
 
     /// The verb.
     public var method: HTTPMethod
-    /// The path, relative to the client's base address, already escaped.
+    /// The path, relative to the client's base address, already escaped. Errors and events show it, so it is no place
+    /// for a secret.
     public var path: String
     /// What follows the `?`.
     public var query: QueryItems
@@ -61,4 +62,25 @@ extension Endpoint where Response: Decodable {
             try JSONReply.decode(Response.self, from: reply)
         }
     }
+}
+
+extension Endpoint: CustomStringConvertible, CustomReflectable {
+    /// Verb and path: neither what follows the `?` nor what is sent along.
+    public var description: String { "\(method) \(path.prefix { $0 != "?" && $0 != "#" })" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["endpoint": description]) }
+}
+
+extension Endpoint.Body: CustomStringConvertible, CustomReflectable {
+    /// Of JSON the size, of a form what ``QueryItems`` shows.
+    public var description: String {
+        switch self {
+        case .json(let data): "\(data.count) bytes of JSON"
+        case .form(let items): "\(items)"
+        }
+    }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }

@@ -4,7 +4,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     public struct Field: Sendable, Equatable {
         /// The name as written.
         public var name: String
-        /// The value, without surrounding blanks.
+        /// The value, without surrounding spaces.
         public var value: String
 
         /// A line.
@@ -61,4 +61,24 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
             left == right || (left ^ right == 0x20 && 0x61...0x7A ~= left | 0x20)
         }
     }
+}
+
+extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
+    /// `Name: value`, on one line; without the value where the name is one of a secret.
+    public var description: String { "\(ServiceMessage.printable(name)): \(shown)" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
+
+    fileprivate var shown: String {
+        SecretName.matches(name) ? "…" : ServiceMessage.printable(SecretName.hideValues(in: value))
+    }
+}
+
+extension HeaderFields: CustomStringConvertible, CustomReflectable {
+    /// The lines; values under `Authorization`, `Cookie` and other names of secrets are left out.
+    public var description: String { "[\(fields.map(\.description).joined(separator: ", "))]" }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: fields.map { (label: $0.name, value: $0.shown) }) }
 }

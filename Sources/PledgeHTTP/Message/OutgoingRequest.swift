@@ -72,11 +72,4 @@ extension URL {
         parts.fragment = nil
         return parts.string ?? "an unreadable address"
     }
-
-    /// Whether the host is this machine, where plain `http` may carry a token.
-    package var isLoopback: Bool {
-        guard let host = host?.lowercased() else { return false }
-        return host == "localhost" || host == "::1" || host == "[::1]"
-            || (host.hasPrefix("127.") && host.split(separator: ".").compactMap { UInt8($0) }.count == 4)
-    }
 }

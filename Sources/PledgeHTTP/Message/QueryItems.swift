@@ -42,7 +42,7 @@ public struct QueryItems: Sendable, Equatable {
     }
 
     /// Escapes everything but RFC 3986's unreserved characters: `URLComponents` would leave `+`, which servers read as
-    /// a blank.
+    /// a space.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         var out = String.UnicodeScalarView()
@@ -59,5 +59,17 @@ public struct QueryItems: Sendable, Equatable {
             }
         }
         return String(out)
+    }
+}
+
+extension QueryItems: CustomStringConvertible, CustomReflectable {
+    /// ``encoded``, without the values of `password`, `code` and other names of secrets.
+    public var description: String { shown.map { "\(Self.escape($0.name))=\($0.value)" }.joined(separator: "&") }
+
+    /// The same for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: shown.map { (label: $0.name, value: $0.value) }) }
+
+    private var shown: [(name: String, value: String)] {
+        pairs.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded) }
     }
 }

@@ -70,11 +70,11 @@ struct AsyncTests {
         let oauth = ExistOAuth(
             clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "app://back",
             baseURL: sandbox.baseURL, now: { SandboxCase.noon })
-        let address = try #require(oauth.authorizeURL(scopes: [.read("mood")], state: "s"))
-        let redirect: HTTPReply = try await URLSessionTransport().send(OutgoingRequest(url: address)).value
+        let signIn = try oauth.signIn(scopes: [.read("mood")])
+        let redirect: HTTPReply = try await URLSessionTransport().send(OutgoingRequest(url: signIn.address)).value
         let location = try #require(redirect.headers["Location"].flatMap { URL(string: $0) })
 
-        let first = try await oauth.token(for: try oauth.code(from: location, state: "s"))
+        let first = try await oauth.token(for: signIn.code(from: location))
         let second = try await oauth.refresh(first)
         let simple = try await ExistAPI.simpleToken(
             username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL)

@@ -17,15 +17,16 @@ struct OAuthTests {
     func wholeWay() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
-        let oauth = oauth(sandbox)
-        let address = try #require(oauth.authorizeURL(scopes: [.read("mood"), .write("mood")], state: "a+b&c"))
-        #expect(address.absoluteString.contains("scope=mood_read%20mood_write"))
-        #expect(address.absoluteString.contains("state=a%2Bb%26c"))
+        let oauth = ExistOAuth(
+            clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "http://localhost:8000/",
+            baseURL: sandbox.baseURL, now: { SandboxCase.noon }, makeState: { "a+b&c" })
+        let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
+        #expect(signIn.address.absoluteString.contains("scope=mood_read%20mood_write"))
+        #expect(signIn.address.absoluteString.contains("state=a%2Bb%26c"))
 
-        let reply = try await StandardTransport().send(OutgoingRequest(url: address)).value
+        let reply = try await StandardTransport().send(OutgoingRequest(url: signIn.address)).value
         let redirect = try #require(reply.headers["Location"].flatMap { URL(string: $0) })
-        let code = try oauth.code(from: redirect, state: "a+b&c")
-        let token = try await oauth.token(for: code).value
+        let token = try await oauth.token(for: try signIn.code(from: redirect)).value
 
         #expect(token.scopes?.sorted() == ["mood_read", "mood_write"])
         #expect(token.expiresAt == SandboxCase.noon.addingTimeInterval(31_535_999))
@@ -37,22 +38,73 @@ struct OAuthTests {
         #expect(!printed.contains(token.accessToken) && !printed.contains(sandbox.clientSecret))
     }
 
-    @Test("A redirect with an error, another state, or nothing is an error that says so")
-    func redirects() throws {
-        let sandbox = ExistSandbox(now: { SandboxCase.noon }, timeZone: .gmt)
-        let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back")
-        _ = sandbox
-        func code(_ text: String) throws -> String {
-            try oauth.code(from: try #require(URL(string: text)), state: "s")
-        }
+    @Test(
+        "Only a redirect to our address, with our state and one code, brings the code",
+        arguments: [
+            ("https://my.app/back?code=x&state=s", nil), ("https://MY.app:443/back?state=s&code=x#y", nil),
+            ("https://my.app/back?code=x", .wrongState), ("https://my.app/back?code=x&state=t", .wrongState),
+            ("https://my.app/back?code=x&state=", .wrongState),
+            ("https://my.app/back?code=x&state=s&state=s", .wrongState),
+            ("https://my.app/back?code=x&state=s&state=t", .wrongState),
+            ("https://my.app/back?code=x#state=s", .wrongState),
+            ("https://my.app/back?code=x&State=s", .wrongState), ("https://my.app/back?code=x&state=s0", .wrongState),
+            ("https://my.app/back?error=access_denied", .wrongState), ("https://my.app/back", .wrongState),
+            ("https://my.app/back?state=s", .notARedirect), ("https://my.app/back?code=&state=s", .notARedirect),
+            ("https://my.app/back?code=x&code=y&state=s", .notARedirect),
+            ("https://my.app/back?state=s&error=access_denied", .refused("access_denied")),
+            ("https://my.app/back?state=s&error=access_denied&code=x", .refused("access_denied")),
+            ("https://my.app/back?state=s&error=%1B%5B31mno%0D%0A%E2%80%AEway%00", .refused("[31mno way")),
+            ("https://evil.app/back?code=x&state=s", .wrongAddress),
+            ("http://my.app/back?code=x&state=s", .wrongAddress),
+            ("https://my.app:8443/back?code=x&state=s", .wrongAddress),
+            ("https://my.app/?code=x&state=s", .wrongAddress),
+            ("https://my.app/back/?code=x&state=s", .wrongAddress),
+            ("https://my.app/bac%6B?code=x&state=s", .wrongAddress),
+            ("https://my.app.evil.app/back?code=x&state=s", .wrongAddress),
+            ("app://my.app/back?code=x&state=s", .wrongAddress),
+        ] as [(String, ExistOAuth.RedirectError?)])
+    func redirects(redirect: String, refusal: ExistOAuth.RedirectError?) throws {
+        let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "https://my.app/back")
+        let address = try #require(URL(string: redirect))
 
-        #expect(try code("app://back?code=x&state=s") == "x")
-        #expect(try code("app://back?code=x") == "x")
-        #expect(throws: ExistOAuth.RedirectError.refused("access_denied")) {
-            try code("app://back?error=access_denied")
+        if let refusal {
+            #expect(throws: refusal) { try oauth.code(from: address, state: "s") }
+        } else {
+            #expect(try oauth.code(from: address, state: "s") == "x")
         }
-        #expect(throws: ExistOAuth.RedirectError.wrongState) { try code("app://back?code=x&state=t") }
-        #expect(throws: ExistOAuth.RedirectError.notARedirect) { try code("app://back") }
+    }
+
+    @Test("Without a state, or over plain http, nobody is sent out, and no redirect is believed")
+    func refusals() throws {
+        let back = try #require(URL(string: "app://back?code=x&state="))
+        let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", makeState: { "" })
+        let plain = ExistOAuth(
+            clientID: "a", clientSecret: "b", redirectURI: "app://back",
+            baseURL: try #require(URL(string: "http://127.0.0.1.evil.example/")))
+        let nowhere = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "")
+
+        #expect(oauth.authorizeURL(scopes: [.read("mood")], state: "") == nil)
+        #expect(plain.authorizeURL(scopes: [.read("mood")], state: "s") == nil)
+        #expect(throws: ExistError.self) { try oauth.signIn(scopes: []) }
+        #expect(throws: ExistError.self) { try plain.signIn(scopes: []) }
+        #expect(throws: ExistOAuth.RedirectError.wrongState) { try oauth.code(from: back, state: "") }
+        #expect(throws: ExistOAuth.RedirectError.wrongAddress) { try nowhere.code(from: back, state: "s") }
+    }
+
+    @Test("Each sign-in has a state of its own, which only its own redirect brings back")
+    func states() throws {
+        let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back")
+        let signIns = try (0..<100).map { _ in try oauth.signIn(scopes: [.read("mood")]) }
+
+        #expect(Set(signIns.map(\.state)).count == 100)
+        for signIn in signIns {
+            #expect(signIn.state.count == 52 && signIn.address.absoluteString.hasSuffix("&state=\(signIn.state)"))
+            let redirect = try #require(URL(string: "app://back?code=x&state=\(signIn.state)"))
+            #expect(try signIn.code(from: redirect) == "x")
+            if signIn.state != signIns[0].state {
+                #expect(throws: ExistOAuth.RedirectError.wrongState) { try signIns[0].code(from: redirect) }
+            }
+        }
     }
 
     @Test("Many calls with a token that has run out lead to one renewal, stored before any call uses it")

@@ -63,6 +63,36 @@ struct ExternalAccountTests {
         #expect(done.status == .fetchComplete && done.lastRefreshDate == MyDataHelpsCase.noon)
     }
 
+    @Test(
+        "Only a secure address is handed to an app to sign in at",
+        arguments: [
+            ("https://provider.example/sign-in?ticket=1", true), ("HTTPS://provider.example:8443/", true),
+            ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
+            ("javascript:alert(1)", false), ("javascript://provider.example/%0aalert(1)", false),
+            ("data:text/html,<script>alert(1)</script>", false), ("file:///etc/passwd", false),
+            ("tel:112", false), ("myapp://connected", false), ("intent://x#Intent;end", false),
+            ("https:///sign-in", false), ("https:provider.example", false), ("//provider.example/", false),
+            ("https://provider.example@evil.example/", false), ("http://127.0.0.1.evil.example/", false), ("", false),
+        ])
+    func addresses(address: String, isHandedOver: Bool) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let json = String(decoding: try JSONEncoder().encode([address]), as: UTF8.self).dropFirst().dropLast()
+        mdh.answer("POST /api/v1/delegated/externalaccountproviders/3/connect", String(json))
+        let call: Promise<ExternalAccountAuthorization> = mdh.session.connectExternalAccount(
+            providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("myapp://connected"))
+
+        let result = await call.settled().value
+
+        switch result {
+        case .success(let authorization):
+            #expect(isHandedOver && authorization.authorizationURL.absoluteString == address)
+        case .failure(let error):
+            #expect(!isHandedOver)
+            #expect("\(error)".contains("connect failed"), "\(error)")
+        }
+    }
+
     @Test("A redirect that is not allowed is said to be so")
     func notAllowed() async throws {
         let mdh = try MyDataHelpsCase()

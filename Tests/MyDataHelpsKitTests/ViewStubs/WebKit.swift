@@ -20,6 +20,7 @@ public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
 @MainActor public final class WKScriptMessage: NSObject {
     public var name: String { "" }
     public var body: Any { "" }
+    public var frameInfo: WKFrameInfo { WKFrameInfo() }
 }
 
 @MainActor public protocol WKScriptMessageHandler: AnyObject {
@@ -42,6 +43,13 @@ public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
 
 @MainActor public final class WKFrameInfo: NSObject {
     public var isMainFrame: Bool { true }
+    public var securityOrigin: WKSecurityOrigin { WKSecurityOrigin() }
+}
+
+@MainActor public final class WKSecurityOrigin: NSObject {
+    public var `protocol`: String { "" }
+    public var host: String { "" }
+    public var port: Int { 0 }
 }
 
 public enum WKNavigationType: Int, Sendable { case linkActivated, other }

@@ -12,15 +12,15 @@ let oauth = ExistOAuth(
 
 struct NoAddress: Error {}
 
-//: Send the user here, with a state only you know. Ask for little.
-let state = UUID().uuidString
-guard let address = oauth.authorizeURL(scopes: [.read("mood"), .write("mood")], state: state) else { throw NoAddress() }
+//: Begin with one value for one user: it has the address to send them to, and knows the redirect that answers it. Ask for
+//: little.
+let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
 
 //: The sandbox agrees to everything at once; a person reads a page and presses a button. Either way the browser comes
-//: back to your address, with a code.
-let tokens = URLSessionTransport.shared.send(OutgoingRequest(url: address)).then { reply -> Promise<ExistToken> in
+//: back to your address, with a code. A redirect that somebody else made up, or that goes elsewhere, is refused.
+let tokens = StandardTransport.shared.send(OutgoingRequest(url: signIn.address)).then { reply -> Promise<ExistToken> in
     guard let redirect = reply.headers["Location"].flatMap(URL.init(string:)) else { throw NoAddress() }
-    return oauth.token(for: try oauth.code(from: redirect, state: state))
+    return oauth.token(for: try signIn.code(from: redirect))
 }
 
 //: A source renews the pair when it has run out, and hands each new one to your store before any request uses it.

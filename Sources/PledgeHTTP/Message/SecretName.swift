@@ -1,0 +1,80 @@
+/// The names under which secrets go: of headers, of items in a query or a form, and of fields in JSON.
+enum SecretName {
+    /// Enough to be one, wherever they stand in a name: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
+    private static let parts = [
+        "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "credential", "assertion",
+        "apikey", "accesskey", "privatekey", "signature", "sessionid",
+    ]
+    /// One only as the whole name: `status_code` is none.
+    private static let wholes: Set<String> = [
+        "code", "authcode", "devicecode", "usercode", "codeverifier", "auth", "jwt", "otp", "pin", "pwd", "sid", "key",
+        "ticket",
+    ]
+
+    /// Whether values of this name are never shown. Case, dashes and underscores do not count.
+    static func matches(_ name: some StringProtocol) -> Bool {
+        // As they stand in an address, names may be escaped.
+        let name = name.contains("%") ? name.removingPercentEncoding ?? String(name) : String(name)
+        let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
+        return wholes.contains(plain) || parts.contains { plain.contains($0) }
+    }
+
+    /// Leaves out the values of such names in a text: `code=…`, `"password": "…"`.
+    static func hideValues(in text: String) -> String {
+        let bytes = Array(text.utf8)
+        var (hidden, start) = ([Range<Int>](), 0)
+        for mark in bytes.indices where bytes[mark] == UInt8(ascii: "=") || bytes[mark] == UInt8(ascii: ":") {
+            // Nothing is read twice, or a text of nothing but marks would take for ever.
+            guard mark >= start else { continue }
+            let (name, isQuoted) = name(before: mark, in: bytes, from: start)
+            start = mark + 1
+            // In a sentence, what follows a colon is its point: “password: too short”.
+            guard bytes[mark] == UInt8(ascii: "=") || isQuoted, matches(String(decoding: bytes[name], as: UTF8.self))
+            else { continue }
+            hidden.append(value(after: mark, in: bytes))
+            start = max(start, hidden[hidden.count - 1].upperBound)
+        }
+        return hidden.isEmpty ? text : Cut.text(bytes, without: hidden)
+    }
+
+    /// A quote may itself be escaped, in JSON inside JSON.
+    private static func name(before mark: Int, in bytes: [UInt8], from start: Int) -> (Range<Int>, isQuoted: Bool) {
+        var end = mark
+        while end > start, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
+        let isQuoted = end > start && isQuote(bytes[end - 1])
+        if isQuoted { end -= 1 }
+        if isQuoted, end > start, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
+        var first = end
+        while first > start, isNamed(bytes[first - 1]) { first -= 1 }
+        return (first..<end, isQuoted)
+    }
+
+    private static func value(after mark: Int, in bytes: [UInt8]) -> Range<Int> {
+        var first = mark + 1
+        while first < bytes.count, bytes[first] == UInt8(ascii: " ") { first += 1 }
+        let isEscaped = first + 1 < bytes.count && bytes[first] == UInt8(ascii: "\\") && isQuote(bytes[first + 1])
+        if isEscaped { first += 1 }
+        var end = first
+        if first < bytes.count, isQuote(bytes[first]) {
+            end += 1
+            while end < bytes.count, bytes[end] != bytes[first] {
+                end += bytes[end] == UInt8(ascii: "\\") && !isEscaped ? 2 : 1
+            }
+            if isEscaped, end < bytes.count, end > first + 1, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
+            return first + 1..<min(end, bytes.count)
+        }
+        while end < bytes.count, !"&;,\"'<> )]}\t\r\n".utf8.contains(bytes[end]) { end += 1 }
+        return first..<end
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+
+    private static func isNamed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "%"):
+            true
+        default: false
+        }
+    }
+}

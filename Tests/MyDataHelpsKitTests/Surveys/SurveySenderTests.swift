@@ -1,0 +1,66 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import MyDataHelpsKit
+
+@Suite("Who may speak for a survey's page", .serialized)
+struct SurveySenderTests {
+    @Test(
+        "Only the main frame, and only while it is of the origin that was loaded",
+        arguments: [
+            ("https://my.example/", true, "https", "my.example", 0, true),
+            ("https://my.example/", true, "https", "my.example", 443, true),
+            ("https://my.example:443/", true, "HTTPS", "My.Example", 0, true),
+            ("https://my.example:8443/api/", true, "https", "my.example", 8443, true),
+            ("http://127.0.0.1:8080/", true, "http", "127.0.0.1", 8080, true),
+            ("http://[::1]:8080/", true, "http", "::1", 8080, true),
+            ("http://[::1]:8080/", true, "http", "[::1]", 8080, true),
+            ("https://my.example/", false, "https", "my.example", 0, false),
+            ("https://my.example/", false, "https", "ads.example", 0, false),
+            ("https://my.example/", true, "https", "ads.example", 0, false),
+            ("https://my.example/", true, "https", "my.example.evil.example", 0, false),
+            ("https://my.example/", true, "https", "sub.my.example", 0, false),
+            ("https://my.example/", true, "http", "my.example", 0, false),
+            ("https://my.example/", true, "https", "my.example", 8443, false),
+            ("https://my.example:8443/", true, "https", "my.example", 0, false),
+            ("https://my.example/", true, "", "", 0, false), ("https://my.example/", true, "file", "", 0, false),
+            ("about:blank", true, "", "", 0, false), ("about:blank", true, "about", "", 0, false),
+        ] as [(String, Bool, String, String, Int, Bool)])
+    func senders(address: String, isMainFrame: Bool, scheme: String, host: String, port: Int, counts: Bool) throws {
+        let sender = SurveySender(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port)
+
+        #expect(sender.speaks(for: .address(try url(address))) == counts)
+    }
+
+    @Test("The page around a survey speaks for it, and a survey by link for itself")
+    func contents() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let base = mdh.sandbox.baseURL
+        let page = try await mdh.session.surveyPresentation(surveyName: "DailyMood").page().value
+        let survey = EmbeddableSurvey(client: mdh.client, surveyName: "DailyMood", participantLinkIdentifier: "p")
+        let sender = SurveySender(
+            isMainFrame: true, scheme: try #require(base.scheme), host: try #require(base.host),
+            port: try #require(base.port))
+        let stranger = SurveySender(isMainFrame: true, scheme: "https", host: "evil.example", port: 0)
+
+        for content in [SurveyContent.page(page), .address(try survey.url())] {
+            #expect(sender.speaks(for: content) && !stranger.speaks(for: content))
+        }
+    }
+
+    @Test("A participant's link goes over https, or nowhere but to this machine")
+    func links() throws {
+        func survey(_ address: String) throws -> EmbeddableSurvey {
+            EmbeddableSurvey(
+                client: MyDataHelpsClient(baseURL: try url(address)), surveyName: "a", participantLinkIdentifier: "p")
+        }
+
+        #expect(try survey("https://my.example/").url().scheme == "https")
+        #expect(try survey("http://localhost:1/").url().scheme == "http")
+        for address in ["http://my.example/", "http://127.0.0.1.evil.example/", "ftp://my.example/"] {
+            #expect(throws: MyDataHelpsError.self) { try survey(address).url() }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+/// A service that repeats what it was sent. The secrets are made of characters that our own words do not have.
+@Suite("Secrets that a service repeats", .serialized)
+struct EchoTests {
+    /// Where the service puts what it repeats.
+    enum Place: String, CaseIterable, Sendable {
+        case message, plainText, field, header, redirectPath, redirectQuery, sameOriginRedirect, unreadable
+
+        func response(_ echo: String, to request: SandboxRequest) -> SandboxResponse {
+            let escaped = echo.addingPercentEncoding(withAllowedCharacters: .lowercaseLetters) ?? ""
+            func redirect(_ address: String) -> SandboxResponse { .empty(307, headers: ["Location": address]) }
+            return switch self {
+            case .message: .json(["detail": .string("You sent \(echo)")], status: 400)
+            case .plainText: .text("You sent \(echo)", status: 400)
+            case .field: .json(["thing": [.string(echo)]], status: 400)
+            case .header: SandboxResponse(status: 400, headers: ["X-Echo": "you sent \(echo)"], body: Data())
+            case .redirectPath: redirect("https://elsewhere.example/\(escaped)/")
+            case .redirectQuery: redirect("https://\(escaped)@elsewhere.example/?token=\(escaped)#\(escaped)")
+            case .sameOriginRedirect: request.target.hasPrefix("/other") ? .empty(500) : redirect("/other/\(escaped)")
+            case .unreadable: .json(.object([echo: 7]))
+            }
+        }
+    }
+
+    /// What is sent, and every text that must not come back.
+    struct Sent: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var secrets: [String]
+        var authorizer = Authorizer.none
+        var endpoint = Endpoint<[String: Bool]>(.get, "thing/")
+        var headers: HeaderFields = [:]
+
+        static func token(_ token: String) -> Sent {
+            Sent(testDescription: "token \(token)", secrets: [token], authorizer: .bearer(token))
+        }
+
+        static func form(_ name: String, _ secret: String) -> Sent {
+            var form = QueryItems()
+            form.add("grant_type", "password")
+            form.add(name, secret)
+            return Sent(
+                testDescription: "\(name) \(secret)", secrets: [secret],
+                endpoint: Endpoint(.post, "thing/", body: .form(form)))
+        }
+
+        static var query: Sent {
+            var query = QueryItems()
+            query.add("access_token", "^~kqzx 78&é")
+            return Sent(
+                testDescription: "query", secrets: ["^~kqzx 78&é"], endpoint: Endpoint(.get, "thing/", query: query))
+        }
+    }
+
+    static let everything: [Sent] =
+        ["^", "^~", "^~kqzx7", "^~kqzx78", "^~kqzx78/with+signs=and%41"].map(Sent.token)
+        + ["code", "client_secret", "refresh_token", "password", "client_assertion"].flatMap {
+            [Sent.form($0, "^~kqzx 78+ü%41"), Sent.form($0, "^"), Sent.form($0, "^~k")]
+        }
+        + [
+            Sent.query,
+            Sent(
+                testDescription: "Basic", secrets: ["YW5uOl5+a3F6eDc4QDIyMj8=", "ann:^~kqzx78@222?", "^~kqzx78@222?"],
+                authorizer: .scheme("Basic", "YW5uOl5+a3F6eDc4QDIyMj8=")),
+            Sent(
+                testDescription: "cookies", secrets: ["^~kqzx78", "^~kqzx55"],
+                headers: ["Cookie": "a=^~kqzx78; b=^~kqzx55"]),
+            Sent(testDescription: "a header of one's own", secrets: ["^~kqzx78"], headers: ["X-Api-Key": "^~kqzx78"]),
+            Sent(
+                testDescription: "JSON", secrets: ["^~kqzx/78\"ö"],
+                endpoint: Endpoint(.post, "thing/", body: .json(Data(#"{"a": [{"password": "^~kqzx\/78\"ö"}]}"#.utf8)))),
+        ]
+
+    @Test("A secret that is repeated is in nothing that can be printed", arguments: everything, Place.allCases)
+    func echoes(sent: Sent, place: Place) async throws {
+        let server = SandboxServer(routes: [])
+        try server.start()
+        defer { server.stop() }
+        for secret in sent.secrets {
+            let escaped = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let spaced = secret.map(String.init).joined(separator: "\u{200B}")
+            for echo in [secret, escaped, "\(secret)\(secret)", spaced] {
+                // A header cannot have everything.
+                if place == .header, !echo.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { continue }
+                let printed = await printed(sent, to: server) { place.response(echo, to: $0) }
+                for form in [secret, escaped, escaped.lowercased()] { #expect(!printed.contains(form)) }
+            }
+        }
+    }
+
+    /// All that can be printed of a call that fails.
+    private func printed(
+        _ sent: Sent, to server: SandboxServer, _ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse
+    ) async -> String {
+        server.script.reset()
+        server.script.next(.max, respond: respond)
+        let told = Locked("")
+        var options = EndpointClient.Options()
+        options.retry = .never
+        options.headers = sent.headers
+        options.observer = { event in
+            told.withLock { text in
+                text += "\(event) \(String(reflecting: event))\n"
+                dump(event, to: &text)
+            }
+        }
+        let client = EndpointClient(
+            baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: sent.authorizer, options: options)
+
+        let error = await client.send(sent.endpoint).failure()
+
+        var text = "\(String(describing: error)) \(String(reflecting: error)) \(error?.localizedDescription ?? "")\n"
+        dump(error, to: &text)
+        guard let error = error as? ExchangeError else {
+            Issue.record("no refusal, but \(text)")
+            return text
+        }
+        dump(error.headers, to: &text)
+        dump(error.reason, to: &text)
+        return text + "\(error.headers) \(error.headers.fields.map(\.value))" + told.withLock { $0 }
+    }
+}

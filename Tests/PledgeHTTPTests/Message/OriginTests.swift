@@ -1,0 +1,146 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Where a token may go", .serialized)
+struct OriginTests {
+    /// Addresses that look like this machine to somebody, and are not, or not for certain.
+    static let lookAlikes = [
+        // Names that begin like a number.
+        "http://127.0.0.1.evil.example/", "http://127.evil.0.0.1.example/", "http://127.0.0.1.1/",
+        "http://127.0.0.evil/", "http://127.a.0.0.1/", "http://127.0.0.1evil.example/",
+        "http://127-0-0-1.evil.example/",
+        "http://127.0.0.1-evil.example/", "http://127.0.0.1_/", "http://x127.0.0.1/",
+        // Names that hold the word.
+        "http://localhost.evil.example/", "http://evil-localhost/", "http://xn--localhost-/", "http://localhost1/",
+        "http://localhost.localdomain/", "http://sub.localhost/", "http://local%68ost.evil.example/",
+        // A dot at the end, too many, too few.
+        "http://localhost./", "http://127.0.0.1./", "http://127.0.0..1/", "http://.127.0.0.1/", "http://127.0.1/",
+        "http://127.1/", "http://127/", "http://127.0.0/", "http://127.0.0.0.1/",
+        // Other ways to write numbers.
+        "http://0177.0.0.1/", "http://0x7f.0.0.1/", "http://0x7f000001/", "http://2130706433/", "http://017700000001/",
+        "http://127.0.0.01/", "http://127.000.000.001/", "http://127.0.0.0x1/", "http://127.0.0.256/",
+        "http://127.0.0.-1/", "http://127.0.0.+1/", "http://127.0.0.1e0/", "http://127.0.0.1%20/",
+        // Other machines, or all of them.
+        "http://0.0.0.0/", "http://0/", "http://128.0.0.1/", "http://126.255.255.255/", "http://10.0.0.1/",
+        "http://1270.0.0.1/", "http://169.254.169.254/",
+        // IPv6.
+        "http://[::]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[::127.0.0.1]/",
+        "http://[0:0:0:0:0:0:0:1]/", "http://[::01]/", "http://[::1%25lo]/", "http://[::2]/", "http://[fe80::1]/",
+        // A user before the host.
+        "http://localhost@evil.example/", "http://127.0.0.1@evil.example/", "http://127.0.0.1:80@evil.example/",
+        "http://[::1]@evil.example/", "http://evil@127.0.0.1/", "http://localhost%40evil.example/",
+        "http://localhost%2F@evil.example/", "http://evil.example%2F@127.0.0.1/",
+        // Escaped.
+        "http://%31%32%37.0.0.1/", "http://127%2E0%2E0%2E1/", "http://%6cocalhost/", "http://127.0.0.1%2eevil.example/",
+        "http://127.0.0.1%00.evil.example/", "http://localhost%00.evil.example/", "http://127.0.0.1%23.evil.example/",
+        // Elsewhere in the address.
+        "http://evil.example/127.0.0.1", "http://evil.example?localhost", "http://evil.example#localhost",
+        "http://evil.example:127/", "http:localhost", "http:///localhost/", "http://:80/", "http://",
+        "http://evil.example\\@127.0.0.1/", "http://localhost\\.evil.example/", "http://localhost:99999/",
+        "http://localhost:80a/", "ftp://localhost/", "ws://localhost/", "javascript://localhost/%0aalert(1)",
+        "file://localhost/etc/passwd", "data:text/html,localhost", "//localhost/", "localhost",
+    ]
+
+    @Test(
+        "A token goes over plain http to this machine only, and never to what merely looks like it",
+        arguments: lookAlikes)
+    func lookAlike(address: String) async throws {
+        guard let url = URL(string: address) else { return }
+        #expect(!url.mayCarrySecrets)
+        struct Unreached: HTTPTransport {
+            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+                Issue.record("the token was sent to \(request.url)")
+                return Promise(error: TransportError.unreachable("nobody is there"))
+            }
+        }
+        let client = EndpointClient(baseURL: url, transport: Unreached(), authorizer: .bearer("s3cr3t"))
+
+        let error = await client.send(Endpoint<String>(.get, "thing")).failure()
+
+        guard case .badRequest? = (error as? ExchangeError)?.reason else {
+            Issue.record("\(address): \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(
+        "However a path is written, it leads to the host of the base address",
+        arguments: [
+            "//evil.example/", "///evil.example", "@evil.example/", ":80@evil.example/", ".evil.example/",
+            "https://evil.example/",
+            "\\\\evil.example\\", "../../..//evil.example/", "%2F%2Fevil.example", "#@evil.example", "?@evil.example",
+            "\t//evil.example",
+            "\r\nHost: evil.example", ";//evil.example",
+        ])
+    func paths(path: String) async throws {
+        let sent = Recorder<URL>()
+        struct Noting: HTTPTransport {
+            let sent: Recorder<URL>
+            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+                sent.append(request.url)
+                return Promise(error: TransportError.unreachable("nobody is there"))
+            }
+        }
+        let base = try #require(URL(string: "https://service.example"))
+        var options = EndpointClient.Options()
+        options.retry = .never
+        let client = EndpointClient(
+            baseURL: base, transport: Noting(sent: sent), authorizer: .bearer("s3cr3t"), options: options)
+
+        let error = await client.send(Endpoint<String>(.get, path)).failure()
+
+        #expect(error is ExchangeError)
+        #expect(sent.all.allSatisfy { Origin($0) == Origin(base) })
+    }
+
+    @Test(
+        "This machine is this machine",
+        arguments: [
+            "http://localhost/", "http://LOCALHOST:8080/a?b", "http://localhost", "http://127.0.0.1/",
+            "http://127.0.0.1:1?a@b", "http://127.255.255.255/", "http://127.1.2.3:65535/", "HTTP://127.0.0.1/",
+            "http://[::1]/", "http://[::1]:8080/", "https://localhost/",
+        ])
+    func thisMachine(address: String) throws {
+        let url = try #require(URL(string: address))
+
+        #expect(url.isLoopback && url.mayCarrySecrets)
+    }
+
+    @Test("Any host will do over https", arguments: ["https://service.example/", "https://[::ffff:1.2.3.4]:1/"])
+    func strangers(address: String) throws {
+        let url = try #require(URL(string: address))
+
+        #expect(!url.isLoopback && url.mayCarrySecrets)
+    }
+
+    @Test(
+        "A redirect leads on only within its own origin",
+        arguments: [
+            ("/other/", true), ("//127.0.0.1:PORT/other/", true), ("HTTP://127.0.0.1:PORT/other/", true),
+            ("http://ann@127.0.0.1:PORT/other/", false), ("http://ann:pw@127.0.0.1:PORT/other/", false),
+            ("http://@127.0.0.1:PORT/other/", false), ("http://127.0.0.1/other/", false),
+            ("https://127.0.0.1:PORT/other/", false), ("http://localhost:PORT/other/", false),
+            ("http://127.0.0.2:PORT/other/", false), ("http://127.0.0.1:PORT@evil.example/", false),
+            ("http://127%2E0%2E0%2E1:PORT/other/", false), ("javascript:alert(1)", false),
+            ("http://127.0.0.1:PORT.evil.example/", false), ("ftp://127.0.0.1:PORT/", false),
+        ])
+    func redirects(location: String, isFollowed: Bool) async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let port = things.server.baseURL.port.map(String.init) ?? ""
+        let target = location.replacingOccurrences(of: "PORT", with: port)
+        things.server.script.next(respond: .empty(302, headers: ["Location": target]))
+
+        let result = await things.client(.bearer("t0k3n")).send(ThingServer.Call.get.endpoint).settled().value
+
+        #expect(things.server.requests.count == (isFollowed ? 2 : 1))
+        switch result {
+        case .success(let answer): #expect(isFollowed && answer.value.ok)
+        case .failure(let error): #expect(!isFollowed && error is ExchangeError)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+
+/// A source that has one token after another.
+private final class Tokens: TokenSource {
+    func token() -> Promise<String> { .value("\(Holder.secret)1") }
+    func token(replacing rejected: String) -> Promise<String> { .value("\(Holder.secret)2") }
+}
+
+extension Holder {
+    private static let headers: HeaderFields = [
+        "Authorization": "Bearer \(secret)", "Cookie": "a=\(secret)", "Set-Cookie": "a=\(secret); Path=/",
+        "X-Api-Key": secret, "x-auth-token": secret, "Location": "app://back?code=\(secret)", "Accept": "text/plain",
+    ]
+
+    private static var items: QueryItems {
+        var items = QueryItems()
+        for name in ["code", "client_secret", "refresh_token", "access_token", "password", "Token"] {
+            items.add(name, secret)
+        }
+        items.add("grant_type", "password")
+        return items
+    }
+
+    private static func answering(
+        _ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse
+    ) throws -> SandboxServer {
+        let server = SandboxServer(routes: [])
+        try server.start()
+        server.script.next(.max, respond: respond)
+        return server
+    }
+
+    /// The error of a call whose refusal repeats all that was sent.
+    private static func refused(_ status: Int = 400) async throws -> ExchangeError? {
+        let server = try answering { request in
+            let sent = "\(request.headers["Authorization"] ?? "") \(String(decoding: request.body, as: UTF8.self))"
+            return SandboxResponse(
+                status: status, headers: ["X-Echo": sent, "Set-Cookie": "s=\(secret)", "Location": "/\(secret)"],
+                body: Data(sent.utf8))
+        }
+        defer { server.stop() }
+        let client = EndpointClient(
+            baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: .bearer(secret))
+        return await client.send(Endpoint<String>(.post, "thing", body: .form(items))).failure() as? ExchangeError
+    }
+
+    static let http: [Holder] = [
+        Holder("HeaderFields") { headers },
+        Holder("Field") { headers.fields },
+        Holder("QueryItems") { items },
+        Holder("Endpoint") { Endpoint<String>(.post, "thing?token=\(secret)", query: items, body: .form(items)) },
+        Holder("Body") {
+            [Endpoint<String>.Body.form(items), .json(Data(#"{"token": "\#(secret)"}"#.utf8))]
+        },
+        Holder("OutgoingRequest") {
+            OutgoingRequest(
+                method: .post, url: try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"),
+                headers: headers,
+                body: Data(secret.utf8))
+        },
+        Holder("HTTPReply") {
+            HTTPReply(
+                url: try url("https://a.example/?code=\(secret)"), status: 200, headers: headers,
+                body: Data(secret.utf8))
+        },
+        Holder("Answer") {
+            let reply = HTTPReply(url: try url("https://a.example/"), status: 200, headers: headers)
+            return Answer(value: true, reply: reply)
+        },
+        Holder("RedirectMatcher") {
+            RedirectMatcher(try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"))
+        },
+        Holder("Authorizer") { [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())] },
+        Holder("Authorizer after a renewal") {
+            let server = try answering { _ in .empty(401) }
+            defer { server.stop() }
+            let authorizer = Authorizer.source(Tokens())
+            let client = EndpointClient(
+                baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: authorizer)
+            _ = await client.send(Endpoint<String>(.get, "thing")).failure()
+            return [authorizer, client]
+        },
+        Holder("EndpointClient") {
+            EndpointClient(
+                baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"),
+                transport: StandardTransport.shared,
+                authorizer: .bearer(secret))
+        },
+        Holder("Options") {
+            var options = EndpointClient.Options()
+            options.headers = headers
+            return options
+        },
+        Holder("ExchangeError") { try await refused() as Any },
+        Holder("ExchangeError of a redirect") { try await refused(307) as Any },
+        Holder("Reason") { try await refused()?.reason as Any },
+        Holder("Scene") { try await refused()?.scene as Any },
+        Holder("ExchangeEvent") {
+            let events = Recorder<ExchangeEvent>()
+            let server = try answering { request in
+                request.target == "/thing" ? .empty(302, headers: ["Location": "/\(secret)?code=\(secret)"]) : .drop
+            }
+            defer { server.stop() }
+            var options = EndpointClient.Options()
+            options.observer = { events.append($0) }
+            options.retry = .never
+            let client = EndpointClient(
+                baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: .bearer(secret),
+                options: options)
+            _ = await client.send(Endpoint<String>(.get, "thing")).failure()
+            return events.all
+        },
+    ]
+}

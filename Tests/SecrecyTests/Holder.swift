@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+/// A value that holds secrets, and which.
+struct Holder: Sendable, CustomTestStringConvertible {
+    /// One for all values that are made by hand.
+    static let secret = "kqzx78wv"
+
+    let testDescription: String
+    let make: @Sendable () async throws -> (value: Any, secrets: [String])
+
+    init(_ name: String, _ make: @escaping @Sendable () async throws -> Any) {
+        testDescription = name
+        self.make = { (try await make(), [Self.secret]) }
+    }
+
+    init(_ name: String, knowing make: @escaping @Sendable () async throws -> (Any, [String])) {
+        testDescription = name
+        self.make = { try await make() }
+    }
+}
+
+func url(_ text: String) throws -> URL { try #require(URL(string: text)) }

@@ -1,0 +1,101 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import PledgeTestSupport
+
+extension Holder {
+    private static func sandboxed(
+        _ make: @escaping @Sendable (MyDataHelpsSandbox, MyDataHelpsClient) async throws -> (Any, [String])
+    ) -> @Sendable () async throws -> (Any, [String]) {
+        {
+            let sandbox = try MyDataHelpsSandbox.start()
+            defer { sandbox.stop() }
+            return try await make(sandbox, MyDataHelpsClient(baseURL: sandbox.baseURL, retry: .never))
+        }
+    }
+
+    private static func account(_ sandbox: MyDataHelpsSandbox, _ client: MyDataHelpsClient) -> ServiceAccount {
+        ServiceAccount(name: sandbox.serviceAccount, client: client) { _ in Data(secret.utf8) }
+    }
+
+    private static let accessToken = ParticipantAccessToken(token: secret)
+
+    static let myDataHelps: [Holder] = [
+        Holder("ParticipantAccessToken") { accessToken },
+        Holder("MyDataHelpsClient") {
+            MyDataHelpsClient(baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"))
+        },
+        Holder("ParticipantSession") { ParticipantSession(client: MyDataHelpsClient(), accessToken: accessToken) },
+        Holder("ExternalAccountAuthorization") {
+            ExternalAccountAuthorization(
+                providerID: ExternalAccountProvider.ID(3),
+                authorizationURL: try url("https://a.example/?ticket=\(secret)"),
+                finalRedirectURL: try url("app://back?state=\(secret)"))
+        },
+        Holder("EmbeddableSurvey") {
+            EmbeddableSurvey(
+                client: MyDataHelpsClient(), taskLinkIdentifier: secret, participantLinkIdentifier: secret)
+        },
+        Holder(
+            "IssuedToken",
+            knowing: sandboxed { sandbox, client in
+                let account = account(sandbox, client)
+                let service = try await account.serviceToken().value
+                let id = try await account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).value
+                let participant = try await account.participantToken(for: id).value
+                return ([service, participant], [service.value, participant.value])
+            }),
+        Holder(
+            "ServiceAccount",
+            knowing: sandboxed { sandbox, client in
+                let account = account(sandbox, client)
+                let service = try await account.serviceToken().value
+                let id = try await account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).value
+                let source = account.tokens(for: id)
+                let token = try await source.token().value
+                return ([account, source], [service.value, token, secret])
+            }),
+        Holder(
+            "SurveyPage",
+            knowing: sandboxed { sandbox, client in
+                let session = ParticipantSession(
+                    client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
+                let survey = session.surveyPresentation(surveyName: "DailyMood")
+                let page = try await survey.page().value
+                let link = SurveyContent.address(try url("https://a.example/\(secret)"))
+                let steps = [SurveyRun<SurveyOutcome>.Step.load(.page(page)), .load(link)]
+                return ([page, SurveyContent.page(page), link, survey, steps], [sandbox.token, secret])
+            }),
+        Holder(
+            "SurveyRun",
+            knowing: sandboxed { sandbox, client in
+                let session = ParticipantSession(
+                    client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
+                let (loaded, seal) = Promise<Void>.pending()
+                let run = session.surveyPresentation(surveyName: "DailyMood").run { step in
+                    if case .load = step { seal.fulfill() }
+                }
+                run.start()
+                try await loaded.value
+                return (run, [sandbox.token])
+            }),
+        Holder(
+            "MyDataHelpsError",
+            knowing: sandboxed { sandbox, client in
+                sandbox.server.script.next(.max) { request in
+                    SandboxResponse(
+                        status: 403,
+                        headers: ["Set-Cookie": "s=\(secret)", "X-Echo": request.headers["Authorization"] ?? ""],
+                        body: Data(#"{"message": "\#(request.headers["Authorization"] ?? "") may not"}"#.utf8))
+                }
+                let session = ParticipantSession(client: client, accessToken: accessToken)
+                let call: Promise<ParticipantInfo> = session.getParticipantInfo()
+                let error = await call.failure()
+                guard case .serverError(let response)? = error as? MyDataHelpsError else { return (secret, [secret]) }
+                return ([error as Any, response, response.headers], [secret])
+            }),
+        Holder("HTTPResponseError") {
+            HTTPResponseError(statusCode: 400, headers: ["Set-Cookie": secret, "Authorization": secret])
+        },
+    ]
+}

@@ -1,0 +1,23 @@
+import Foundation
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Where a sandbox listens", .serialized)
+struct SandboxReachTests {
+    @Test("The sandbox is reached from this machine only")
+    func reach() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        // A server that listens everywhere listens at 127.0.0.2 as well.
+        let elsewhere = try url("http://127.0.0.2:\(try #require(sandbox.baseURL.port))/")
+
+        let here = try await StandardTransport.shared.send(OutgoingRequest(url: sandbox.baseURL)).value
+        let error = await StandardTransport.shared.send(OutgoingRequest(url: elsewhere, timeout: 5)).failure()
+
+        #expect(here.status == 404)
+        #expect(error is TransportError)
+        #expect(sandbox.server.requests.count == 1)
+    }
+}
