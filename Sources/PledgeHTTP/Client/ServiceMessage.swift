@@ -37,8 +37,8 @@ package enum ServiceMessage {
     /// One line of printable text, not too long and without its full stop, as it stands in a sentence; nil where
     /// nothing is left.
     package static func line(_ text: String) -> String? {
-        // Enough for a line, however long the body is.
-        let start = text.prefix(longest * 4)
+        // Enough for a line, however long the body is. Scalars, because a character can be as long as the body.
+        let start = String(text.unicodeScalars.prefix(longest * 4))
         guard !isWebPage(start) else { return nil }
         let line = start.split(whereSeparator: { $0.isNewline || $0.isWhitespace }).joined(separator: " ")
         let printable = String(line.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) })
@@ -48,6 +48,6 @@ package enum ServiceMessage {
     }
 
     private static func isWebPage(_ text: some StringProtocol) -> Bool {
-        text.first { !$0.isWhitespace } == "<"
+        text.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
     }
 }
