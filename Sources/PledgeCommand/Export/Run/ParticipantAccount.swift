@@ -27,7 +27,7 @@ struct ParticipantAccount: Sendable {
 
     private func participant() -> Promise<Void> {
         session.getParticipantInfo().done(on: .pledge) { participant in
-            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(identifier:)) }
+            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
             try draft.write { page in
                 page.json.object("participant") { json in
                     json.field("participant_id", participant.participantID.value)
