@@ -12,10 +12,10 @@ struct CommandLineTool {
             return try dispatch()
         } catch let error as UsageError {
             let help = arguments.first.flatMap { ["export", "sandbox"].contains($0) ? "\($0) --help" : nil } ?? "help"
-            Terminal.writeError("pledge: \(error) Try “pledge \(help)”.\n")
+            Terminal.tell("pledge: \(error) Try “pledge \(help)”.")
             return 64
         } catch {
-            Terminal.writeError("pledge: \(error)\n")
+            Terminal.tell("pledge: \(error)")
             return 1
         }
     }
@@ -63,7 +63,8 @@ struct CommandLineTool {
         OPTIONS OF REPORT
           --mydatahelps     a participant's week from MyDataHelps instead: device data, tasks, answers, accounts
           --json            print the report as JSON
-          --html FILE       write the report as one self-contained page; - is standard output
+          --html FILE       write the report as one self-contained page; - is standard output. A new FILE is for you
+                            alone (mode 600); one that was there keeps its mode and its owner
           --write           also acquire “mood”, store today's and read it back; always so in the sandbox
           --mood N          the mood to store, 1 to 9 (default 7 in the sandbox, 5 elsewhere)
           --token-kind KIND bearer (default) or simple, a read-only token made from a password

@@ -23,4 +23,10 @@ struct DisplayUnit {
         symbol = ["kCal": "kcal", "mL": "ml"][shown.symbol] ?? shown.symbol
         convert = { kept == shown ? $0 : Measurement(value: $0, unit: kept).converted(to: shown).value }
     }
+
+    /// The number in this unit; nil for one that is too large for it, which JSON could not say.
+    func finite(_ value: Double) -> Double? {
+        let shown = convert(value)
+        return shown.isFinite ? shown : nil
+    }
 }

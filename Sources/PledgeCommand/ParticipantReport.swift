@@ -21,8 +21,9 @@ struct ParticipantReport {
         guard address.isEmpty else { throw UsageError("MYDATAHELPS_BASE_URL is set, but MYDATAHELPS_TOKEN is not.") }
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
-        Terminal.writeError(
-            "No MYDATAHELPS_TOKEN is set, so this is the built-in sandbox on this machine, with invented data.\n\n")
+        Terminal.tell(
+            "No MYDATAHELPS_TOKEN is set, so this is the built-in sandbox on this machine, with invented data.")
+        Terminal.tell("")
         return try report(token: sandbox.token, address: sandbox.baseURL, source: "the built-in sandbox")
     }
 
@@ -36,7 +37,7 @@ struct ParticipantReport {
 
         let data = when(
             fulfilled: ParticipantWeek.namespaces.map { namespace in
-                points(DeviceDataQuery(namespace: namespace, observedAfter: week.start), session)
+                session.allPages(DeviceDataQuery(namespace: namespace, observedAfter: week.start)).items()
             }
         ).map { $0.flatMap { $0 } }
         return try when(
@@ -62,16 +63,5 @@ struct ParticipantReport {
                         entries: accounts.map { .init(mark: $0.status.rawValue, text: $0.provider.name) }),
                 ].filter { !$0.entries.isEmpty })
         }.wait()
-    }
-
-    /// All pages, one after another.
-    private func points(
-        _ query: DeviceDataQuery, _ session: ParticipantSession, after read: [DeviceDataPoint] = []
-    ) -> Promise<[DeviceDataPoint]> {
-        session.queryDeviceData(query).then { page -> Promise<[DeviceDataPoint]> in
-            let all = read + page.deviceDataPoints
-            guard let next = query.page(after: page) else { return .value(all) }
-            return points(next, session, after: all)
-        }
     }
 }

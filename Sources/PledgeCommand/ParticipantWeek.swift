@@ -33,26 +33,32 @@ struct ParticipantWeek {
     /// A group for each source, an attribute for each type of number: the sum of a day, or the mean where the unit is
     /// that of a rate or a level.
     func groups(of points: [DeviceDataPoint]) -> [WeeklyReport.Group] {
-        Dictionary(grouping: points, by: \.namespace.rawValue).sorted { $0.key < $1.key }.compactMap { source, points in
-            let attributes = Dictionary(grouping: points, by: \.type).sorted { $0.key < $1.key }
-                .compactMap { type, points in attribute(type, points) }
-            return attributes.isEmpty ? nil : .init(name: source, label: source, attributes: attributes)
+        Dictionary(grouping: points) { ExactText($0.namespace.rawValue) }.sorted { $0.key < $1.key }.compactMap {
+            source, points in
+            let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
+                .compactMap { type, points in attribute(type.text, points) }
+            return attributes.isEmpty ? nil : .init(name: source.text, label: source.text, attributes: attributes)
         }
     }
 
     private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
         let unit = points.lazy.compactMap(\.units).first { !$0.isEmpty }
-        let isRate = unit.map { $0.contains("/") || ["%", "kg", "lb", "bpm", "mmHg", "degC", "degF"].contains($0) }
+        let isRate = unit.map { unit in
+            unit.utf8.contains(UInt8(ascii: "/"))
+                || ["%", "kg", "lb", "bpm", "mmHg", "degC", "degF"].contains { ExactText($0) == ExactText(unit) }
+        }
         var values: [String: [Double]] = [:]
         for point in points {
-            guard let date = point.observationDate ?? point.startDate, let number = Double(point.value) else {
-                continue
-            }
+            // “nan” and “inf” are numbers to Swift, and to nobody else.
+            guard let date = point.observationDate ?? point.startDate, let number = Double(point.value),
+                number.isFinite
+            else { continue }
             values[Self.day(date, in: zone), default: []].append(number)
         }
         let week = days.map { day -> Double? in
             guard let numbers = values[day] else { return nil }
             let sum = numbers.reduce(0, +)
+            guard sum.isFinite else { return nil }
             return isRate == true ? sum / Double(numbers.count) : sum
         }
         guard week.contains(where: { $0 != nil }) else { return nil }

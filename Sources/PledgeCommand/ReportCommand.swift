@@ -8,11 +8,12 @@ struct ReportCommand {
     var environment: [String: String]
 
     func run() throws {
-        if let file = options.html, file != "-" { try check(file) }
+        // Before anything is written anywhere: can the page be?
+        let page = try options.html.flatMap { $0 == "-" ? nil : try WholeFile($0) }
         if options.isMyDataHelps {
             return try show(
                 ParticipantReport(timeout: options.timeout, transport: options.transport, environment: environment)
-                    .make())
+                    .make(), page)
         }
         let token = environment["EXIST_TOKEN", default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.isEmpty else {
@@ -21,28 +22,32 @@ struct ReportCommand {
             }
             let (address, host) = try serviceAddress()
             let mood = options.write ? options.mood ?? 5 : nil
-            return try report(token: token, kind: options.tokenKind, address: address, source: host, mood: mood)
+            return try show(
+                report(token: token, kind: options.tokenKind, address: address, source: host, mood: mood), page)
         }
         guard environment["EXIST_BASE_URL", default: ""].isEmpty else {
             throw UsageError("EXIST_BASE_URL is set, but EXIST_TOKEN is not.")
         }
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
-        Terminal.writeError(
-            "No EXIST_TOKEN is set, so this is the built-in sandbox on this machine, with invented data.\n\n")
-        try report(
-            token: sandbox.token, kind: .bearer, address: sandbox.baseURL, source: "the built-in sandbox",
-            mood: options.mood ?? 7)
+        Terminal.tell("No EXIST_TOKEN is set, so this is the built-in sandbox on this machine, with invented data.")
+        Terminal.tell("")
+        try show(
+            report(
+                token: sandbox.token, kind: .bearer, address: sandbox.baseURL, source: "the built-in sandbox",
+                mood: options.mood ?? 7), page)
     }
 
-    private func report(token: String, kind: ExistAPI.TokenKind, address: URL, source: String, mood: Int?) throws {
+    private func report(
+        token: String, kind: ExistAPI.TokenKind, address: URL, source: String, mood: Int?
+    ) throws -> WeeklyReport {
         let warnings = Warnings()
         let existAPI = ExistAPI(
             token: token, timeout: options.timeout, kind: kind, baseURL: address,
             transport: StandardTransport(options.transport),
             onUnreadable: { list, item in warnings.add("In \(list), \(item).") })
 
-        let report = try existAPI.user().then { user, _ -> Promise<WeeklyReport.CheckIn?> in
+        return try existAPI.user().then { user, _ -> Promise<WeeklyReport.CheckIn?> in
             guard let mood else { return .value(nil) }
             return checkIn(mood, on: user.today, existAPI)
         }.then { checkIn in
@@ -56,7 +61,6 @@ struct ReportCommand {
                     source: source, warnings: warnings.all)
             }
         }.wait()
-        try show(report)
     }
 
     /// Makes `mood` ours, stores today's, and reads it back.
@@ -79,44 +83,24 @@ struct ReportCommand {
         Failure("Exist did not \(step) “mood”, saying “\(reason)”. Leave out --write to read only.")
     }
 
-    private func show(_ report: WeeklyReport) throws {
+    private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
         if let file = options.html {
-            let page = HTMLReport(report).rendered()
-            if file == "-" {
-                try Terminal.write(page)
+            let markup = HTMLReport(report).rendered()
+            if let page {
+                try page.write(markup)
+                Terminal.tell("Wrote \(file).")
             } else {
-                try save(page, to: file)
-                Terminal.writeError("Wrote \(file).\n")
+                try Terminal.write(markup)
             }
         }
         if options.json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try Terminal.write(String(decoding: encoder.encode(report), as: UTF8.self) + "\n")
+            let json = String(decoding: try encoder.encode(report), as: UTF8.self)
+            try Terminal.write(json.jsonEscapingControls + "\n")
         } else if options.html == nil {
             try Terminal.write(
                 TextReport(report, width: Terminal.width, color: Terminal.isColorful(environment)).rendered() + "\n")
-        }
-    }
-
-    /// Before anything is written anywhere: can the page be?
-    private func check(_ file: String) throws {
-        var isFolder: ObjCBool = false
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
-            throw Failure("The page cannot be written to \(file), which is a folder.")
-        }
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw Failure("The page could not be written to \(file): there is no folder \(folder).")
-        }
-    }
-
-    private func save(_ page: String, to file: String) throws {
-        do {
-            // In place: what is there may be a link or a device.
-            try Data(page.utf8).write(to: URL(fileURLWithPath: file))
-        } catch {
-            throw Failure("The page could not be written to \(file): \(error.localizedDescription)")
         }
     }
 

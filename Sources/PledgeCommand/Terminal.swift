@@ -10,9 +10,14 @@ enum Terminal {
         }
     }
 
-    static func writeError(_ text: String) {
-        // There is nowhere left to complain to.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    /// Writes a line to standard error; there is nowhere left to complain to.
+    static func tell(_ line: ErrorLine) {
+        try? FileHandle.standardError.write(contentsOf: Data(line.text.utf8))
+    }
+
+    /// Writes these words as a line.
+    static func tell(_ words: String) {
+        tell(ErrorLine(words))
     }
 
     static func isColorful(_ environment: [String: String]) -> Bool {
@@ -24,5 +29,21 @@ enum Terminal {
         var size = winsize()
         let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return known ? min(max(Int(size.ws_col), 40), 100) : 80
+    }
+}
+
+/// A line for standard error, and the one way to write there.
+///
+/// It may hold the words of a service, an account's name or a file's: whatever steers a terminal is taken out of them
+/// here, so that nobody who prints something has to think of it.
+struct ErrorLine: Equatable {
+    let text: String
+
+    /// - Parameters:
+    ///   - words: what to say; breaks between lines become blanks.
+    ///   - overwriting: whether it takes the place of the line the cursor is in.
+    ///   - staysOpen: whether the next line may do so with this one.
+    init(_ words: String, overwriting: Bool = false, staysOpen: Bool = false) {
+        text = (overwriting ? "\r\u{1B}[K" : "") + words.withoutControls + (staysOpen ? "" : "\n")
     }
 }

@@ -9,20 +9,22 @@ extension WeeklyReport {
     ) {
         let today = user.today
         let week = (0..<7).map { today.advanced(by: $0 - 6) }
-        let usual = Dictionary(averages.map { ($0.attribute, $0) }, uniquingKeysWith: { first, _ in first })
+        let usual = Dictionary(
+            averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })
 
         let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
         person = name.isEmpty ? user.username : name
         self.source = source
         days = week.map(\.description)
         self.checkIn = checkIn
-        groups = Dictionary(grouping: attributes, by: \.group)
-            .sorted { ($0.key.priority, $0.key.name) < ($1.key.priority, $1.key.name) }
+        groups = Dictionary(grouping: attributes) { ExactText($0.group.name) }.values
+            .compactMap { members in members.first.map { (group: $0.group, members: members) } }
+            .sorted { ($0.group.priority, ExactText($0.group.name)) < ($1.group.priority, ExactText($1.group.name)) }
             .map { group, members in
                 Group(
                     name: group.name, label: group.label,
-                    attributes: members.sorted { ($0.priority, $0.name) < ($1.priority, $1.name) }
-                        .map { Attribute($0, week: week, usual: usual[$0.name], user: user) })
+                    attributes: members.sorted { ($0.priority, ExactText($0.name)) < ($1.priority, ExactText($1.name)) }
+                        .map { Attribute($0, week: week, usual: usual[ExactText($0.name)], user: user) })
             }
         self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map(Correlation.init)
         self.insights = insights.filter { !$0.text.isEmpty }.sorted { $0.created > $1.created }
@@ -51,10 +53,10 @@ extension WeeklyReport.Attribute {
         label = attribute.label
         kind = Kind(attribute.valueType)
         unit = shown.symbol
-        self.week = isText ? [] : week.map { day in values[day].flatMap { $0?.double }.map(shown.convert) }
+        self.week = isText ? [] : week.map { day in values[day].flatMap { $0?.double }.flatMap(shown.finite) }
         texts = isText ? week.map { day in values[day].flatMap { $0?.string } } : nil
         today = self.week.last ?? nil
-        average = (week.last.flatMap { usual?[$0.weekday] } ?? usual?.overall).map(shown.convert)
+        average = (week.last.flatMap { usual?[$0.weekday] } ?? usual?.overall).flatMap(shown.finite)
     }
 
     private typealias Kind = WeeklyReport.Kind
@@ -79,7 +81,7 @@ extension WeeklyReport.Correlation {
     fileprivate init(_ correlation: ExistKit.Correlation) {
         self.init(
             sentence: correlation.secondPerson ?? "\(correlation.attribute) goes with \(correlation.attribute2).",
-            percentage: correlation.value * 100, stars: correlation.stars ?? 0,
+            percentage: min(max(correlation.value, -1), 1) * 100, stars: correlation.stars ?? 0,
             strength: correlation.strengthDescription ?? "",
             attributes: [correlation.attribute, correlation.attribute2])
     }

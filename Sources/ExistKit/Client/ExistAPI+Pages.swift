@@ -1,5 +1,6 @@
 import Foundation
 import PledgeHTTP
+import PledgeModels
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -52,8 +53,8 @@ extension ExistAPI {
             }
             guard let next = walk.next(after: answer) else {
                 if let identity = walk.query.identity {
-                    var seen: Set<String> = []
-                    all.value.results.removeAll { !seen.insert(identity($0)).inserted }
+                    var seen: Set<ExactText> = []
+                    all.value.results.removeAll { !seen.insert(ExactText(identity($0))).inserted }
                 }
                 return .value(all)
             }

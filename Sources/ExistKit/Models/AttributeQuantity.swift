@@ -12,7 +12,8 @@ enum AttributeQuantity {
 
     /// Only what is made from a template means the same for every user; but minutes are minutes for all.
     init?(template: String, type: ValueType? = nil) {
-        switch template {
+        // Comparing with a text that a service has stretched could take very long; none of these is.
+        switch template.utf8.count > 64 ? "" : template {
         case "steps_distance", "cycle_distance", "workouts_distance", "steps_elevation": self = .distance
         case "weight", "lean_mass": self = .mass
         case "energy", "active_energy": self = .energy

@@ -36,7 +36,7 @@ public struct User: Decodable, Sendable, Equatable {
 
     /// The user's time zone: by name, else by the offset of ``localTime``, else nil.
     public var timeZone: TimeZone? {
-        TimeZone(identifier: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
+        TimeZone(ofService: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
     }
 
     /// A user, as for tests.

@@ -1,5 +1,6 @@
 import Pledge
 import PledgeHTTP
+import PledgeModels
 
 extension ParticipantSession {
     /// Every page of an answer, each asked for when it is wanted.
@@ -90,17 +91,17 @@ public struct AllPages<Query: PagedQuery>: AsyncSequence, Sendable {
 /// Where one stands among the pages.
 private struct Walk<Query: PagedQuery>: Sendable {
     var next: Query?
-    private var seen: Set<String>
+    private var seen: Set<ExactText>
 
     init(_ query: Query) {
         next = query
-        seen = [query.pageMark]
+        seen = [ExactText(query.pageMark)]
     }
 
     /// Goes on to what follows a page, but never to where it has been: that would have no end.
     mutating func advance(from query: Query, past page: Query.Page) throws(MyDataHelpsError) {
         guard let following = query.page(after: page) else { return }
-        guard seen.insert(following.pageMark).inserted else { throw .decodingError(PagesInACircle()) }
+        guard seen.insert(ExactText(following.pageMark)).inserted else { throw .decodingError(PagesInACircle()) }
         next = following
     }
 }

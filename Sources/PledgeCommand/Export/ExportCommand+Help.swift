@@ -20,7 +20,8 @@ extension ExportCommand {
           --output FILE     write results there; FILE must not have any yet, unless --resume is said
           --resume          go on after whatever ended an earlier run: accounts with a line are not done again
           --retry-failed    with --resume: do accounts again whose line is an error
-          --format csv      also write tables beside FILE: values, averages, correlations, insights, tasks, answers
+          --format csv      also write tables beside FILE: values, averages, correlations, insights, tasks, answers.
+                            Text that a spreadsheet would run as a formula has an apostrophe in front there
           --days N          days of values and insights, back from today or from --through (default 7)
           --from DAY        the first day instead, as 2026-11-20
           --through DAY     the last day (default today)
@@ -33,6 +34,10 @@ extension ExportCommand {
           --transport NAME  what carries requests: curl (default on Linux) or urlsession
           --shard I/N       only the part I of N, counted from 0: the same accounts on every machine
           --quiet           no progress and no summary
+
+        FILES
+          What is made is for you alone (mode 600); a file that was there keeps its mode and its owner. FILE may be a
+          link to where the results are; tables are never written through one.
 
         ENVIRONMENT
           EXIST_BASE_URL, MYDATAHELPS_BASE_URL  where the services are (default the real ones)

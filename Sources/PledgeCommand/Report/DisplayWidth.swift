@@ -21,30 +21,6 @@ extension String {
     /// The text preceded by spaces up to `width` columns.
     func rightAligned(to width: Int) -> String { spaces(to: width) + self }
 
-    /// The text broken at spaces into lines no wider than `width`; words that are wider still are broken inside.
-    func wrapped(to width: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in split(separator: " ") {
-            var rest = String(word)
-            if line.isEmpty {
-                line = rest
-            } else if line.columns + 1 + rest.columns <= width {
-                line += " " + rest
-            } else {
-                lines.append(line)
-                line = rest
-            }
-            while line.columns > width {
-                let part = line.fittingPrefix(of: max(width, 2))
-                rest = String(line.dropFirst(part.count))
-                lines.append(part)
-                line = rest
-            }
-        }
-        return line.isEmpty ? lines : lines + [line]
-    }
-
     private func fittingPrefix(of width: Int) -> String {
         var used = 0
         return String(

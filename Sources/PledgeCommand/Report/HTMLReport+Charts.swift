@@ -44,7 +44,7 @@ extension HTMLReport {
         private static func isAmount(_ attribute: WeeklyReport.Attribute) -> Bool {
             switch attribute.kind {
             case .quantity, .duration, .decimal:
-                !["°C", "°F", "kg", "lb", "lbs", "st", "bpm", "mmHg", "hPa"].contains(attribute.unit)
+                !["°C", "°F", "kg", "lb", "lbs", "st", "bpm", "mmHg", "hPa"].contains(attribute.unit?.onOneLine)
             case .percentage, .timeOfDay, .scale, .boolean, .text: false
             }
         }

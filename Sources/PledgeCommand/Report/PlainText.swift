@@ -25,21 +25,46 @@ extension String {
         return first.uppercased() + dropFirst()
     }
 
-    private func replacingControls(breakingLinesWith lineBreak: String) -> String {
+    /// Marks on one letter, as Unicode's stream-safe text has them: a joiner that nobody sees parts longer runs. Comparing
+    /// texts sorts the marks of a run, which takes the square of its length.
+    private static var longestRunOfMarks: Int { 30 }
+
+    private func replacingControls(breakingLinesWith lineBreak: Unicode.Scalar) -> String {
         var safe = String.UnicodeScalarView()
+        var marks = 0
         // Scalars rather than characters: CR LF is a single character, and an escape may hide behind a combining mark.
         for scalar in unicodeScalars {
             switch scalar {
             case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}":
-                safe.append(contentsOf: lineBreak.unicodeScalars)
+                // One at a time: appending a sequence moves all that is there already.
+                safe.append(lineBreak)
             case "\t":
                 safe.append(" ")
-            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                continue
             default:
-                if scalar.properties.generalCategory != .control { safe.append(scalar) }
+                guard !scalar.steersDisplay else { continue }
+                safe.append(scalar)
+                marks = scalar.isReorderedMark ? marks + 1 : 0
+                if marks == Self.longestRunOfMarks {
+                    safe.append("\u{34F}")
+                    marks = 0
+                }
             }
         }
         return String(safe)
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it moves, hides or turns round other text instead of showing something: the controls of C0 and C1, the
+    /// line and paragraph separators, and embeddings, overrides and isolates of direction. Marks of direction are none
+    /// of these: they reach no further than their neighbours, and right-to-left text needs them.
+    var steersDisplay: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// Whether its place among the marks of a letter has no meaning, so that comparing puts them in an order.
+    fileprivate var isReorderedMark: Bool { value >= 0x300 && properties.canonicalCombiningClass != .notReordered }
 }

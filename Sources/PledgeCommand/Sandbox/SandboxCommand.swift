@@ -19,7 +19,8 @@ struct SandboxCommand {
         OPTIONS
           --port N             where to listen (default: the system chooses)
           --accounts N         how many accounts there are of each service (default 1)
-          --accounts-file FILE writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps
+          --accounts-file FILE writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps.
+                               A new FILE is for you alone (mode 600)
           --latency MS         milliseconds before each reply (default 0)
           --limit N            requests an hour for each token (default: Exist any number, MyDataHelps 500)
           --faults SHARES      what goes wrong, by share of the requests: 503=0.02,drop=0.01; all=0.05 for every kind:
@@ -76,11 +77,7 @@ struct SandboxCommand {
             let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
             lines += #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)"}"# + "\n"
         }
-        do {
-            try Data(lines.utf8).write(to: URL(fileURLWithPath: file))
-        } catch {
-            throw Failure("The accounts could not be written to \(file): \(error.localizedDescription)")
-        }
+        try WholeFile(file).write(lines)
     }
 
     private static func isPipe(_ descriptor: Int32) -> Bool {

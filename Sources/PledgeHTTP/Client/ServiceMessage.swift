@@ -58,6 +58,6 @@ package enum ServiceMessage {
     }
 
     private static func isWebPage(_ text: some StringProtocol) -> Bool {
-        text.first { !$0.isWhitespace } == "<"
+        text.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
     }
 }

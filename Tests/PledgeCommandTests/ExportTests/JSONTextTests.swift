@@ -22,6 +22,26 @@ struct JSONTextTests {
         #expect(!json.bytes.contains(0x0A))
     }
 
+    @Test("What steers a terminal or ends a line for some reader is escaped, and nothing else is")
+    func escapes() throws {
+        let scalars = (0...0x20FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+        let text = String(String.UnicodeScalarView(scalars)) + "é🎈"
+        var json = JSONText()
+        json.object { $0.field("text", text) }
+        let written = String(decoding: json.bytes, as: UTF8.self)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
+        let encoded = String(decoding: try encoder.encode(["text": text]), as: UTF8.self).jsonEscapingControls
+
+        for output in [written, encoded] {
+            #expect(try JSONDecoder().decode([String: String].self, from: Data(output.utf8)) == ["text": text])
+            let raw = Set(output.unicodeScalars)
+            #expect(raw.filter { $0.properties.generalCategory == .control }.subtracting(["\n"]).isEmpty)
+            #expect(raw.isDisjoint(with: ["\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}"]))
+            #expect(raw.isSuperset(of: ["é", "🎈", "\u{200D}", "\u{200F}", "\u{2020}", "\u{206A}", "\u{A0}"]))
+        }
+    }
+
     @Test("Values keep their type; what is missing is left out, and what is no number is null")
     func values() throws {
         var json = JSONText()

@@ -36,7 +36,7 @@ struct ProgressTests {
     ) -> ProgressReporter {
         ProgressReporter(
             isQuiet: isQuiet, isTerminal: isTerminal, timekeeper: clock.timekeeper,
-            write: { text in written.withLock { $0.append(text) } }, progress: { Progress(done: 1, elapsed: 2) })
+            write: { line in written.withLock { $0.append(line.text) } }, progress: { Progress(done: 1, elapsed: 2) })
     }
 
     @Test("A terminal sees it change in place; a log gets a line every five seconds, and none after the summary")

@@ -72,7 +72,7 @@ struct ResumeScanTests {
         for number in 0..<20_000 {
             try draft.write { page in
                 page.json.object("item") { $0.field("number", number) }
-                page.row(.values, ["\(number)"])
+                page.row(.values, [.number("\(number)")])
             }
         }
         let (line, tables) = try draft.finish()

@@ -36,6 +36,53 @@ struct TableFileTests {
         #expect(try resumed(kept, done: [odd]) == header + row(odd, "say \"hi\",\r\nthen go\n") + row(odd, ""))
     }
 
+    @Test("Accounts and texts that look like formulas, or hold a NUL, are found again")
+    func oddTexts() throws {
+        let ids = ["=cmd", "'=cmd", "-5", "a\u{0}b", "\u{0}"].map { AccountID(service: .exist, account: $0) }
+        let kept = header + ids.map { row($0, "=1\u{0}\n") }.joined()
+
+        #expect(try resumed(kept + row(even, "1"), done: ids) == kept)
+        #expect(try resumed(kept + "exist,\0\0\0", done: ids) == kept)
+    }
+
+    @Test("A cell may be longer than anything that is held, with quotes and line breaks at its end")
+    func longCell() throws {
+        let long = row(odd, String(repeating: "x", count: 3 << 20) + "\"\n\"")
+        let kept = header + long + row(even, "1")
+
+        #expect(try resumed(kept + row(AccountID(service: .exist, account: "even"), "2"), done: [odd, even]) == kept)
+    }
+
+    @Test("Of a row with any number of line breaks, quotes and NULs in a cell, no more than its head is held")
+    func linear() {
+        var (scan, ends, held) = (RowScan(), 0, 0)
+        for byte in Array(row(odd, String(repeating: "\n\"\0", count: 100_000)).utf8) + Array(row(even, "1").utf8) {
+            if case .end(let head) = scan.take(byte) {
+                ends += 1
+                #expect(head.count <= RowScan.headLength)
+            }
+            held = max(held, scan.head.count)
+        }
+        #expect(ends == 2 && held == RowScan.headLength)
+    }
+
+    @Test("A link at its name, and a file of something else, are left alone")
+    func planted() throws {
+        try folder.file("victim", holding: "")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("r.values.csv"), withDestinationPath: folder.path("victim"))
+        for done in [nil, []] as [Set<AccountKey>?] {
+            #expect(throws: Failure.self) { try TableFile(.values, beside: folder.path("r.jsonl"), done: done) }
+        }
+        #expect(folder.text("victim").isEmpty)
+
+        for text in ["a=1\n", "a=1\n" + String(repeating: "x", count: 5000)] {
+            try folder.file("r.tasks.csv", holding: text)
+            #expect(throws: UsageError.self) { try TableFile(.tasks, beside: folder.path("r.jsonl"), done: []) }
+            #expect(folder.text("r.tasks.csv") == text)
+        }
+    }
+
     @Test("A row that was torn goes, wherever it was torn")
     func torn() throws {
         let (kept, last) = (header + row(even, "1"), row(odd, "say \"hi\",\nthen go"))

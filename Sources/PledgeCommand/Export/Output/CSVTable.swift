@@ -19,12 +19,14 @@ enum CSVTable: String, CaseIterable, Sendable {
         return "\(stem).\(rawValue).csv"
     }
 
-    static func row(_ fields: [String]) -> [UInt8] {
+    static func row(_ cells: [CSVCell]) -> [UInt8] {
         var bytes: [UInt8] = []
-        for (index, field) in fields.enumerated() {
+        for (index, cell) in cells.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let needsQuotes = field.utf8.contains { ",\"\r\n".utf8.contains($0) }
-            guard needsQuotes else {
+            let field = cell.field
+            // A control character anywhere but between quotes is damage, which resuming cuts off.
+            guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
+            else {
                 bytes += field.utf8
                 continue
             }
@@ -37,4 +39,6 @@ enum CSVTable: String, CaseIterable, Sendable {
         }
         return bytes + [0x0D, 0x0A]
     }
+
+    static func row(_ texts: [String]) -> [UInt8] { row(texts.map(CSVCell.text)) }
 }

@@ -8,8 +8,8 @@ final class Draft: Sendable {
         var json = JSONText()
         fileprivate var rows: [CSVTable: [UInt8]]?
 
-        mutating func row(_ table: CSVTable, _ fields: @autoclosure () -> [String]) {
-            rows?[table, default: []] += CSVTable.row([id.service.rawValue, id.account] + fields())
+        mutating func row(_ table: CSVTable, _ cells: @autoclosure () -> [CSVCell]) {
+            rows?[table, default: []] += CSVTable.row([.text(id.service.rawValue), .text(id.account)] + cells())
         }
     }
 

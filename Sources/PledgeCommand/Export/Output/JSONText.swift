@@ -82,7 +82,7 @@ struct JSONText {
 
     mutating func field(_ name: StaticString, _ values: [String: String]) {
         object(name) { json in
-            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in values.sorted(by: { ExactText($0.key) < ExactText($1.key) }) {
                 json.comma()
                 json.append(name)
                 json.bytes.append(UInt8(ascii: ":"))
@@ -146,7 +146,7 @@ struct JSONText {
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
             bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+            for (index, member) in members.sorted(by: { ExactText($0.key) < ExactText($1.key) }).enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 append(member.key)
                 bytes.append(UInt8(ascii: ":"))
@@ -156,25 +156,55 @@ struct JSONText {
         }
     }
 
+    /// Escapes what JSON asks for, and what steers a terminal, an editor or a reader of lines: to a JSON reader it is the
+    /// same, and `cat`, `grep` and Python's `splitlines` are safe from it.
     private mutating func append(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { utf8 in
-            let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-            if isPlain { bytes += utf8 } else { utf8.forEach { appendEscaped($0) } }
+        let isPlain = text.withUTF8 { utf8 in
+            // Beyond ASCII, all that is escaped begins with one of these two.
+            let isPlain = utf8.allSatisfy {
+                switch $0 {
+                case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: false
+                default: true
+                }
+            }
+            if isPlain { bytes += utf8 }
+            return isPlain
         }
+        if !isPlain { text.unicodeScalars.forEach { appendEscaped($0) } }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func appendEscaped(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-        case 0x0A: bytes += #"\n"#.utf8
-        case 0x00..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
-            bytes += #"\u00"#.utf8
-            bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        default: bytes.append(byte)
+    private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"", "\\": bytes += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
+        case "\n": bytes += #"\n"#.utf8
+        case _ where scalar.steersDisplay: bytes += scalar.jsonEscape.utf8
+        default: bytes += UTF8.encode(scalar).map(Array.init) ?? []
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// `\u2028`; for those of four digits, as all are that are escaped.
+    fileprivate var jsonEscape: String {
+        let digits = String(value, radix: 16)
+        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+extension String {
+    /// JSON text with the escapes that an encoder leaves out; see ``JSONText``. They can only stand within strings.
+    var jsonEscapingControls: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if scalar.steersDisplay, scalar != "\n" {
+                escaped += scalar.jsonEscape
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

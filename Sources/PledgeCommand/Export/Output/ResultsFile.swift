@@ -8,8 +8,9 @@ final class ResultsFile {
     private(set) var resumed: (succeeded: Int, failed: Int) = (0, 0)
     private var descriptor: Int32
     private let isRegular: Bool
-    /// Whether this is a file of ours, which is cut back to whole lines when writing fails.
-    private let isOurs: Bool
+    /// Where a file of ours is, which is cut back to whole lines when writing fails; nil for standard output, devices and
+    /// pipes.
+    private let place: FilePlace?
     private var length = 0
     private var tables: [CSVTable: TableFile] = [:]
 
@@ -18,7 +19,7 @@ final class ResultsFile {
         name = "standard output"
         descriptor = STDOUT_FILENO
         isRegular = Self.isRegular(STDOUT_FILENO)
-        isOurs = false
+        place = nil
     }
 
     /// A file.
@@ -30,41 +31,57 @@ final class ResultsFile {
     ///   - withTables: whether to write tables beside it.
     init(_ path: String, resume: Bool, retryFailed: Bool, withTables: Bool) throws {
         name = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        let reason = errno
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        guard isThere, status.st_mode & S_IFMT != S_IFREG else {
+            let place = try FilePlace(path)
+            self.place = place
+            descriptor = try place.open(O_RDWR | O_CREAT)
+            isRegular = true
+            try takeHold(of: place)
+            try begin(resume: resume, retryFailed: retryFailed, withTables: withTables)
+            return
+        }
         // Not everything that can be written can be read.
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
         if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else {
-            throw Failure("\(path) cannot be written: \(String(cString: strerror(reason))).")
+        guard descriptor >= 0 else { throw FilePlace.failure(path, errno) }
+        (place, isRegular) = (nil, Self.isRegular(descriptor))
+        guard !isRegular else { throw Failure("\(path) cannot be written: it was something else a moment ago.") }
+    }
+
+    deinit {
+        if descriptor != STDOUT_FILENO { close(descriptor) }
+    }
+
+    /// Nobody else writes it from now on.
+    private func takeHold(of place: FilePlace) throws {
+        // Whoever had it until now may have put another file in its place.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isRegular(descriptor), place.holds(descriptor) else {
+            throw Failure("Another export is writing \(name): wait for it, or name another file.")
         }
-        isRegular = Self.isRegular(descriptor)
-        isOurs = isRegular
-        guard isRegular else { return }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw Failure("Another export is writing \(path): wait for it, or name another file.")
-        }
+        try place.syncFolder()
+    }
+
+    private func begin(resume: Bool, retryFailed: Bool, withTables: Bool) throws {
         if resume {
             try continueFile(retryFailed: retryFailed, withTables: withTables)
         } else {
             guard lseek(descriptor, 0, SEEK_END) == 0 else {
-                throw UsageError("\(path) has results in it: add --resume to go on with them, or name another file.")
+                throw UsageError("\(name) has results in it: add --resume to go on with them, or name another file.")
             }
         }
         if withTables {
             for table in CSVTable.allCases {
-                tables[table] = try TableFile(table, beside: path, done: resume ? done : nil)
+                tables[table] = try TableFile(table, beside: name, done: resume ? done : nil)
             }
         }
-    }
-
-    deinit {
-        if isOurs { close(descriptor) }
     }
 
     private func continueFile(retryFailed: Bool, withTables: Bool) throws {
         let scan = try ResumeScan(descriptor, name: name)
         try truncate(to: scan.wholeLength)
-        let isKnownToHaveTables = access(CSVTable.values.path(beside: name), F_OK) == 0
+        let isKnownToHaveTables = try FilePlace(CSVTable.values.path(beside: name), followingLink: false).isTaken
         if !scan.done.isEmpty, withTables != isKnownToHaveTables {
             throw UsageError(
                 withTables
@@ -87,25 +104,25 @@ final class ResultsFile {
         self.length = length
     }
 
-    /// Puts a copy without some lines in the file's place, all at once.
+    /// Puts a copy without some lines in the file's place.
     private func dropLines(_ dropped: [Range<Int>]) throws {
-        let path = name + ".tmp"
-        let copy = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard copy >= 0, flock(copy, LOCK_EX | LOCK_NB) == 0 else { throw StopError(writing: path, errno) }
+        guard let place else { return }
+        let copy = try Replacement(of: place, old: descriptor)
+        guard flock(copy.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw StopError(writing: name, errno) }
         var start = 0
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         for end in dropped.map({ ($0.lowerBound, $0.upperBound) }) + [(length, length)] {
             while start < end.0 {
                 let count = pread(descriptor, &buffer, min(buffer.count, end.0 - start), off_t(start))
                 guard count > 0 else { throw Failure("\(name) cannot be read: \(String(cString: strerror(errno))).") }
-                try writeAll(Array(buffer[..<count]), to: copy, name: path)
+                try copy.write(Array(buffer[..<count]))
                 start += count
             }
             start = end.1
         }
-        guard fsync(copy) == 0, rename(path, name) == 0 else { throw StopError(writing: path, errno) }
+        try copy.takePlace()
         close(descriptor)
-        descriptor = copy
+        descriptor = copy.descriptor
     }
 
     /// Writes lines and makes sure that they stay, rows of tables first: a row without a line is cut off at a resume, a
@@ -130,7 +147,7 @@ final class ResultsFile {
             length += finished.reduce(0) { $0 + $1.line.count }
         } catch {
             // Half a line would be in the way of whoever reads the file before it is resumed.
-            if isOurs { _ = ftruncate(descriptor, off_t(length)) }
+            if place != nil { _ = ftruncate(descriptor, off_t(length)) }
             throw error
         }
     }

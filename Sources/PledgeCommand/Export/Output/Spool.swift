@@ -77,7 +77,8 @@ struct StopError: Error, CustomStringConvertible {
     init(writing name: String, _ code: Int32) {
         switch code {
         case EPIPE: description = "Whoever read \(name) has closed it."
-        case ENOSPC, EDQUOT: description = "There is no room left for \(name). Make room, and go on with --resume."
+        case ENOSPC, EDQUOT:
+            description = "There is no room left for \(name). Make room; an export goes on with --resume."
         default: description = "Writing \(name) failed: \(String(cString: strerror(code)))."
         }
     }

@@ -79,8 +79,8 @@ struct ExistAccount: Sendable {
             let days = attributes.lazy.flatMap(\.values).map(\.day)
             if last == nil, let newest = days.max() { today.withLock { $0 = $0 ?? newest } }
             var known = known
-            let names = Set(known.map(\.name))
-            for var attribute in attributes where !names.contains(attribute.name) {
+            let names = Set(known.map { ExactText($0.name) })
+            for var attribute in attributes where !names.contains(ExactText(attribute.name)) {
                 attribute.values = []
                 known.append(attribute)
             }
@@ -102,7 +102,7 @@ struct ExistAccount: Sendable {
                 json.field("day", day)
                 json.field("value", value)
             }
-            page.row(.values, [attribute.name, day, value.plainText])
+            page.row(.values, [.text(attribute.name), .text(day), CSVCell(value)])
         }
     }
 
@@ -125,7 +125,12 @@ struct ExistAccount: Sendable {
                     let days = ExistDay.Weekday.allCases.map { ($0.rawValue, average[$0]) }
                     for (weekday, value) in [("overall", average.overall)] + days {
                         guard let value else { continue }
-                        page.row(.averages, [average.attribute, average.day.description, weekday, "\(value)"])
+                        page.row(
+                            .averages,
+                            [
+                                .text(average.attribute), .text(average.day.description), .text(weekday),
+                                .number("\(value)"),
+                            ])
                     }
                 }
             }
@@ -148,8 +153,9 @@ struct ExistAccount: Sendable {
                     page.row(
                         .correlations,
                         [
-                            item.attribute, item.attribute2, item.day.description, "\(item.value)",
-                            item.stars.map { "\($0)" } ?? "", item.secondPerson ?? "",
+                            .text(item.attribute), .text(item.attribute2), .text(item.day.description),
+                            .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""),
+                            .text(item.secondPerson ?? ""),
                         ])
                 }
             }
@@ -168,7 +174,9 @@ struct ExistAccount: Sendable {
                     json.field("text", insight.text)
                 }
                 for insight in insights {
-                    page.row(.insights, [insight.targetDay?.description ?? "", insight.type.name, insight.text])
+                    page.row(
+                        .insights,
+                        [.text(insight.targetDay?.description ?? ""), .text(insight.type.name), .text(insight.text)])
                 }
             }
         }
@@ -178,14 +186,14 @@ struct ExistAccount: Sendable {
     private var anchor: ExistDay { today.withLock { $0 } ?? ExistDay(Date()) }
 }
 
-extension AttributeValue {
-    /// As a table has it.
-    fileprivate var plainText: String {
-        switch self {
-        case .integer(let number): "\(number)"
-        case .decimal(let number): "\(number)"
-        case .text(let text): text
-        case .other: ""
+extension CSVCell {
+    /// A value as a table has it.
+    fileprivate init(_ value: AttributeValue) {
+        switch value {
+        case .integer(let number): self = .number("\(number)")
+        case .decimal(let number): self = .number("\(number)")
+        case .text(let text): self = .text(text)
+        case .other: self = .text("")
         }
     }
 }

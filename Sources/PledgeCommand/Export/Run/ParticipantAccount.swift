@@ -27,7 +27,7 @@ struct ParticipantAccount: Sendable {
 
     private func participant() -> Promise<Void> {
         session.getParticipantInfo().done(on: .pledge) { participant in
-            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(identifier:)) }
+            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
             try draft.write { page in
                 page.json.object("participant") { json in
                     json.field("participant_id", participant.participantID.value)
@@ -59,12 +59,13 @@ struct ParticipantAccount: Sendable {
     /// From every source whose data the project lets be asked for.
     private func deviceData() -> Promise<Void> {
         session.getDataCollectionSettings().then(on: .pledge) { settings -> Promise<Void> in
-            let sources = Set(settings.queryableDeviceDataTypes.map(\.namespace.rawValue)).sorted()
+            let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
             return sources.reduce(Promise()) { before, source in
                 before.then(on: .pledge) { _ -> Promise<Void> in
                     let query = DeviceDataQuery(
-                        namespace: DeviceDataNamespace(rawValue: source), observedAfter: start, observedBefore: end)
+                        namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start, observedBefore: end
+                    )
                     return walk(query, { session.queryDeviceData($0) }) { page, point in write(point, &page) }
                 }
             }
@@ -85,7 +86,7 @@ struct ParticipantAccount: Sendable {
             json.field("device", point.source?.identifier)
             json.field("id", point.id.value)
         }
-        page.row(.values, [attribute, observed ?? "", point.value])
+        page.row(.values, [.text(attribute), .text(observed ?? ""), CSVCell(reading: point.value)])
     }
 
     private func tasks() -> Promise<Void> {
@@ -104,7 +105,7 @@ struct ParticipantAccount: Sendable {
             json.field("assigned", Moments.text(task.insertedDate))
         }
         let (due, assigned) = (task.dueDate.map { day(of: $0) }, day(of: task.insertedDate))
-        page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned])
+        page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned].map(CSVCell.text))
     }
 
     private func answers() -> Promise<Void> {
@@ -125,7 +126,7 @@ struct ParticipantAccount: Sendable {
         }
         let answered = answer.date.map { day(of: $0) } ?? ""
         let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]
-        for text in answer.answers { page.row(.answers, question + [answered, text]) }
+        for text in answer.answers { page.row(.answers, (question + [answered, text]).map(CSVCell.text)) }
     }
 
     private func list(_ name: StaticString, _ body: @escaping @Sendable () -> Promise<Void>) -> Promise<Void> {
@@ -137,7 +138,14 @@ struct ParticipantAccount: Sendable {
 
     /// One page after another, each written and let go before the next is asked for.
     private func walk<Query: PagedQuery>(
-        _ query: Query, seen: Set<String> = [], _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
+        _ query: Query, _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
+        _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
+    ) -> Promise<Void> {
+        walk(query, Locked([ExactText(query.pageMark)]), ask, write)
+    }
+
+    private func walk<Query: PagedQuery>(
+        _ query: Query, _ seen: Locked<Set<ExactText>>, _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
         _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
     ) -> Promise<Void> {
         ask(query).then(on: .pledge) { result -> Promise<Void> in
@@ -145,8 +153,8 @@ struct ParticipantAccount: Sendable {
                 for item in result.items { write(&page, item) }
             }
             guard let next = query.page(after: result) else { return Promise() }
-            guard !seen.contains(next.pageMark), next.pageMark != query.pageMark else { throw PagesRepeat() }
-            return walk(next, seen: seen.union([query.pageMark]), ask, write)
+            guard seen.withLock({ $0.insert(ExactText(next.pageMark)).inserted }) else { throw PagesRepeat() }
+            return walk(next, seen, ask, write)
         }
     }
 

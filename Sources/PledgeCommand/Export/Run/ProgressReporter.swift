@@ -7,14 +7,15 @@ final class ProgressReporter: Sendable {
     private let isTerminal: Bool
     private let timekeeper: Timekeeper
     private let progress: @Sendable () -> Progress
-    private let write: @Sendable (String) -> Void
+    private let write: @Sendable (ErrorLine) -> Void
     private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
     /// Between two lines, in seconds.
     static let pace = (terminal: 0.25, log: 5.0)
 
     init(
         isQuiet: Bool, isTerminal: Bool, timekeeper: Timekeeper = .live,
-        write: @escaping @Sendable (String) -> Void = Terminal.writeError, progress: @escaping @Sendable () -> Progress
+        write: @escaping @Sendable (ErrorLine) -> Void = { Terminal.tell($0) },
+        progress: @escaping @Sendable () -> Progress
     ) {
         self.isQuiet = isQuiet
         self.isTerminal = isTerminal
@@ -35,7 +36,7 @@ final class ProgressReporter: Sendable {
         // Under the lock, so that no line comes after the last one.
         let goesOn = state.withLock { state in
             guard !state.isOver else { return false }
-            write(isTerminal ? "\r\u{1B}[K\(progress().line)" : "\(progress().line)\n")
+            write(ErrorLine(progress().line, overwriting: isTerminal, staysOpen: isTerminal))
             return true
         }
         if goesOn { begin() }
@@ -44,7 +45,7 @@ final class ProgressReporter: Sendable {
     /// A message above the progress.
     func say(_ message: String) {
         state.withLock { _ in
-            write("\(isTerminal && !isQuiet ? "\r\u{1B}[K" : "")\(message)\n")
+            write(ErrorLine(message, overwriting: isTerminal && !isQuiet))
         }
     }
 
@@ -56,7 +57,7 @@ final class ProgressReporter: Sendable {
             state.callOff = nil
             guard !isQuiet else { return }
             let text = ([progress().summary] + more).joined(separator: " ")
-            write("\(isTerminal ? "\r\u{1B}[K" : "")\(text)\n")
+            write(ErrorLine(text, overwriting: isTerminal))
         }
     }
 }

@@ -1,0 +1,69 @@
+extension String {
+    /// The text broken at spaces into lines no wider than `width`; words that are wider still are broken inside.
+    ///
+    /// Each character is measured once and goes into a line once, so that a service's text cannot cost more than its
+    /// length. One that is wider than a line by itself, such as sixty letters run together, is broken between its
+    /// scalars; where even one of those is too wide, it has a line to itself.
+    func wrapped(to width: Int, measuring measure: (Character) -> Int = \.columns) -> [String] {
+        var wrap = LineWrap(width: max(width, 1))
+        for character in self {
+            let columns = measure(character)
+            guard columns > wrap.width else {
+                wrap.take(character, columns)
+                continue
+            }
+            for scalar in character.unicodeScalars { wrap.take(Character(scalar), measure(Character(scalar))) }
+        }
+        return wrap.finish()
+    }
+}
+
+/// Lines in the making: the one that is being filled, and the word that may still fit into it.
+private struct LineWrap {
+    let width: Int
+    private var lines: [String] = []
+    private var line = (text: "", columns: 0)
+    private var word = (text: "", columns: 0)
+
+    init(width: Int) {
+        self.width = width
+    }
+
+    mutating func take(_ character: Character, _ columns: Int) {
+        if character.utf8.elementsEqual(" ".utf8) {
+            endWord()
+            return
+        }
+        if word.columns + columns > width, !word.text.isEmpty {
+            // Wider than any line: it begins on one of its own.
+            endLine()
+            lines.append(word.text)
+            word = ("", 0)
+        }
+        word.text.append(character)
+        word.columns += columns
+    }
+
+    mutating func finish() -> [String] {
+        endWord()
+        endLine()
+        return lines
+    }
+
+    private mutating func endWord() {
+        guard !word.text.isEmpty else { return }
+        if !line.text.isEmpty, line.columns + 1 + word.columns <= width {
+            line.text += " " + word.text
+            line.columns += 1 + word.columns
+        } else {
+            endLine()
+            line = word
+        }
+        word = ("", 0)
+    }
+
+    private mutating func endLine() {
+        if !line.text.isEmpty { lines.append(line.text) }
+        line = ("", 0)
+    }
+}

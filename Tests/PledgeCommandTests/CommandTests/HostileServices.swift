@@ -1,0 +1,57 @@
+import Foundation
+
+@testable import PledgeSandbox
+
+/// Both services, in whose replies every text is followed by one that tries to break out of wherever it is put.
+///
+/// What answers is the sandbox; what it says is rewritten on the way. A text keeps its own words at its end, so that texts
+/// that belong together still do, and a test can tell which field it sees.
+struct HostileServices {
+    /// Text that begins as a formula and holds, in this order: commands to a terminal, turned direction, ends of lines and
+    /// of paragraphs, markup, quotes, a NUL, one character of 120 columns, and one of 301 scalars out of order.
+    static let text =
+        "=cmd|' /C calc'!A0\u{1B}]0;owned\u{07}\u{1B}[2J\u{9B}31m\u{7F}\u{202E}\u{2066}\u{2069}"
+        + "\r\n\u{0B}\u{85}\u{2028}\u{2029}\t</title></style></svg>--><script>alert(1)</script>"
+        + "\" onload=\"x\" ' autofocus &amp; ]]> \\u001b \"\",\u{0}" + String(repeating: "\u{1100}", count: 60)
+        + " e" + String(repeating: "\u{301}\u{323}", count: 150) + " "
+
+    let sandboxes: BothSandboxes
+
+    /// - Parameter isWild: whether numbers that are sent as text are rewritten, too, of which a report could show nothing.
+    init(isWild: Bool = false) throws {
+        sandboxes = try BothSandboxes()
+        let table = RouteTable(routes: sandboxes.exist.routes + sandboxes.participants.routes)
+        sandboxes.server.script.next(.max) { request in
+            let reply = table.respond(to: request)
+            guard let json = SandboxJSON(reply.body) else { return reply }
+            var hostile = SandboxResponse.json(Self.rewritten(json, isWild: isWild), status: reply.status)
+            for field in reply.headers.fields where field.name.hasPrefix("X-") || field.name.hasPrefix("Rate") {
+                hostile.headers[field.name] = field.value
+            }
+            return hostile
+        }
+    }
+
+    private static func rewritten(_ json: SandboxJSON, key: String = "", isWild: Bool) -> SandboxJSON {
+        switch json {
+        case .string(let text): .string(isForm(text, key, isWild) ? text : Self.text + text)
+        case .array(let items): .array(items.map { rewritten($0, key: key, isWild: isWild) })
+        case .object(let members):
+            // The names of these are the service's words as well.
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { name, value in
+                        let isText = ["customFields", "properties"].contains(key)
+                        return (isText ? Self.text + name : name, rewritten(value, key: name, isWild: isWild))
+                    }))
+        default: json
+        }
+    }
+
+    /// What is text to JSON only: moments, addresses, flags, marks of pages and what asks for the next page's like.
+    private static func isForm(_ text: String, _ key: String, _ isWild: Bool) -> Bool {
+        text.isEmpty || text.hasPrefix("http") || ["true", "false"].contains(text) || key == "nextPageID"
+            || key == "queryableDeviceDataTypes" || (key == "namespace" && isWild) || (Double(text) != nil && !isWild)
+            || text.range(of: "^[0-9]{4}-[0-9]{2}-[0-9]{2}", options: .regularExpression) != nil
+    }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+/// Whatever a service says, it is shown, and nothing else happens.
+@Suite("Hostile text from a service", .serialized)
+struct HostileTextTests {
+    /// What may be in no output as it is, by Unicode's own classes and not by the tool's.
+    private func steers(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+            || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+
+    private func isQuiet(_ output: String) -> Bool {
+        !output.unicodeScalars.contains { $0 != "\n" && steers($0) }
+    }
+
+    private enum Service: String, CaseIterable {
+        case exist, mydatahelps
+
+        /// Words of the sandbox from every part of a report, by the field they are in.
+        var words: [String] {
+            switch self {
+            case .exist:
+                ["Lindqvist", "Activity", "Steps", "your heart rate varies", "Often go together", "Time asleep"]
+            case .mydatahelps: ["Lindqvist", "AppleHealth", "Steps", "Hur mår du?", "EnergyStep", "StepBand"]
+            }
+        }
+    }
+
+    private func report(_ service: Service, _ services: HostileServices, _ more: [String]) async throws -> Tool.Outcome
+    {
+        let address = services.sandboxes.server.baseURL.absoluteString
+        let run = try await Tool.run(
+            ["report"] + (service == .mydatahelps ? ["--mydatahelps"] : []) + more,
+            [
+                "EXIST_TOKEN": service == .exist ? services.sandboxes.exist.token : "", "EXIST_BASE_URL": address,
+                "MYDATAHELPS_TOKEN": services.sandboxes.participants.token, "MYDATAHELPS_BASE_URL": address,
+            ])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(isQuiet(run.errors))
+        return run
+    }
+
+    @Test("On a terminal it has its words in lines that fit, and no control character", .timeLimit(.minutes(1)))
+    func text() async throws {
+        let services = try HostileServices()
+        for service in Service.allCases {
+            let output = try await report(service, services, []).output
+
+            #expect(isQuiet(output))
+            let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            // Labels are cut where their column ends; what is wrapped is all there.
+            for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
+            #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
+        }
+    }
+
+    @Test(
+        "In a page it is text in every place: no element or attribute that is not the page's own",
+        .timeLimit(.minutes(1)))
+    func html() async throws {
+        let services = try HostileServices()
+        for service in Service.allCases {
+            let page = try await report(service, services, ["--html", "-"]).output
+
+            #expect(isQuiet(page))
+            for word in service.words { #expect(page.contains(word), "\(word)") }
+            let style = try #require(page.range(of: "(?s)<style>.*</style>", options: .regularExpression))
+            let markup = page.replacingCharacters(in: style, with: "").replacingOccurrences(
+                of: "<!doctype html>", with: "")
+            let own = #"</?[a-z][a-z0-9]*( [a-zA-Z0-9-]+="[^"<>]*")*/?>"#
+            let rest = markup.replacingOccurrences(of: own, with: "", options: .regularExpression)
+            #expect(!rest.contains("<") && !rest.contains(">"))
+            let names = Set(markup.occurrences(ofPattern: "<[a-z][a-z0-9]*").map(String.init))
+            #expect(names.isDisjoint(with: ["<script", "<iframe", "<img", "<object", "<a", "<form", "<base", "<link"]))
+            let attributes = Set(
+                markup.occurrences(ofPattern: own).flatMap { $0.description.occurrences(ofPattern: #" [a-zA-Z-]+=""#) })
+            #expect(!attributes.contains { $0.hasPrefix(" on") || $0.contains("href") || $0.contains("src") })
+            #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
+        }
+    }
+
+    @Test("As JSON it is the text to the letter, and what prints it is safe", .timeLimit(.minutes(1)))
+    func json() async throws {
+        let services = try HostileServices()
+        for service in Service.allCases {
+            let output = try await report(service, services, ["--json"]).output
+
+            #expect(isQuiet(output))
+            let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(output.utf8))
+            let labels = report.groups.flatMap { [$0.label] + $0.attributes.map(\.label) }
+            #expect(labels.contains(HostileServices.text + "Steps"))
+            #expect(labels.allSatisfy { $0.hasPrefix(HostileServices.text) })
+            #expect(report.person.hasPrefix(HostileServices.text + "Maya"))
+            #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(HostileServices.text) })
+            #expect(report.insights.allSatisfy { $0.text.hasPrefix(HostileServices.text) })
+        }
+    }
+
+    @Test(
+        "In an export each account is one line of JSON, and tables hold the same texts, none of them a formula",
+        .timeLimit(.minutes(1)))
+    func export() async throws {
+        let services = try HostileServices(isWild: true)
+        let folder = try TemporaryFolder()
+        // A name is no longer than it may be.
+        let name = String(HostileServices.text.unicodeScalars.prefix(300)) + "account"
+        let tokens = [services.sandboxes.exist.token, services.sandboxes.participants.token]
+        let input = try zip(["exist", "mydatahelps"], tokens).map { service, token in
+            let line = ["service": service, "account": name, "token": token]
+            return String(decoding: try JSONSerialization.data(withJSONObject: line), as: UTF8.self) + "\n"
+        }.joined()
+        let path = folder.path("r.jsonl")
+        let arguments = ["export", "--output", path, "--format", "csv", "--resume"]
+        // The second run has nothing to do, and finds everything as it is.
+        for _ in 0..<2 {
+            let process = try ToolProcess(arguments, services.sandboxes.environment, input: input)
+            #expect(await process.end() == 0, "\(process.errors)")
+            #expect(isQuiet(process.errors))
+        }
+
+        let output = folder.text("r.jsonl")
+        #expect(isQuiet(output))
+        #expect(output.split(whereSeparator: \.isNewline).count == 2)
+        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        #expect(results.allSatisfy { $0.account == name && $0.errorKind == nil })
+        let exist = try #require(results.first { $0.service == "exist" })
+        let participant = try #require(results.first { $0.service == "mydatahelps" })
+
+        for table in CSVTable.allCases {
+            let rows = try #require(CSVText.rows(folder.text("r.\(table.rawValue).csv")))
+            let columns: [String] = table.columns
+            #expect(rows.first == columns && rows.count > 1, "\(table)")
+            #expect(rows.allSatisfy { $0.count == columns.count })
+            for cell in rows.joined() where Double(cell) == nil {
+                #expect(!"=+-@\t\r\n".unicodeScalars.contains(cell.unicodeScalars.first ?? " "), "\(cell.prefix(9))")
+            }
+            #expect(rows.dropFirst().allSatisfy { CSVCell.text(ofField: $0[1]) == name })
+        }
+        func column(_ table: CSVTable, _ index: Int, _ service: String) throws -> [String] {
+            try #require(CSVText.rows(folder.text("r.\(table.rawValue).csv"))).filter { $0[0] == service }
+                .map { CSVCell.text(ofField: $0[index]) }
+        }
+        func texts(_ result: ResultLine, _ list: String, _ name: String) -> [String] {
+            result.list(list).map { $0[name] as? String ?? "" }
+        }
+        #expect(try column(.insights, 4, "exist") == texts(exist, "insights", "text"))
+        #expect(try column(.correlations, 7, "exist") == texts(exist, "correlations", "sentence"))
+        #expect(try column(.values, 2, "exist") == texts(exist, "values", "attribute"))
+        #expect(try column(.values, 4, "mydatahelps") == texts(participant, "values", "value"))
+        #expect(try column(.tasks, 3, "mydatahelps") == texts(participant, "tasks", "status"))
+        #expect(
+            try column(.answers, 7, "mydatahelps")
+                == participant.list("answers").flatMap { $0["answers"] as? [String] ?? [] })
+        let fields = (participant.json["participant"] as? [String: Any])?["custom_fields"] as? [String: String]
+        #expect(fields?[HostileServices.text + "ARM"] == HostileServices.text + "B")
+    }
+
+    @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(1)))
+    func refusals() async throws {
+        let services = try HostileServices()
+        let marks = String(repeating: "\u{301}\u{323}", count: 20_000)
+        let refusal = SandboxResponse.json(["detail": .string(HostileServices.text + "e" + marks)], status: 403)
+        services.sandboxes.server.script.reset()
+        services.sandboxes.server.script.next(.max, respond: refusal)
+        let address = services.sandboxes.server.baseURL.absoluteString
+        for arguments in [["report"], ["report", "--mydatahelps"]] {
+            let run = try await Tool.run(
+                arguments,
+                [
+                    "EXIST_TOKEN": "token-of-exist", "EXIST_BASE_URL": address, "MYDATAHELPS_TOKEN": "token-of-mydatahelps",
+                    "MYDATAHELPS_BASE_URL": address,
+                ])
+            #expect(run.status == 1 && isQuiet(run.errors))
+            #expect(run.errors.split(whereSeparator: \.isNewline).count == 1)
+            #expect(run.errors.contains("=cmd"))
+            // However long one of its characters is.
+            #expect(run.errors.unicodeScalars.count < 1200)
+        }
+        let process = try ToolProcess(
+            ["export"], services.sandboxes.environment, input: services.sandboxes.lines(1...2))
+        #expect(await process.end() == 2)
+        #expect(isQuiet(process.output) && isQuiet(process.errors))
+        let results = try process.output.split(whereSeparator: \.isNewline).map { try ResultLine(String($0)) }
+        #expect(results.map(\.errorKind) == ["forbidden", "forbidden"])
+    }
+
+    @Test("In a refusal to write it is one line as well")
+    func refusedWrite() async throws {
+        let services = try HostileServices()
+        services.sandboxes.server.script.reset()
+        services.sandboxes.server.script.next(
+            matching: "POST /api/2/attributes/acquire/",
+            respond: .json(
+                [
+                    "success": [],
+                    "failed": [["name": "mood", "error_code": "no", "error": .string(HostileServices.text)]],
+                ], status: 202))
+        let run = try await Tool.run(
+            ["report", "--write"],
+            [
+                "EXIST_TOKEN": services.sandboxes.exist.token,
+                "EXIST_BASE_URL": services.sandboxes.server.baseURL.absoluteString,
+            ])
+
+        #expect(run.status == 1 && isQuiet(run.errors))
+        #expect(run.errors.split(whereSeparator: \.isNewline).count == 1)
+        #expect(run.errors.contains("did not acquire “mood”, saying “=cmd"), "\(run.errors)")
+    }
+
+    @Test("Numbers that are none, or too large to show, are left out of a report and break none of its forms")
+    func numbers() async throws {
+        let services = try HostileServices()
+        services.sandboxes.server.script.reset()
+        let values = ["nan", "inf", "-1e308", "-1e308", "0x1p3", "5"]
+        let moment = "\(Moments.text(Date()).prefix(10))T00:00:01Z"
+        services.sandboxes.server.script.next(matching: "GET /api/v1/delegated/devicedata") { _ in
+            .json([
+                "nextPageID": .null,
+                "deviceDataPoints": .array(
+                    values.enumerated().map { index, value in
+                        [
+                            "id": .string("\(index)"), "namespace": "Fitbit", "type": .string("T\(index / 2)"),
+                            "value": .string(value), "insertedDate": .string(moment), "modifiedDate": .string(moment),
+                            "observationDate": .string(moment), "properties": [:],
+                        ]
+                    }),
+            ])
+        }
+        let output = try await report(.mydatahelps, services, ["--json"]).output
+
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(output.utf8))
+        let names = report.groups.flatMap(\.attributes).map(\.name)
+        #expect(names.filter { $0.hasPrefix("T") } == ["T2"])
+    }
+
+    @Test("Pages that go round in a circle end in an error")
+    func circle() async throws {
+        let services = try HostileServices()
+        services.sandboxes.server.script.reset()
+        services.sandboxes.server.script.next(
+            .max, matching: "GET /api/v1/delegated/devicedata",
+            respond: .json(["nextPageID": "again", "deviceDataPoints": []]))
+        let run = try await Tool.run(
+            ["report", "--mydatahelps"],
+            [
+                "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
+                "MYDATAHELPS_BASE_URL": services.sandboxes.server.baseURL.absoluteString,
+            ])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains("circle"), "\(run.errors)")
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Writing a file anew", .serialized)
+struct ReplacementTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func mode(_ name: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path(name))
+        return attributes?[.posixPermissions] as? Int ?? 0
+    }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
+    }
+
+    private func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
+    }
+
+    @Test("A new file is for its owner alone; one that was there keeps its mode")
+    func modes() throws {
+        let file = try WholeFile(folder.path("new"))
+        try file.write("one")
+        #expect(mode("new") == 0o600)
+
+        for kept in [0o640, 0o644, 0o600, 0o777] {
+            try FileManager.default.setAttributes([.posixPermissions: kept], ofItemAtPath: folder.path("new"))
+            try WholeFile(folder.path("new")).write("mode \(kept)")
+            #expect(mode("new") == kept)
+            #expect(folder.text("new") == "mode \(kept)")
+        }
+        #expect(names == ["new"])
+    }
+
+    @Test("A file that belongs to somebody else still does", .enabled(if: geteuid() == 0))
+    func owners() throws {
+        try folder.file("theirs", holding: "old")
+        #expect(chown(folder.path("theirs"), 4711, 4712) == 0 && chmod(folder.path("theirs"), 0o640) == 0)
+        try WholeFile(folder.path("theirs")).write("new")
+
+        var status = stat()
+        #expect(stat(folder.path("theirs"), &status) == 0 && status.st_mode & 0o7777 == 0o640)
+        #expect((status.st_uid, status.st_gid) == (4711, 4712) && folder.text("theirs") == "new")
+    }
+
+    @Test("A link that was named is followed to its file, and stays; one that leads nowhere is refused")
+    func links() throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("deep"), withIntermediateDirectories: true)
+        try folder.file("deep/page", holding: "old")
+        try link("page", to: "deep/page")
+        try link("again", to: folder.path("page"))
+        try WholeFile(folder.path("again")).write("new")
+        #expect(folder.text("deep/page") == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("page")) == "deep/page")
+
+        try link("nowhere", to: folder.path("deep/none"))
+        #expect(throws: Failure.self) { try WholeFile(folder.path("nowhere")) }
+        #expect(names == ["again", "deep", "nowhere", "page"])
+    }
+
+    @Test("Something planted under the very name of the new file is not opened, and another name is taken")
+    func planted() throws {
+        try folder.file("victim", holding: "precious")
+        try folder.file("r", holding: "old")
+        // Whoever knew the throws of the dice would know the name.
+        var dice = SeededGenerator(seed: 5)
+        let place = try FilePlace(folder.path("r"))
+        let first = try place.makeNeighbor(using: &dice)
+        close(first.descriptor)
+        place.removeNeighbor(first.name)
+        try link(first.name, to: "victim")
+
+        var same = SeededGenerator(seed: 5)
+        let old = try place.open(O_RDWR)
+        defer { close(old) }
+        let replacement = try Replacement(of: place, old: old, using: &same)
+        try replacement.write(Array("new".utf8))
+        try replacement.takePlace()
+        close(replacement.descriptor)
+
+        #expect(folder.text("victim") == "precious" && folder.text("r") == "new")
+        #expect(names == [first.name, "r", "victim"].sorted())
+    }
+
+    @Test("What is given up leaves nothing behind, and the old file as it was")
+    func givenUp() throws {
+        try folder.file("r", holding: "old")
+        let place = try FilePlace(folder.path("r"))
+        let old = try place.open(O_RDWR)
+        defer { close(old) }
+        do {
+            let replacement = try Replacement(of: place, old: old)
+            try replacement.write([1, 2, 3])
+            #expect(names.count == 2)
+            _ = replacement
+        }
+        #expect(names == ["r"] && folder.text("r") == "old")
+    }
+
+    @Test("Nothing is put in the place of a file that is another one by now")
+    func swapped() throws {
+        try folder.file("r", holding: "old")
+        try folder.file("other", holding: "theirs")
+        let place = try FilePlace(folder.path("r"))
+        let old = try place.open(O_RDWR)
+        defer { close(old) }
+        let replacement = try Replacement(of: place, old: old)
+        try FileManager.default.removeItem(atPath: folder.path("r"))
+        try link("r", to: "other")
+
+        #expect(throws: Failure.self) { try replacement.takePlace() }
+        #expect(folder.text("other") == "theirs")
+    }
+
+    @Test("A device is written to as it is, a folder is none, and neither is a folder that takes no files")
+    func others() throws {
+        try WholeFile("/dev/null").write("gone")
+        #expect(throws: Failure.self) { try WholeFile(folder.url.path) }
+        #expect(throws: Failure.self) { try WholeFile(folder.path("none/page")) }
+        #expect(throws: Failure.self) { try WholeFile(folder.url.path + "/none/") }
+        guard geteuid() != 0 else { return }
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
+        #expect(throws: Failure.self) { try WholeFile(folder.path("page")) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
+    }
+
+    #if os(Linux)
+        @Test("What waits in a temporary file is for its owner alone, and has no name")
+        func spool() throws {
+            let before = umask(0)
+            defer { umask(before) }
+            let spool = Spool()
+            try spool.append([UInt8](repeating: 1, count: Spool.mostInMemory + 1))
+
+            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let ours = open.compactMap { name -> String? in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                return target?.contains("pledge-export-") == true ? name : nil
+            }
+            var status = stat()
+            #expect(ours.count == 1 && fstat(Int32(ours.first ?? "") ?? -1, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600 && status.st_nlink == 0)
+            withExtendedLifetime(spool) {}
+        }
+    #endif
+}
