@@ -1,5 +1,5 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// Dates as the service reads and writes them.
 enum ServiceDate {
@@ -20,11 +20,17 @@ enum ServiceDate {
     }
 
     /// Reads a moment with a zone. Without one it would be a different moment for every reader.
-    static func parse(_ text: String) -> Date? {
-        guard text.utf8.count > 11, text.utf8.dropFirst(10).contains(where: { "Zz+-".utf8.contains($0) }) else {
-            return nil
+    static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
+
+    /// The same.
+    static func parse(_ text: TextBytes) -> Date? {
+        let hasZone = text.dropFirst(10).contains { byte in
+            switch byte {
+            case UInt8(ascii: "Z"), UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-"): true
+            default: false
+            }
         }
-        return Moment.parse(text)?.date
+        return hasZone ? Moment.parse(text)?.date : nil
     }
 }
 

@@ -2,15 +2,17 @@
 struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: TapeDecoder
     /// For objects with so many names that looking through them for each would take for ever.
-    private let places: [String: Int]?
+    private let places: [NameBytes: Int]?
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
         let (tape, index) = (decoder.tape, decoder.index)
-        let isLarge = tape.tokens[index].length > 32
+        let isLarge = tape.memory.token(index).length > 32
         places =
             isLarge
-            ? Dictionary(tape.members(of: index).map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            ? Dictionary(
+                tape.members(of: index).map { (NameBytes(name: $0.name), $0.value) },
+                uniquingKeysWith: { first, _ in first })
             : nil
     }
 
@@ -19,7 +21,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func find(_ key: Key) -> TapeDecoder? {
         let name = key.stringValue
-        let place = places.map { $0[name] } ?? decoder.tape.value(named: name, in: decoder.index)
+        let place = places.map { $0[NameBytes(name: name)] } ?? decoder.tape.value(named: name, in: decoder.index)
         return place.map { TapeDecoder(tape: decoder.tape, index: $0) }
     }
 

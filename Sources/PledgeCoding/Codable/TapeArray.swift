@@ -7,26 +7,27 @@ struct TapeArray: UnkeyedDecodingContainer {
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
         place = decoder.index + 1
+        count = decoder.tape.memory.token(decoder.index).length
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var count: Int? { Int(decoder.tape.tokens[decoder.index].length) }
-    var isAtEnd: Bool { currentIndex >= Int(decoder.tape.tokens[decoder.index].length) }
+    let count: Int?
+    var isAtEnd: Bool { currentIndex >= count ?? 0 }
 
     private mutating func next<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
         guard !isAtEnd else {
             let context = DecodingError.Context(
-                codingPath: codingPath + [TapeKey(currentIndex)], debugDescription: "the list has ended")
+                codingPath: codingPath + [TapeKey.index(currentIndex)], debugDescription: "the list has ended")
             throw DecodingError.valueNotFound(Value.self, context)
         }
         let value = try read(TapeDecoder(tape: decoder.tape, index: place))
-        place = Int(decoder.tape.tokens[place].next)
+        place = decoder.tape.memory.next(after: place)
         currentIndex += 1
         return value
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd, decoder.tape.tokens[place].kind == .null else { return false }
+        guard !isAtEnd, decoder.tape.kind(at: place) == .null else { return false }
         return try next { $0.decodeNil() }
     }
 

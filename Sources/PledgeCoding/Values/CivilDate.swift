@@ -3,20 +3,24 @@
 /// A formatter or a calendar would cost a thousand times as much, and would ask the device for its calendar, its locale
 /// and its time zone, none of which has a say here. Years are counted from March, so that the leap day is the last one,
 /// in eras of 400 years, which all have the same length.
-package enum CivilDate {
+@usableFromInline package enum CivilDate {
     private static let daysPerEra = 146_097
     private static let daysToEpoch = 719_468
 
     /// Days since 1 January 1970; nil if there is no such date, such as 30 February.
     package static func number(year: Int, month: Int, day: Int) -> Int? {
         guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
+        if day > 28 {
+            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            let last = month == 2 ? (isLeap ? 29 : 28) : 30 + ((month + month >> 3) & 1)
+            guard day <= last else { return nil }
+        }
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400
         let yearOfEra = shifted - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let number = era * daysPerEra + dayOfEra - daysToEpoch
-        return parts(number).month == month ? number : nil
+        return era * daysPerEra + dayOfEra - daysToEpoch
     }
 
     /// The date that many days after 1 January 1970.
@@ -32,27 +36,29 @@ package enum CivilDate {
     }
 
     /// Reads `yyyy-MM-dd`, and nothing else.
-    package static func number(_ text: Substring.UTF8View) -> Int? {
-        guard text.count == 10 else { return nil }
-        var (year, month, day) = (0, 0, 0)
-        for (index, byte) in text.enumerated() {
-            switch (index, byte) {
-            case (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")): continue
-            case (4, _), (7, _): return nil
-            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")):
-                let digit = Int(byte - UInt8(ascii: "0"))
-                if index < 4 {
-                    year = year * 10 + digit
-                } else if index < 7 {
-                    month = month * 10 + digit
-                } else {
-                    day = day * 10 + digit
-                }
-            default: return nil
-            }
-        }
-        return number(year: year, month: month, day: day)
+    @usableFromInline package static func number(_ text: TextBytes) -> Int? {
+        text.count == 10 ? number(startOf: text) : nil
     }
+
+    /// Reads `yyyy-MM-dd` from the first ten bytes, which have to be there.
+    static func number(startOf text: TextBytes) -> Int? {
+        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
+        var isDigits = true
+        func digit(_ place: Int) -> Int {
+            let digit = text[place] &- 0x30
+            isDigits = isDigits && digit < 10
+            return Int(digit)
+        }
+        let year = digit(0) * 1000 + digit(1) * 100 + digit(2) * 10 + digit(3)
+        let (month, day) = (digit(5) * 10 + digit(6), digit(8) * 10 + digit(9))
+        return isDigits ? number(year: year, month: month, day: day) : nil
+    }
+
+    /// Reads `yyyy-MM-dd`, and nothing else.
+    package static func number(_ text: some StringProtocol) -> Int? { String(text).withBytes { number($0) } }
+
+    /// Reads `yyyy-MM-dd`, and nothing else.
+    package static func number(_ text: Substring.UTF8View) -> Int? { number(Substring(text)) }
 
     /// Writes `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {

@@ -1,0 +1,71 @@
+import Foundation
+
+/// A date and time as services write it, with 0 to 9 digits of a second and any offset: `2024-03-02T06:05:11.5+01:00`.
+@usableFromInline package enum Moment {
+    /// - Returns: the moment and its offset from UTC in seconds; UTC where none is written. Nil if it is none.
+    package static func parse(_ text: String) -> (date: Date, offset: Int)? {
+        text.withBytes { parse($0) }
+    }
+
+    /// The same.
+    @usableFromInline package static func parse(_ text: TextBytes) -> (date: Date, offset: Int)? {
+        guard text.count > 10, let day = CivilDate.number(startOf: text) else { return nil }
+        var rest = Rest(text: text)
+        guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
+            let minute = rest.number(2), minute < 60
+        else { return nil }
+        // 60 is a leap second, which counts as the next one.
+        var second = 0
+        if rest.skip(":", ":") {
+            guard let value = rest.number(2), value <= 60 else { return nil }
+            second = value
+        }
+        var nanoseconds = 0
+        if rest.skip(".", ",") {
+            let start = rest.at
+            while rest.at < text.count, rest.at - start < 9, text[rest.at] &- 0x30 < 10 {
+                nanoseconds = nanoseconds * 10 + Int(text[rest.at] &- 0x30)
+                rest.at += 1
+            }
+            guard rest.at > start else { return nil }
+            for _ in (rest.at - start)..<9 { nanoseconds *= 10 }
+        }
+        var offset = 0
+        let isWest = rest.skip("-", "-")
+        if isWest || rest.skip("+", "+") {
+            guard let hours = rest.number(2), hours < 24 else { return nil }
+            _ = rest.skip(":", ":")
+            let minutes = rest.at == text.count ? 0 : rest.number(2)
+            guard let minutes, minutes < 60 else { return nil }
+            offset = (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
+        } else {
+            _ = rest.skip("Z", "z")
+        }
+        guard rest.at == text.count else { return nil }
+        let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
+    }
+
+    private struct Rest {
+        let text: TextBytes
+        var at = 10
+
+        mutating func number(_ width: Int) -> Int? {
+            guard text.count - at >= width else { return nil }
+            var value = 0
+            for _ in 0..<width {
+                let digit = text[at] &- 0x30
+                guard digit < 10 else { return nil }
+                value = value * 10 + Int(digit)
+                at += 1
+            }
+            return value
+        }
+
+        mutating func skip(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+            let isThere = at < text.count && (text[at] == UInt8(ascii: one) || text[at] == UInt8(ascii: other))
+            if isThere { at += 1 }
+            return isThere
+        }
+    }
+}
