@@ -23,15 +23,7 @@ enum ServiceDate {
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
     /// The same.
-    static func parse(_ text: TextBytes) -> Date? {
-        let hasZone = text.dropFirst(10).contains { byte in
-            switch byte {
-            case UInt8(ascii: "Z"), UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-"): true
-            default: false
-            }
-        }
-        return hasZone ? Moment.parse(text)?.date : nil
-    }
+    static func parse(_ text: TextBytes) -> Date? { Moment.parse(text, needsOffset: true)?.date }
 }
 
 extension JSONDecoder {

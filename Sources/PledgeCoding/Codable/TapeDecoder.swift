@@ -85,7 +85,7 @@ package struct TapeDecoder: Decoder {
 
     /// What has a reader of its own.
     func read<Value: Readable>(_ type: Value.Type) throws -> Value {
-        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value(tape: value) }
+        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value.read(tape: value) }
     }
 
     private func text<Value>(_ sentence: StaticString, _ parse: (String) -> Value?) throws -> Value {

@@ -3,18 +3,19 @@
     init<Source: ValueSource>(reading source: Source) throws(Source.Failure)
 
     // Compiled where the model is, and so with its reader for tapes.
-    init(tape value: TapeValue) throws(TapeFailure)
+    static func read(tape value: TapeValue) throws(TapeFailure) -> Self
     static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self>
 }
 
 extension Readable {
-    @inlinable package init(tape value: TapeValue) throws(TapeFailure) { try self.init(reading: value) }
+    // Not an initialiser: one that calls another copies what it has made.
+    @inlinable package static func read(tape value: TapeValue) throws(TapeFailure) -> Self { try Self(reading: value) }
 
     @inlinable package static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self> {
         var result = ItemList<Self>(capacity: list.count)
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {
-                result.items.append(try Self(tape: item))
+                result.items.append(try Self.read(tape: item))
             } catch {
                 result.unreadable.add(index) { item.reason(error) }
             }

@@ -6,7 +6,7 @@ import Foundation
 /// Foundation's decoder spends most of its time on a dictionary for each object; here, a name is looked for among the
 /// few that are there.
 package final class JSONTape: @unchecked Sendable {
-    // The memory is never written once it is here, and the containers only under their lock.
+    // The memory is never written once it is here, and what is found out later only under the lock.
 
     /// Why there is no tape.
     package enum Problem: Error, Equatable {
@@ -22,6 +22,7 @@ package final class JSONTape: @unchecked Sendable {
     private let count: Int
     private let lock = NSLock()
     private var containers: [Container]?
+    private var sentences: [Mismatch: String] = [:]
 
     /// Scans the bytes.
     package init(_ body: Data) throws(Problem) {
@@ -89,11 +90,12 @@ extension JSONTape {
     }
 
     /// Found for all values at once, the first time that somebody wants to know where one is.
-    private func container(of index: Int) -> Container {
+    private var allContainers: [Container] {
         lock.lock()
         defer { lock.unlock() }
-        if containers == nil { containers = findContainers() }
-        return containers?[index] ?? Container(index: -1, ordinal: 0)
+        let found = containers ?? findContainers()
+        containers = found
+        return found
     }
 
     private func findContainers() -> [Container] {
@@ -118,10 +120,12 @@ extension JSONTape {
     func shortPath(to index: Int) -> [any CodingKey] { path(to: index, most: 8) }
 
     private func path(to index: Int, most: Int) -> [any CodingKey] {
+        let containers = allContainers
         var path: [any CodingKey] = []
+        path.reserveCapacity(most < .max ? most + 1 : 0)
         var index = index
         while true {
-            let container = container(of: index)
+            let container = containers[index]
             guard container.index >= 0 else { break }
             guard path.count < most else {
                 path.append(TapeKey.above(self, index))
@@ -133,6 +137,27 @@ extension JSONTape {
         }
         path.reverse()
         return path
+    }
+}
+
+extension JSONTape {
+    /// What is somewhere, and what should have been.
+    private struct Mismatch: Hashable {
+        let kind: TapeToken.Kind
+        let type: ObjectIdentifier
+    }
+
+    /// Why a value is not of a type, without the value, which may be private.
+    ///
+    /// There are few of these sentences, and whoever tries one type after another gets them for every value.
+    func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
+        let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
+        lock.lock()
+        defer { lock.unlock() }
+        if let sentence = sentences[mismatch] { return sentence }
+        let sentence = "it is \(kind.words) instead of \(type)"
+        sentences[mismatch] = sentence
+        return sentence
     }
 }
 

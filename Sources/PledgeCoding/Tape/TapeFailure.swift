@@ -30,9 +30,8 @@ extension JSONTape {
         }
         switch failure.clause {
         case .mismatch(let type):
-            // Without the value, which may be private.
             let kind = kind(at: failure.index)
-            let context = context("it is \(kind.words) instead of \(type)")
+            let context = context(sentence(kind, insteadOf: type))
             return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
         case .missing(let name):
             return .keyNotFound(TapeKey.name(name.description), context("\(name) is missing"))
@@ -43,7 +42,7 @@ extension JSONTape {
 }
 
 extension TapeToken.Kind {
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .null: "null"
         case .true, .false: "a truth value"

@@ -1,4 +1,6 @@
 /// Goes over the bytes of JSON once, and notes what is where.
+///
+/// Its sums are not checked: they are places in at most 2^28 bytes.
 struct TapeScanner {
     /// Deeper than anything sensible is, and not so deep that reading it needs more stack than a thread has.
     static let deepest = 100
@@ -19,13 +21,11 @@ struct TapeScanner {
         return scanner.values()
     }
 
-    /// Without recursion: `outer` has the lists and objects around the one at hand, from the outermost.
+    /// Without recursion, and without a stack: what has not ended keeps its state in its own token.
     @inline(__always)
     private mutating func values() -> Failure? {
         if memory.four(0) & 0xFF_FFFF == 0xBF_BBEF { at = 3 }
-        var (depth, this) = (0, Container(token: 0, isObject: false))
-        var outer: [Container] = []
-        outer.reserveCapacity(Self.deepest)
+        var (depth, this) = (0, Container(token: 0, isObject: false, outer: 0))
         value: while true {
             skipSpaces()
             switch memory.byte(at) {
@@ -33,20 +33,18 @@ struct TapeScanner {
                 guard string() else { return .notJSON }
             case let byte where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["):
                 guard depth < Self.deepest else { return .tooDeep }
-                outer.append(this)
-                this = Container(token: count, isObject: byte == UInt8(ascii: "{"))
-                depth += 1
-                add(this.isObject ? .object : .array, 0, 0)
-                at += 1
+                if depth > 0 { memory.write(this.token(place: this.outer), at: this.token) }
+                this = Container(token: count, isObject: byte == UInt8(ascii: "{"), outer: this.token)
+                depth &+= 1
+                count &+= 1
+                at &+= 1
                 skipSpaces()
                 if memory.byte(at) != this.end {
                     guard !this.isObject || key() else { return .notJSON }
                     continue value
                 }
-                at += 1
-                close(this)
-                this = outer.removeLast()
-                depth -= 1
+                at &+= 1
+                close(&this, &depth)
             case UInt8(ascii: "n"):
                 guard memory.four(at) == 0x6C6C_756E else { return .notJSON }
                 word(.null, 4)
@@ -68,9 +66,9 @@ struct TapeScanner {
                     add(.null, at, 0)
                     return nil
                 }
-                this.count += 1
+                this.count &+= 1
                 let byte = memory.byte(at)
-                at += 1
+                at &+= 1
                 if byte == UInt8(ascii: ",") {
                     if this.isObject {
                         skipSpaces()
@@ -79,39 +77,45 @@ struct TapeScanner {
                     continue value
                 }
                 guard byte == this.end else { return .notJSON }
-                close(this)
-                this = outer.removeLast()
-                depth -= 1
+                close(&this, &depth)
             }
         }
     }
 
-    /// A list or an object that has not ended.
+    /// A list or an object that has not ended, and which one is around it.
     private struct Container {
         let token: Int
         let isObject: Bool
+        let outer: Int
         var count = 0
 
         var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+        @inline(__always) func token(place: Int) -> TapeToken {
+            TapeToken(isObject ? .object : .array, place: place, length: count)
+        }
     }
 
     @inline(__always)
-    private func close(_ container: Container) {
-        memory.write(
-            TapeToken(container.isObject ? .object : .array, place: count, length: container.count),
-            at: container.token)
+    private func close(_ this: inout Container, _ depth: inout Int) {
+        memory.write(this.token(place: count), at: this.token)
+        depth &-= 1
+        guard depth > 0 else { return }
+        let outer = memory.token(this.outer)
+        this = Container(
+            token: this.outer, isObject: outer.kind == .object, outer: Int(outer.place), count: outer.length)
     }
 
     @inline(__always)
     private mutating func add(_ kind: TapeToken.Kind, _ place: Int, _ length: Int) {
         memory.write(TapeToken(kind, place: place, length: length), at: count)
-        count += 1
+        count &+= 1
     }
 
     @inline(__always)
     private mutating func word(_ kind: TapeToken.Kind, _ length: Int) {
         add(kind, at, length)
-        at += length
+        at &+= length
     }
 
     @inline(__always)
@@ -119,7 +123,7 @@ struct TapeScanner {
         // Mostly there is none, or one.
         while memory.byte(at) <= 0x20 {
             switch memory.byte(at) {
-            case 0x20, 0x0A, 0x0D, 0x09: at += 1
+            case 0x20, 0x0A, 0x0D, 0x09: at &+= 1
             default: return
             }
         }
@@ -130,14 +134,14 @@ struct TapeScanner {
         guard memory.byte(at) == UInt8(ascii: "\""), string() else { return false }
         skipSpaces()
         guard memory.byte(at) == UInt8(ascii: ":") else { return false }
-        at += 1
+        at &+= 1
         return true
     }
 
     @inline(__always)
     private mutating func digits() -> Bool {
         let start = at
-        while memory.byte(at) &- 0x30 < 10 { at += 1 }
+        while memory.byte(at) &- 0x30 < 10 { at &+= 1 }
         return at > start
     }
 
@@ -145,45 +149,45 @@ struct TapeScanner {
     private mutating func number() -> Bool {
         let start = at
         var kind = TapeToken.Kind.integer
-        if memory.byte(at) == UInt8(ascii: "-") { at += 1 }
+        if memory.byte(at) == UInt8(ascii: "-") { at &+= 1 }
         if memory.byte(at) == UInt8(ascii: "0") {
-            at += 1
+            at &+= 1
         } else {
             guard digits() else { return false }
         }
         if memory.byte(at) == UInt8(ascii: ".") {
             kind = .decimal
-            at += 1
+            at &+= 1
             guard digits() else { return false }
         }
         if memory.byte(at) | 0x20 == UInt8(ascii: "e") {
             kind = .decimal
-            at += 1
-            if memory.byte(at) == UInt8(ascii: "+") || memory.byte(at) == UInt8(ascii: "-") { at += 1 }
+            at &+= 1
+            if memory.byte(at) == UInt8(ascii: "+") || memory.byte(at) == UInt8(ascii: "-") { at &+= 1 }
             guard digits() else { return false }
         }
-        add(kind, start, at - start)
+        add(kind, start, at &- start)
         return true
     }
 
     /// From the quote to behind the other one.
     @inline(__always)
     private mutating func string() -> Bool {
-        at += 1
+        at &+= 1
         let start = at
         while true {
             at = plain(from: at)
             switch memory.byte(at) {
             case UInt8(ascii: "\""):
-                add(.string, start, at - start)
-                at += 1
+                add(.string, start, at &- start)
+                at &+= 1
                 return true
             case 0x80...:
                 guard let next = character(at) else { return false }
                 at = next
             default:
                 guard let end = endOfEscaped(at) else { return false }
-                add(.escapedString, start, end - start)
+                add(.escapedString, start, end &- start)
                 at = end + 1
                 return true
             }
@@ -202,8 +206,8 @@ struct TapeScanner {
             let eight = memory.eight(place)
             let (quote, backslash) = (eight ^ (ones &* 0x22), eight ^ (ones &* 0x5C))
             let found = ((quote &- ones) | (backslash &- ones) | (eight &- (ones &* 0x20)) | eight) & (ones &* 0x80)
-            guard found == 0 else { return place + found.trailingZeroBitCount >> 3 }
-            place += 8
+            guard found == 0 else { return place &+ found.trailingZeroBitCount >> 3 }
+            place &+= 8
         }
     }
 

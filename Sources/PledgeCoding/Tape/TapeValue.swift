@@ -8,13 +8,13 @@
         self.index = index
     }
 
-    @inlinable var memory: TapeMemory { reading.memory }
-    @inlinable var token: TapeToken { memory.token(index) }
-    @inlinable package var isNull: Bool { token.kind == .null }
+    @inline(__always) @inlinable var memory: TapeMemory { reading.memory }
+    @inline(__always) @inlinable var token: TapeToken { memory.token(index) }
+    @inline(__always) @inlinable package var isNull: Bool { token.kind == .null }
     /// How many values a list or an object has.
-    @inlinable package var count: Int { token.length }
+    @inline(__always) @inlinable package var count: Int { token.length }
 
-    @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
+    @inline(__always) @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
     @usableFromInline package func text() throws(TapeFailure) -> String {
         let token = token
@@ -74,7 +74,7 @@
     }
 
     /// The members of an object.
-    @inlinable package func fields() throws(TapeFailure) -> TapeFields {
+    @inline(__always) @inlinable package func fields() throws(TapeFailure) -> TapeFields {
         guard token.kind == .object else { throw failure(.mismatch([String: Any].self)) }
         return TapeFields(self)
     }

@@ -15,12 +15,10 @@
             let last = month == 2 ? (isLeap ? 29 : 28) : 30 + ((month + month >> 3) & 1)
             guard day <= last else { return nil }
         }
-        let shifted = month > 2 ? year : year - 1
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * daysPerEra + dayOfEra - daysToEpoch
+        // Of small numbers without a sign, whose divisions are cheaper.
+        let (years, months) = month > 2 ? (UInt32(year), UInt32(month - 3)) : (UInt32(year - 1), UInt32(month + 9))
+        let leapDays = years / 4 - years / 100 + years / 400
+        return Int(years * 365 + leapDays + (months * 153 + 2) / 5) + day - 1 - daysToEpoch
     }
 
     /// The date that many days after 1 January 1970.
@@ -40,18 +38,18 @@
         text.count == 10 ? number(startOf: text) : nil
     }
 
-    /// Reads `yyyy-MM-dd` from the first ten bytes, which have to be there.
+    /// Reads `yyyy-MM-dd` from the first ten bytes.
     static func number(startOf text: TextBytes) -> Int? {
-        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
-        var isDigits = true
+        guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
+        var highest: UInt8 = 0
         func digit(_ place: Int) -> Int {
             let digit = text[place] &- 0x30
-            isDigits = isDigits && digit < 10
+            highest = max(highest, digit)
             return Int(digit)
         }
-        let year = digit(0) * 1000 + digit(1) * 100 + digit(2) * 10 + digit(3)
-        let (month, day) = (digit(5) * 10 + digit(6), digit(8) * 10 + digit(9))
-        return isDigits ? number(year: year, month: month, day: day) : nil
+        let year = digit(0) &* 1000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3)
+        let (month, day) = (digit(5) &* 10 &+ digit(6), digit(8) &* 10 &+ digit(9))
+        return highest < 10 ? number(year: year, month: month, day: day) : nil
     }
 
     /// Reads `yyyy-MM-dd`, and nothing else.

@@ -7,8 +7,10 @@ import Foundation
         text.withBytes { parse($0) }
     }
 
-    /// The same.
-    @usableFromInline package static func parse(_ text: TextBytes) -> (date: Date, offset: Int)? {
+    /// The same; nil also where no offset is written, if one is needed.
+    @usableFromInline package static func parse(
+        _ text: TextBytes, needsOffset: Bool = false
+    ) -> (date: Date, offset: Int)? {
         guard text.count > 10, let day = CivilDate.number(startOf: text) else { return nil }
         var rest = Rest(text: text)
         guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
@@ -22,49 +24,55 @@ import Foundation
         }
         var nanoseconds = 0
         if rest.skip(".", ",") {
-            let start = rest.at
-            while rest.at < text.count, rest.at - start < 9, text[rest.at] &- 0x30 < 10 {
-                nanoseconds = nanoseconds * 10 + Int(text[rest.at] &- 0x30)
-                rest.at += 1
+            let start = rest.place
+            while rest.place < text.count, rest.place - start < 9, text[rest.place] &- 0x30 < 10 {
+                nanoseconds = nanoseconds * 10 + Int(text[rest.place] &- 0x30)
+                rest.place += 1
             }
-            guard rest.at > start else { return nil }
-            for _ in (rest.at - start)..<9 { nanoseconds *= 10 }
+            guard rest.place > start else { return nil }
+            for _ in (rest.place - start)..<9 { nanoseconds *= 10 }
         }
         var offset = 0
         let isWest = rest.skip("-", "-")
         if isWest || rest.skip("+", "+") {
             guard let hours = rest.number(2), hours < 24 else { return nil }
             _ = rest.skip(":", ":")
-            let minutes = rest.at == text.count ? 0 : rest.number(2)
+            let minutes = rest.isAtEnd ? 0 : rest.number(2)
             guard let minutes, minutes < 60 else { return nil }
             offset = (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
-        } else {
-            _ = rest.skip("Z", "z")
+        } else if !rest.skip("Z", "z") {
+            guard !needsOffset else { return nil }
         }
-        guard rest.at == text.count else { return nil }
+        guard rest.isAtEnd else { return nil }
         let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
         return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
     }
 
+    /// What is behind the day.
     private struct Rest {
         let text: TextBytes
-        var at = 10
+        var place = 10
 
+        var isAtEnd: Bool { place == text.count }
+
+        @inline(__always)
         mutating func number(_ width: Int) -> Int? {
-            guard text.count - at >= width else { return nil }
+            guard text.count - place >= width else { return nil }
             var value = 0
             for _ in 0..<width {
-                let digit = text[at] &- 0x30
+                let digit = text[place] &- 0x30
                 guard digit < 10 else { return nil }
                 value = value * 10 + Int(digit)
-                at += 1
+                place += 1
             }
             return value
         }
 
+        @inline(__always)
         mutating func skip(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
-            let isThere = at < text.count && (text[at] == UInt8(ascii: one) || text[at] == UInt8(ascii: other))
-            if isThere { at += 1 }
+            guard place < text.count else { return false }
+            let isThere = text[place] == UInt8(ascii: one) || text[place] == UInt8(ascii: other)
+            if isThere { place += 1 }
             return isThere
         }
     }

@@ -7,7 +7,7 @@ struct Contender {
     let seconds: (Int) throws -> Double
 
     /// In this process.
-    init(_ name: String, _ read: @escaping () throws -> Double) {
+    init<Value>(_ name: String, _ read: @escaping () throws -> Value) {
         self.name = name
         seconds = { count in
             let before = clock()

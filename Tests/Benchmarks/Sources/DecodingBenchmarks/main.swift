@@ -1,11 +1,13 @@
 import Foundation
 
 // Reading replies, against other ways to read them: all on the same bytes, in CPU time of whoever reads.
-// swift run -c release --package-path Tests/Benchmarks DecodingBenchmarks [--check] [--rounds N] [--python python3]
+// swift run -c release --package-path Tests/Benchmarks DecodingBenchmarks [--check] [--rounds N] [--python python3] \
+//   [--only WORD]
 
 let arguments = CommandLine.arguments
 func option(_ name: String) -> String? { arguments.firstIndex(of: name).flatMap { arguments.dropFirst($0 + 1).first } }
 let rounds = option("--rounds").flatMap(Int.init) ?? 9
+let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
 let python = Python(option("--python") ?? "python3")
 
@@ -15,7 +17,7 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     let names = contests.first?.contenders.map(\.name) ?? []
     print("| \(title) | \(names.joined(separator: " | ")) | gates |")
     print("|---|\(names.map { _ in "---:|" }.joined())---|")
-    for contest in contests {
+    for contest in contests where only.isEmpty || contest.name.contains(only) {
         var times = try contest.run(rounds: rounds)
         // A busy machine can fail a gate that holds, but hardly three times running.
         for _ in 0..<2 where isChecking && !contest.failures(times).isEmpty { times = try contest.run(rounds: rounds) }
