@@ -17,7 +17,8 @@ struct TapeArray: UnkeyedDecodingContainer {
     private mutating func next<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
         guard !isAtEnd else {
             let context = DecodingError.Context(
-                codingPath: codingPath + [TapeKey.index(currentIndex)], debugDescription: "the list has ended")
+                codingPath: decoder.tape.shortPath(to: decoder.index) + [TapeKey.index(currentIndex)],
+                debugDescription: "the list has ended")
             throw DecodingError.valueNotFound(Value.self, context)
         }
         let value = try read(TapeDecoder(tape: decoder.tape, index: place))

@@ -27,8 +27,9 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func value(_ key: Key) throws -> TapeDecoder {
         guard let found = find(key) else {
+            let path = decoder.tape.shortPath(to: decoder.index)
             throw DecodingError.keyNotFound(
-                key, .init(codingPath: codingPath, debugDescription: "\(key.stringValue) is missing"))
+                key, .init(codingPath: path, debugDescription: "\(key.stringValue) is missing"))
         }
         return found
     }

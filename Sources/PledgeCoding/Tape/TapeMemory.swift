@@ -18,7 +18,7 @@ import Foundation
     @usableFromInline let size: Int
     private let room: Int
     #if DEBUG
-        /// How often a token was looked at: the work that reading costs, for tests.
+        /// How often a token was looked at: the work that reading costs, for tests with one thread.
         @usableFromInline let looks: UnsafeMutablePointer<Int>
     #endif
 

@@ -14,7 +14,7 @@
     /// How many values a list or an object has.
     @inline(__always) @inlinable package var count: Int { token.length }
 
-    @inline(__always) @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
+    @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
     @usableFromInline package func text() throws(TapeFailure) -> String {
         let token = token

@@ -11,6 +11,10 @@
             case flag, whole, decimal, text, list([Tried]), object([String: Tried]), nothing
 
             init(from decoder: any Decoder) throws {
+                // One that is missing, and one behind the end.
+                _ = try? decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .missing)
+                var list = try? decoder.unkeyedContainer()
+                if list?.isAtEnd == true { _ = try? list?.decode(Int.self) }
                 let container = try decoder.singleValueContainer()
                 if (try? container.decode(Bool.self)) != nil {
                     self = .flag
@@ -30,8 +34,10 @@
             }
         }
 
+        private enum Key: CodingKey { case missing }
+
         enum Shape: String, CaseIterable {
-            case flat, deepLists, deepObjects, names
+            case flat, deepLists, deepObjects, deepEnds, names
 
             func text(_ count: Int) -> String {
                 let zeros = "[" + Array(repeating: "0", count: count).joined(separator: ",") + "]"
@@ -40,6 +46,10 @@
                 case .deepLists: return String(repeating: "[", count: 89) + zeros + String(repeating: "]", count: 89)
                 case .deepObjects:
                     return String(repeating: #"{"a":"#, count: 89) + zeros + String(repeating: "}", count: 89)
+                case .deepEnds:
+                    return String(repeating: "[", count: 89)
+                        + Array(repeating: "{},[]", count: count / 2).joined(separator: ",")
+                        + String(repeating: "]", count: 89)
                 case .names: return "{" + (0..<count).map { "\"name \($0)\":0" }.joined(separator: ",") + "}"
                 }
             }
