@@ -53,7 +53,7 @@ struct ExternalAccountList: Sendable {
 }
 
 extension ExternalAccountList: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         let list = try source.items(of: ExternalAccount.self)
         (accounts, unreadable) = (list.items, list.unreadable)
     }

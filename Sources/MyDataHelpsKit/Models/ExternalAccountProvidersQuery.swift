@@ -79,7 +79,7 @@ struct ProvidersReply: Sendable {
 
 extension ProvidersReply: Readable {
     /// With their number, or as a mere list.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         if source.kind == .list {
             list = try source.items(of: ExternalAccountProvider.self)
             total = list.items.count + list.unreadable.count

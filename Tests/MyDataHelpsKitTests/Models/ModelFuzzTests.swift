@@ -94,6 +94,8 @@ struct ModelFuzzTests {
     func single() throws {
         try check(ParticipantInfo.self, ["participant_200", "participant_1x_200"]) { ($0, []) }
         try check(ProjectInfo.self, ["project_200", "project_sparse_200"]) { ($0, []) }
+        try check([ExternalAccount].self, ["externalaccounts_200"]) { ($0, []) }
+        try check([ExternalAccountProvider].self, ["externalaccountproviders_array_1x_200"]) { ($0, []) }
         try check(
             ProjectDataCollectionSettings.self, ["datacollectionsettings_200", "datacollectionsettings_newer_200"]
         ) {
