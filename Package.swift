@@ -22,11 +22,11 @@ let package = Package(
     targets: [
         .target(name: "PledgeLock"),
         .target(name: "Pledge", dependencies: ["PledgeLock"]),
+        .target(name: "PledgeCoding"),
         .target(name: "PledgeCurl"),
-        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCurl"]),
-        .target(name: "PledgeModels"),
-        .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),
-        .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeModels"]),
+        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl"]),
+        .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
+        .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
         .target(name: "PledgeSandbox"),
         .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox"]),
 
@@ -45,11 +45,13 @@ let package = Package(
         page("Token source", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Service account", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
 
-        .target(name: "PledgeTestSupport", dependencies: ["Pledge"], path: "Tests/PledgeTestSupport"),
+        .target(
+            name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
+        .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgeHTTPTests",
-            dependencies: ["PledgeHTTP", "PledgeModels", "PledgeSandbox", "PledgeTestSupport"],
+            dependencies: ["PledgeHTTP", "PledgeCoding", "PledgeSandbox", "PledgeTestSupport"],
             exclude: ["CurlNumbers"]),
         .testTarget(
             name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],

@@ -41,9 +41,11 @@ let package = Package(
             ],
             exclude: ["aiohttp_client.py"]
         ),
+        .target(name: "FormerReader"),
         .executableTarget(
             name: "DecodingBenchmarks",
             dependencies: [
+                "FormerReader",
                 .product(name: "ExistKit", package: "Pledge"),
                 .product(name: "MyDataHelpsKit", package: "Pledge"),
             ]

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// A pair of tokens from OAuth2. It is never printed; encode it to keep it somewhere safe.
 public struct ExistToken: Codable, Hashable, Sendable {
@@ -34,33 +35,31 @@ extension ExistToken: CustomStringConvertible, CustomReflectable {
 }
 
 /// The service's reply, whose numbers may come as text.
-struct TokenReply: Decodable, Sendable {
+struct TokenReply: Sendable {
     var accessToken: String
     var refreshToken: String?
     var seconds: Double?
     var scope: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case scope
-        case accessToken = "access_token"
-        case refreshToken = "refresh_token"
-        case seconds = "expires_in"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        accessToken = try container.decode(String.self, forKey: .accessToken)
-        refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
-        scope = try container.decodeIfPresent(String.self, forKey: .scope)
-        seconds =
-            (try? container.decodeIfPresent(Double.self, forKey: .seconds))
-            ?? (try? container.decodeIfPresent(String.self, forKey: .seconds)).flatMap { $0.flatMap(Double.init) }
-    }
 
     /// Counted from when it was asked for, so that it never seems to live longer than it does.
     func token(askedAt date: Date) -> ExistToken {
         ExistToken(
             accessToken: accessToken, refreshToken: refreshToken, expiresAt: seconds.map(date.addingTimeInterval),
             scopes: scope?.split(separator: " ").map(String.init))
+    }
+}
+
+extension TokenReply: Readable {
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        accessToken = try fields.required("access_token").text()
+        refreshToken = try fields.text("refresh_token")
+        scope = try fields.text("scope")
+        guard let time = fields.present("expires_in") else { return }
+        switch time.kind {
+        case .number: seconds = try? time.double()
+        case .text: seconds = Double(try time.text())
+        case .null, .bool, .list, .object: break
+        }
     }
 }

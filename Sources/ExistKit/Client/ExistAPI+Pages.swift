@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,7 +1,7 @@
 import Foundation
 @_exported import Pledge
 @_exported import PledgeHTTP
-@_exported import PledgeModels
+@_exported import PledgeCoding
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

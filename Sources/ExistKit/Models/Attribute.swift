@@ -1,10 +1,10 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// Something Exist tracks for a user, such as steps or mood, with its values by day where they were asked for.
 ///
 /// https://developer.exist.io/reference/object_types/#attribute
-public struct Attribute: Decodable, Sendable, Equatable {
+public struct Attribute: Sendable, Equatable {
     /// The template it was made from; nil for custom attributes.
     public var template: String?
     /// What it is called in requests.
@@ -36,7 +36,7 @@ public struct Attribute: Decodable, Sendable, Equatable {
     public var service: String? { serviceInfo?.name }
 
     /// A value and its day.
-    public struct DayValue: Decodable, Sendable, Equatable {
+    public struct DayValue: Sendable, Equatable {
         /// The day.
         public var day: ExistDay
         /// What it held; nil if nothing is known.
@@ -46,11 +46,6 @@ public struct Attribute: Decodable, Sendable, Equatable {
         public init(day: ExistDay, value: AttributeValue?) {
             self.day = day
             self.value = value
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case value
-            case day = "date"
         }
     }
 
@@ -76,36 +71,8 @@ public struct Attribute: Decodable, Sendable, Equatable {
     }
 }
 
-extension Attribute {
-    private enum CodingKeys: String, CodingKey {
-        case template, name, label, group, service, active, priority, manual, values
-        case valueType = "value_type"
-        case valueTypeDescription = "value_type_description"
-        case availableServices = "available_services"
-    }
-
-    /// Reads an attribute; only its name is required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        label = try container.decodeIfPresent(String.self, forKey: .label) ?? name
-        template = try container.decodeIfPresent(String.self, forKey: .template)
-        group = try container.decodeIfPresent(AttributeGroup.self, forKey: .group) ?? AttributeGroup(name: "")
-        serviceInfo = try container.decodeIfPresent(AttributeService.self, forKey: .service)
-        active = try container.decodeIfPresent(LenientBool.self, forKey: .active)?.value
-        priority = try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0
-        manual = try container.decodeIfPresent(LenientBool.self, forKey: .manual)?.value
-        valueType = try container.decodeIfPresent(ValueType.self, forKey: .valueType) ?? .unknown(-1)
-        valueTypeDescription = try container.decodeIfPresent(String.self, forKey: .valueTypeDescription)
-        availableServices = try container.decodeIfPresent([AttributeService].self, forKey: .availableServices) ?? []
-        (values, unreadableValues) =
-            try container.contains(.values) && !container.decodeNil(forKey: .values)
-            ? valueType.values(in: container.nestedUnkeyedContainer(forKey: .values)) : ([], [])
-    }
-}
-
 /// A group of attributes, such as Sleep.
-public struct AttributeGroup: Decodable, Sendable, Hashable {
+public struct AttributeGroup: Sendable, Hashable {
     /// What it is called in requests.
     public var name: String
     /// What it is called for people.
@@ -119,26 +86,10 @@ public struct AttributeGroup: Decodable, Sendable, Hashable {
         self.label = label ?? name
         self.priority = priority
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case name, label, priority
-    }
-
-    /// Reads an object, or just a name, as some replies have it.
-    public init(from decoder: any Decoder) throws {
-        guard let container = try? decoder.container(keyedBy: CodingKeys.self) else {
-            self.init(name: try decoder.singleValueContainer().decode(String.self))
-            return
-        }
-        self.init(
-            name: try container.decode(String.self, forKey: .name),
-            label: try container.decodeIfPresent(String.self, forKey: .label),
-            priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0)
-    }
 }
 
 /// A service that fills attributes.
-public struct AttributeService: Decodable, Sendable, Hashable {
+public struct AttributeService: Sendable, Hashable {
     /// What it is called in requests.
     public var name: String
     /// What it is called for people.
@@ -149,19 +100,60 @@ public struct AttributeService: Decodable, Sendable, Hashable {
         self.name = name
         self.label = label ?? name
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, label
+extension Attribute: Readable {
+    /// Only its name is required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        template = try fields.repeatedText("template")
+        name = try fields.required("name").repeatedText()
+        label = try fields.repeatedText("label") ?? name
+        group = try fields.read(AttributeGroup.self, "group") ?? AttributeGroup(name: "")
+        serviceInfo = try fields.read(AttributeService.self, "service")
+        active = try fields.flag("active")
+        priority = try fields.int("priority") ?? 0
+        manual = try fields.flag("manual")
+        valueType = try fields.int("value_type").map(ValueType.init(rawValue:)) ?? .unknown(-1)
+        valueTypeDescription = try fields.repeatedText("value_type_description")
+        availableServices = try fields.list("available_services") { (item) throws(Source.Failure) in
+            try AttributeService(reading: item)
+        }
+        (values, unreadableValues) = ([], [])
+        if let list = fields.present("values") { (values, unreadableValues) = try valueType.values(in: list) }
     }
+}
 
-    /// Reads an object, or just a name, as older replies have it.
-    public init(from decoder: any Decoder) throws {
-        guard let container = try? decoder.container(keyedBy: CodingKeys.self) else {
-            self.init(name: try decoder.singleValueContainer().decode(String.self))
+extension Attribute.DayValue: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        day = try ExistDay(reading: fields.required("date"))
+        value = try fields.read(AttributeValue.self, "value")
+    }
+}
+
+extension AttributeGroup: Readable {
+    /// An object, or just a name, as some replies have it.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        guard source.kind == .object else {
+            self.init(name: try source.repeatedText())
             return
         }
+        var fields = try source.fields()
         self.init(
-            name: try container.decode(String.self, forKey: .name),
-            label: try container.decodeIfPresent(String.self, forKey: .label))
+            name: try fields.required("name").repeatedText(), label: try fields.repeatedText("label"),
+            priority: try fields.int("priority") ?? 0)
+    }
+}
+
+extension AttributeService: Readable {
+    /// An object, or just a name, as older replies have it.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        guard source.kind == .object else {
+            self.init(name: try source.repeatedText())
+            return
+        }
+        var fields = try source.fields()
+        self.init(name: try fields.required("name").repeatedText(), label: try fields.repeatedText("label"))
     }
 }

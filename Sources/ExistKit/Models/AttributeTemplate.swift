@@ -1,9 +1,9 @@
-import PledgeModels
+import PledgeCoding
 
 /// What attributes can be made from; those made from the same template mean the same for every user.
 ///
 /// https://developer.exist.io/reference/object_types/
-public struct AttributeTemplate: Decodable, Sendable, Equatable {
+public struct AttributeTemplate: Sendable, Equatable {
     /// What it is called in requests.
     public var name: String
     /// What it is called for people.
@@ -29,10 +29,12 @@ public struct AttributeTemplate: Decodable, Sendable, Equatable {
         self.valueType = valueType
         self.valueTypeDescription = valueTypeDescription
     }
+}
 
-    /// Reads a template, which is an attribute without an owner.
-    public init(from decoder: any Decoder) throws {
-        let attribute = try Attribute(from: decoder)
+extension AttributeTemplate: Readable {
+    /// An attribute without an owner.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        let attribute = try Attribute(reading: source)
         self.init(
             name: attribute.name, label: attribute.label, group: attribute.group, priority: attribute.priority,
             valueType: attribute.valueType, valueTypeDescription: attribute.valueTypeDescription)

@@ -1,4 +1,4 @@
-import PledgeModels
+import PledgeCoding
 
 /// What an attribute holds on one day.
 public enum AttributeValue: Hashable, Sendable {
@@ -12,38 +12,19 @@ public enum AttributeValue: Hashable, Sendable {
     case other(JSONValue)
 }
 
-extension AttributeValue {
-    /// Reads a value that is not what its type says, and keeps it as it was sent if it is a number or text at all.
-    ///
-    /// The type decides first, elsewhere: `65` is a decimal where decimals are meant, `4174.0` an integer where integers
-    /// are.
-    init<Key>(misfit container: KeyedDecodingContainer<Key>, _ key: Key) throws {
-        if let number = try? container.decode(Int.self, forKey: key) {
-            // Foundation reads `1e-400` as the integer 0; as a Double it says that it cannot.
-            if number == 0 { _ = try container.decode(Double.self, forKey: key) }
-            self = .integer(number)
-        } else if let flag = try? container.decode(Bool.self, forKey: key) {
-            self = .integer(flag ? 1 : 0)
-        } else if let text = try? container.decode(String.self, forKey: key) {
-            self = .text(text)
-        } else {
-            // Last, so that its error is the one that is told: it names the path.
-            self = .decimal(try container.decode(Double.self, forKey: key))
-        }
-    }
-}
-
-extension AttributeValue: Codable {
-    /// Reads a number, text, or whatever else it is.
-    public init(from decoder: any Decoder) throws {
-        switch try JSONValue(from: decoder) {
+extension AttributeValue: Readable {
+    /// A number, text, or whatever else it is.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        switch try JSONValue(reading: source) {
         case .integer(let value): self = .integer(value)
         case .number(let value): self = .decimal(value)
         case .string(let value): self = .text(value)
         case let value: self = .other(value)
         }
     }
+}
 
+extension AttributeValue: Codable {
     /// Writes a number, text, or what it was read from.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -1,91 +1,47 @@
-import PledgeModels
+import PledgeCoding
 
 extension ValueType {
-    /// Values by day, read one by one as this type has them.
-    ///
-    /// The type is chosen once for the whole list, and decides what is tried first for each value.
-    func values(in list: any UnkeyedDecodingContainer) throws -> ([Attribute.DayValue], [UnreadableItem]) {
-        switch self {
-        case .int, .periodMin, .minFromMidnight, .minFromMidday, .scale, .boolean: try read(Whole.self, list)
-        case .float, .percentage: try read(Decimal.self, list)
-        case .string: try read(Text.self, list)
-        case .unknown: try read(Anything.self, list)
-        }
-    }
-
-    private func read<Reading: ValueReading>(
-        _ reading: Reading.Type, _ list: any UnkeyedDecodingContainer
-    ) throws -> ([Attribute.DayValue], [UnreadableItem]) {
-        var list = list
+    /// Values by day, each as this type has it.
+    func values<Source: ValueSource>(
+        in list: Source
+    ) throws(Source.Failure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
-        values.reserveCapacity(list.count ?? 0)
-        while !list.isAtEnd {
-            let index = list.currentIndex
-            do {
-                let item = try list.decode(Item<Reading>.self)
-                values.append(item.value)
-                if let problem = item.problem { unreadable.append(UnreadableItem(index: index, problem)) }
+        values.reserveCapacity(list.count)
+        try list.forEach { (index, item) throws(Source.Failure) in
+            do throws(Source.Failure) {
+                var fields = try item.fields()
+                let day = try ExistDay(reading: fields.required("date"))
+                var value: AttributeValue?
+                if let found = fields.present("value") {
+                    do throws(Source.Failure) {
+                        value = try self.value(found)
+                    } catch {
+                        // Its day is there all the same.
+                        unreadable.add(index) { item.reason(error) }
+                    }
+                }
+                values.append(Attribute.DayValue(day: day, value: value))
             } catch {
-                unreadable.append(UnreadableItem(index: index, error))
-                // Whether a failed decode moves on depends on the version of Foundation.
-                if list.currentIndex == index { _ = try list.superDecoder() }
+                unreadable.add(index) { item.reason(error) }
             }
         }
         return (values, unreadable)
     }
-}
 
-/// What a value of a type is tried as first.
-private protocol ValueReading {
-    static func read<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> AttributeValue?
-}
-
-private enum Whole: ValueReading {
-    static func read<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> AttributeValue? {
-        // Foundation reads `1e-400` as the integer 0; as a Double it says that it cannot.
-        guard let number = try container.decodeIfPresent(Int.self, forKey: key) else { return nil }
-        if number == 0 { _ = try container.decode(Double.self, forKey: key) }
-        return .integer(number)
-    }
-}
-
-private enum Decimal: ValueReading {
-    static func read<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> AttributeValue? {
-        try container.decodeIfPresent(Double.self, forKey: key).map { .decimal($0) }
-    }
-}
-
-private enum Text: ValueReading {
-    static func read<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> AttributeValue? {
-        try container.decodeIfPresent(String.self, forKey: key).map { .text($0) }
-    }
-}
-
-private enum Anything: ValueReading {
-    static func read<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> AttributeValue? {
-        try container.decodeIfPresent(JSONValue.self, forKey: key).map { .other($0) }
-    }
-}
-
-private struct Item<Reading: ValueReading>: Decodable {
-    var value: Attribute.DayValue
-    /// Why the value could not be read; its day is there all the same.
-    var problem: (any Error)?
-
-    private enum CodingKeys: String, CodingKey {
-        case date, value
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        value = Attribute.DayValue(day: try ExistDay(container, .date), value: nil)
-        do {
-            value.value = try Reading.read(container, .value)
-        } catch {
-            do {
-                value.value = try AttributeValue(misfit: container, .value)
-            } catch {
-                problem = error
+    /// As this type has it, or else as it was sent, if it is a number or text at all.
+    ///
+    /// `65` is a decimal where decimals are meant, `4174.0` an integer where integers are.
+    @inline(__always)
+    private func value<Source: ValueSource>(_ value: Source) throws(Source.Failure) -> AttributeValue {
+        if case .unknown = self { return .other(try JSONValue(reading: value)) }
+        switch value.kind {
+        case .text: return .text(try value.text())
+        case .bool: return .integer(try value.bool() ? 1 : 0)
+        case .null, .number, .list, .object:
+            if self == .float || self == .percentage { return .decimal(try value.double()) }
+            switch try value.number() {
+            case .whole(let number): return .integer(number)
+            case .decimal(let number): return .decimal(number)
             }
         }
     }

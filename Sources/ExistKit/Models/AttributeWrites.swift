@@ -1,5 +1,5 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// An attribute to become the owner of.
 public struct AttributeClaim: Encodable, Sendable, Equatable {

@@ -1,8 +1,10 @@
+import PledgeCoding
+
 /// What a user's week usually looks like, for one attribute: medians of the last 60 days, made weekly, that Exist calls
 /// averages.
 ///
 /// https://developer.exist.io/reference/averages/
-public struct Average: Decodable, Sendable, Equatable {
+public struct Average: Sendable, Equatable {
     /// The attribute's name.
     public var attribute: String
     /// The day it was made.
@@ -50,27 +52,23 @@ public struct Average: Decodable, Sendable, Equatable {
         case .sunday: sunday
         }
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case attribute, overall, monday, tuesday, wednesday, thursday, friday, saturday, sunday
-        case userAttribute = "user_attribute"
-        case day = "date"
-    }
-
-    /// Reads an average; the attribute's name stands under one of two keys.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        attribute =
-            try container.decodeIfPresent(String.self, forKey: .attribute)
-            ?? container.decode(String.self, forKey: .userAttribute)
-        day = try ExistDay(container, .day)
-        overall = try container.decodeIfPresent(Double.self, forKey: .overall)
-        monday = try container.decodeIfPresent(Double.self, forKey: .monday)
-        tuesday = try container.decodeIfPresent(Double.self, forKey: .tuesday)
-        wednesday = try container.decodeIfPresent(Double.self, forKey: .wednesday)
-        thursday = try container.decodeIfPresent(Double.self, forKey: .thursday)
-        friday = try container.decodeIfPresent(Double.self, forKey: .friday)
-        saturday = try container.decodeIfPresent(Double.self, forKey: .saturday)
-        sunday = try container.decodeIfPresent(Double.self, forKey: .sunday)
+extension Average: Readable {
+    /// The attribute's name stands under one of two keys.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))
+        guard let name = name ?? userName else { throw fields.missing("user_attribute") }
+        attribute = try name.text()
+        day = try ExistDay(reading: fields.required("date"))
+        overall = try fields.double("overall")
+        monday = try fields.double("monday")
+        tuesday = try fields.double("tuesday")
+        wednesday = try fields.double("wednesday")
+        thursday = try fields.double("thursday")
+        friday = try fields.double("friday")
+        saturday = try fields.double("saturday")
+        sunday = try fields.double("sunday")
     }
 }

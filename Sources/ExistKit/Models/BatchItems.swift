@@ -1,4 +1,4 @@
-import PledgeModels
+import PledgeCoding
 
 extension Attribute: BatchItem {
     /// Its name.
@@ -32,19 +32,16 @@ public struct SuccessfulAttribute: BatchItem, Equatable {
     public var itemName: String? { name }
     /// Its template.
     public var itemTemplate: String? { template }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, template, active
-        case valueType = "value_type"
-    }
-
-    /// Reads an item; `active` may be text.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        template = try container.decodeIfPresent(String.self, forKey: .template)
-        active = try container.decodeIfPresent(LenientBool.self, forKey: .active)?.value
-        attribute = container.contains(.valueType) ? try Attribute(from: decoder) : nil
+extension SuccessfulAttribute: Readable {
+    /// `active` may be text.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        template = try fields.repeatedText("template")
+        active = try fields.flag("active")
+        attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
     }
 }
 
@@ -110,20 +107,17 @@ public struct FailedAttribute: BatchItem, Equatable {
         template = template ?? sent.template
         label = label ?? sent.label
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, template, title, label, error
-        case errorCode = "error_code"
-    }
-
-    /// Reads an item; nothing is required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        template = try container.decodeIfPresent(String.self, forKey: .template)
-        label = try container.decodeIfPresent(String.self, forKey: .label)
-        name = try container.decodeIfPresent(String.self, forKey: .name) ?? template
-        if name == nil { name = try container.decodeIfPresent(String.self, forKey: .title) }
-        errorCode = try container.decodeIfPresent(BatchErrorCode.self, forKey: .errorCode) ?? .unknown
-        error = try container.decodeIfPresent(String.self, forKey: .error) ?? ""
+extension FailedAttribute: Readable {
+    /// Nothing is required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        template = try fields.repeatedText("template")
+        label = try fields.text("label")
+        name = try fields.text("name") ?? template
+        if name == nil { name = try fields.text("title") }
+        errorCode = try fields.repeatedText("error_code").map(BatchErrorCode.init(rawValue:)) ?? .unknown
+        error = try fields.text("error") ?? ""
     }
 }

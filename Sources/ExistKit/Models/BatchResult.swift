@@ -1,7 +1,7 @@
-import PledgeModels
+import PledgeCoding
 
 /// What became of the items of a write: the service does what it can, and says what it could not.
-public struct BatchResult<Success: BatchItem, Failure: BatchItem>: Decodable, Sendable {
+public struct BatchResult<Success: BatchItem, Failure: BatchItem>: Sendable {
     /// Items that were done, in the order they were given.
     public var success: [Success]
     /// Items that were not, and why, in the order they were given.
@@ -15,21 +15,15 @@ public struct BatchResult<Success: BatchItem, Failure: BatchItem>: Decodable, Se
         self.failed = failed
         unreadable = []
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case success, failed
-    }
-
-    /// Reads a reply; either list may be missing.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let done = try container.decodeIfPresent(ItemList<Success>.self, forKey: .success)
-        let not = try container.decodeIfPresent(ItemList<Failure>.self, forKey: .failed)
-        guard done != nil || not != nil else {
-            throw DecodingError.keyNotFound(
-                CodingKeys.success,
-                .init(codingPath: container.codingPath, debugDescription: "neither success nor failed is there"))
-        }
+extension BatchResult: Readable {
+    /// Either list may be missing.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        let done = try fields.items(of: Success.self, "success")
+        let not = try fields.items(of: Failure.self, "failed")
+        guard done != nil || not != nil else { throw fields.missing("success") }
         success = done?.items ?? []
         failed = not?.items ?? []
         unreadable = (done?.unreadable ?? []) + (not?.unreadable ?? [])

@@ -1,7 +1,9 @@
+import PledgeCoding
+
 /// Two attributes that go together: a relation, not a cause.
 ///
 /// https://developer.exist.io/reference/correlations/
-public struct Correlation: Decodable, Sendable, Equatable {
+public struct Correlation: Sendable, Equatable {
     /// The day it was made.
     public var day: ExistDay
     /// How many days of data it rests on.
@@ -63,42 +65,10 @@ public struct Correlation: Decodable, Sendable, Equatable {
         self.occurrence = occurrence
         self.rating = rating
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case period, offset, attribute, attribute2, value, p, percentage, stars, description, occurrence, rating
-        case day = "date"
-        case secondPerson = "second_person"
-        case secondPersonElements = "second_person_elements"
-        case attributeCategory = "attribute_category"
-        case strengthDescription = "strength_description"
-        case starsDescription = "stars_description"
-    }
-
-    /// Reads a correlation; what it relates, how strongly and since when are required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        day = try ExistDay(container, .day)
-        attribute = try container.decode(String.self, forKey: .attribute)
-        attribute2 = try container.decode(String.self, forKey: .attribute2)
-        value = try container.decode(Double.self, forKey: .value)
-        period = try container.decodeIfPresent(Int.self, forKey: .period)
-        offset = try container.decodeIfPresent(Int.self, forKey: .offset)
-        p = try container.decodeIfPresent(Double.self, forKey: .p)
-        percentage = try container.decodeIfPresent(Double.self, forKey: .percentage)
-        stars = try container.decodeIfPresent(Int.self, forKey: .stars)
-        secondPerson = try container.decodeIfPresent(String.self, forKey: .secondPerson)
-        secondPersonElements = try container.decodeIfPresent([String].self, forKey: .secondPersonElements) ?? []
-        attributeCategory = try container.decodeIfPresent(String.self, forKey: .attributeCategory)
-        strengthDescription = try container.decodeIfPresent(String.self, forKey: .strengthDescription)
-        starsDescription = try container.decodeIfPresent(String.self, forKey: .starsDescription)
-        description = try container.decodeIfPresent(String.self, forKey: .description)
-        occurrence = try container.decodeIfPresent(String.self, forKey: .occurrence)
-        rating = try container.decodeIfPresent(CorrelationRating.self, forKey: .rating)
-    }
 }
 
 /// What a user thinks of a correlation.
-public struct CorrelationRating: Decodable, Sendable, Equatable {
+public struct CorrelationRating: Sendable, Equatable {
     /// Whether it is a good word.
     public var positive: Bool
     /// The service's number for the word.
@@ -112,9 +82,39 @@ public struct CorrelationRating: Decodable, Sendable, Equatable {
         self.rating = rating
         self.ratingType = ratingType
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case positive, rating
-        case ratingType = "rating_type"
+extension Correlation: Readable {
+    /// What it relates, how strongly and since when are required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        day = try ExistDay(reading: fields.required("date"))
+        period = try fields.int("period")
+        offset = try fields.int("offset")
+        attribute = try fields.required("attribute").repeatedText()
+        attribute2 = try fields.required("attribute2").repeatedText()
+        value = try fields.required("value").double()
+        p = try fields.double("p")
+        percentage = try fields.double("percentage")
+        stars = try fields.int("stars")
+        secondPerson = try fields.text("second_person")
+        secondPersonElements = try fields.list("second_person_elements") { (item) throws(Source.Failure) in
+            try item.repeatedText()
+        }
+        attributeCategory = try fields.repeatedText("attribute_category")
+        strengthDescription = try fields.repeatedText("strength_description")
+        starsDescription = try fields.repeatedText("stars_description")
+        description = try fields.text("description")
+        occurrence = try fields.repeatedText("occurrence")
+        rating = try fields.read(CorrelationRating.self, "rating")
+    }
+}
+
+extension CorrelationRating: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        positive = try fields.required("positive").bool()
+        ratingType = try fields.int("rating_type")
+        rating = try fields.required("rating").repeatedText()
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// A calendar day: year, month and day, with no time zone inside.
 ///
@@ -32,7 +32,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
     /// Reads `yyyy-MM-dd`, and nothing else.
     public init?(_ text: String) {
-        guard let number = CivilDate.number(text[...].utf8) else { return nil }
+        guard let number = CivilDate.number(text) else { return nil }
         self.number = number
     }
 
@@ -92,29 +92,14 @@ extension ExistDay: CustomStringConvertible {
     public var description: String { CivilDate.text(number) }
 }
 
-extension ExistDay {
-    /// Reads `yyyy-MM-dd` under a key, which is quicker than as a value of its own.
-    init<Key>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws {
-        let text = try container.decode(String.self, forKey: key)
-        guard let day = ExistDay(text) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: container, debugDescription: "“\(text)” is not a day")
-        }
-        self = day
+extension ExistDay: Readable {
+    /// `yyyy-MM-dd`
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        self.init(number: try source.parsed("it is not a day") { CivilDate.number($0) })
     }
 }
 
 extension ExistDay: Codable {
-    /// Reads `yyyy-MM-dd`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let day = ExistDay(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a day")
-        }
-        self = day
-    }
-
     /// Writes `yyyy-MM-dd`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -1,8 +1,8 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// One page of a list.
-public struct ExistPage<Item: Decodable & Sendable>: Decodable, Sendable {
+public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// How many items there are on all pages.
     public var count: Int
     /// The service's link to the next page; nil on the last. Do not follow it: the service leaves filters out of it.
@@ -24,21 +24,6 @@ public struct ExistPage<Item: Decodable & Sendable>: Decodable, Sendable {
         self.results = results
         self.unreadable = unreadable
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case count, next, previous, results
-    }
-
-    /// Reads the envelope, and the items one by one.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let list = try container.decode(ItemList<Item>.self, forKey: .results)
-        count = try container.decodeIfPresent(Int.self, forKey: .count) ?? list.items.count
-        next = try container.decodeIfPresent(String.self, forKey: .next)
-        previous = try container.decodeIfPresent(String.self, forKey: .previous)
-        results = list.items
-        unreadable = list.unreadable
-    }
 }
 
 // Not a collection: a collection's count is the number of its own items, and Exist's is that of all pages.
@@ -48,4 +33,17 @@ extension ExistPage: Sequence {
 
     /// An item of this page.
     public subscript(index: Int) -> Item { results[index] }
+}
+
+extension ExistPage: Readable {
+    /// The envelope, and the items one by one.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        let total = try fields.int("count")
+        next = try fields.text("next")
+        previous = try fields.text("previous")
+        let list = try fields.required("results").items(of: Item.self)
+        count = total ?? list.items.count
+        (results, unreadable) = (list.items, list.unreadable)
+    }
 }

@@ -1,10 +1,10 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// Something Exist noticed in a user's data.
 ///
 /// https://developer.exist.io/reference/insights/
-public struct Insight: Decodable, Sendable, Equatable {
+public struct Insight: Sendable, Equatable {
     /// When it was made.
     public var created: Date
     /// The day it is about; nil for weeks and months.
@@ -26,25 +26,10 @@ public struct Insight: Decodable, Sendable, Equatable {
         self.text = text
         self.html = html
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case created, type, html, text
-        case targetDay = "target_date"
-    }
-
-    /// Reads an insight.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        created = try Moment.decode(container, .created)
-        targetDay = try container.decodeIfPresent(ExistDay.self, forKey: .targetDay)
-        type = try container.decode(InsightType.self, forKey: .type)
-        html = try container.decodeIfPresent(String.self, forKey: .html) ?? ""
-        text = try container.decodeIfPresent(String.self, forKey: .text) ?? ""
-    }
 }
 
 /// A kind of insight.
-public struct InsightType: Decodable, Sendable, Equatable {
+public struct InsightType: Sendable, Equatable {
     /// The service's name for it.
     public var name: String
     /// How many days it looks at.
@@ -64,7 +49,7 @@ public struct InsightType: Decodable, Sendable, Equatable {
 }
 
 /// The attribute an insight is about.
-public struct InsightAttribute: Decodable, Sendable, Equatable {
+public struct InsightAttribute: Sendable, Equatable {
     /// What it is called in requests.
     public var name: String
     /// What it is called for people.
@@ -90,13 +75,40 @@ public struct InsightAttribute: Decodable, Sendable, Equatable {
         self.valueType = valueType
         self.valueTypeDescription = valueTypeDescription
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case name, label, group, priority
-        case valueType = "value_type"
-        case valueTypeDescription = "value_type_description"
-    }
 }
 
 /// A page of insights: the seed's name for what is now the envelope of every list.
 public typealias InsightResponse = ExistPage<Insight>
+
+extension Insight: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        created = try fields.required("created").moment()
+        targetDay = try fields.read(ExistDay.self, "target_date")
+        type = try InsightType(reading: fields.required("type"))
+        html = try fields.text("html") ?? ""
+        text = try fields.text("text") ?? ""
+    }
+}
+
+extension InsightType: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        period = try fields.int("period")
+        priority = try fields.int("priority")
+        attribute = try fields.read(InsightAttribute.self, "attribute")
+    }
+}
+
+extension InsightAttribute: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        label = try fields.repeatedText("label")
+        group = try fields.read(AttributeGroup.self, "group")
+        priority = try fields.int("priority")
+        valueType = try fields.int("value_type").map(ValueType.init(rawValue:))
+        valueTypeDescription = try fields.repeatedText("value_type_description")
+    }
+}

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// A value that was stored.
 public struct SuccessfullyUpdatedAttribute: BatchItem, Equatable {
     /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
@@ -29,18 +31,15 @@ public struct SuccessfullyUpdatedAttribute: BatchItem, Equatable {
         day = day ?? sent.day
         value = value ?? sent.value
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, value
-        case day = "date"
-    }
-
-    /// Reads an item; only the name is required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        day = try? container.decodeIfPresent(ExistDay.self, forKey: .day)
-        value = try container.decodeIfPresent(AttributeValue.self, forKey: .value)
+extension SuccessfullyUpdatedAttribute: Readable {
+    /// Only the name is required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        day = fields.day("date")
+        value = try fields.read(AttributeValue.self, "value")
     }
 }
 
@@ -78,19 +77,16 @@ public struct IncrementedAttribute: BatchItem, Equatable {
         day = day ?? sent.day
         value = value ?? sent.value
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, value, current
-        case day = "date"
-    }
-
-    /// Reads an item; only the name is required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        day = try? container.decodeIfPresent(ExistDay.self, forKey: .day)
-        value = try container.decodeIfPresent(AttributeValue.self, forKey: .value)
-        current = try container.decodeIfPresent(AttributeValue.self, forKey: .current)
+extension IncrementedAttribute: Readable {
+    /// Only the name is required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        day = fields.day("date")
+        value = try fields.read(AttributeValue.self, "value")
+        current = try fields.read(AttributeValue.self, "current")
     }
 }
 
@@ -137,21 +133,24 @@ public struct FailedToUpdateAttribute: BatchItem, Equatable {
         day = day ?? sent.day
         value = value ?? sent.value
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, value, error
-        case day = "date"
-        case errorCode = "error_code"
+extension FailedToUpdateAttribute: Readable {
+    /// Nothing is required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.text("name")
+        day = fields.day("date")
+        value = try fields.read(AttributeValue.self, "value")
+        errorCode = try fields.repeatedText("error_code").map(BatchErrorCode.init(rawValue:)) ?? .unknown
+        error = try fields.text("error") ?? ""
     }
+}
 
-    /// Reads an item; nothing is required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decodeIfPresent(String.self, forKey: .name)
-        // A day that is none is what failed, perhaps.
-        day = try? container.decodeIfPresent(ExistDay.self, forKey: .day)
-        value = try container.decodeIfPresent(AttributeValue.self, forKey: .value)
-        errorCode = try container.decodeIfPresent(BatchErrorCode.self, forKey: .errorCode) ?? .unknown
-        error = try container.decodeIfPresent(String.self, forKey: .error) ?? ""
+extension FieldSource {
+    /// A day that is none is what failed, perhaps: nil.
+    mutating func day(_ name: StaticString) -> ExistDay? {
+        guard let value = present(name) else { return nil }
+        return try? ExistDay(reading: value)
     }
 }

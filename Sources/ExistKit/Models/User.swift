@@ -1,10 +1,10 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// The owner of the token.
 ///
 /// https://developer.exist.io/reference/users/
-public struct User: Decodable, Sendable, Equatable {
+public struct User: Sendable, Equatable {
     /// The name to log in with.
     public var username: String
     /// May be empty.
@@ -61,40 +61,26 @@ public struct User: Decodable, Sendable, Equatable {
         self.trial = trial
         self.delinquent = delinquent
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case username, avatar, timezone, trial, delinquent
-        case firstName = "first_name"
-        case lastName = "last_name"
-        case localTime = "local_time"
-        case imperialDistance = "imperial_distance"
-        case imperialWeight = "imperial_weight"
-        case imperialEnergy = "imperial_energy"
-        case imperialLiquid = "imperial_liquid"
-        case imperialTemperature = "imperial_temperature"
-    }
-
-    /// Reads a profile; only the user name is required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func text(_ key: CodingKeys) throws -> String { try container.decodeIfPresent(String.self, forKey: key) ?? "" }
-        func flag(_ key: CodingKeys) throws -> Bool {
-            try container.decodeIfPresent(LenientBool.self, forKey: key)?.value ?? false
-        }
-        username = try container.decode(String.self, forKey: .username)
-        firstName = try text(.firstName)
-        lastName = try text(.lastName)
-        avatar = URL(string: try text(.avatar))
-        timezone = try text(.timezone)
-        let clock = Moment.parse(try text(.localTime))
+extension User: Readable {
+    /// Only the user name is required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        username = try fields.required("username").text()
+        firstName = try fields.text("first_name") ?? ""
+        lastName = try fields.text("last_name") ?? ""
+        avatar = URL(string: try fields.text("avatar") ?? "")
+        timezone = try fields.text("timezone") ?? ""
+        let clock = Moment.parse(try fields.text("local_time") ?? "")
         localTime = clock?.date
         utcOffset = clock?.offset
-        imperialDistance = try flag(.imperialDistance)
-        imperialWeight = try flag(.imperialWeight)
-        imperialEnergy = try flag(.imperialEnergy)
-        imperialLiquid = try flag(.imperialLiquid)
-        imperialTemperature = try flag(.imperialTemperature)
-        trial = try flag(.trial)
-        delinquent = try flag(.delinquent)
+        imperialDistance = try fields.flag("imperial_distance") ?? false
+        imperialWeight = try fields.flag("imperial_weight") ?? false
+        imperialEnergy = try fields.flag("imperial_energy") ?? false
+        imperialLiquid = try fields.flag("imperial_liquid") ?? false
+        imperialTemperature = try fields.flag("imperial_temperature") ?? false
+        trial = try fields.flag("trial") ?? false
+        delinquent = try fields.flag("delinquent") ?? false
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 @_exported import Pledge
 @_exported import PledgeHTTP
-@_exported import PledgeModels
+@_exported import PledgeCoding
 
 /// How to reach MyDataHelps. It stands for no participant: that is what a ``ParticipantSession`` is for.
 ///

@@ -1,6 +1,6 @@
 import Pledge
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 extension ParticipantSession {
     /// Every page of an answer, each asked for when it is wanted.

@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 extension ExternalAccountProvidersQuery {
     /// `GET api/v1/delegated/externalaccountproviders`
@@ -48,12 +48,14 @@ extension Endpoint where Response == ExternalAccountAuthorization {
 }
 
 /// External accounts as the service lists them.
-struct ExternalAccountList: Decodable, Sendable {
+struct ExternalAccountList: Sendable {
     let accounts: [ExternalAccount]
     let unreadable: [UnreadableItem]
+}
 
-    init(from decoder: any Decoder) throws {
-        let list = try ItemList<ExternalAccount>(from: decoder)
+extension ExternalAccountList: Readable {
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        let list = try source.items(of: ExternalAccount.self)
         (accounts, unreadable) = (list.items, list.unreadable)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import PledgeCoding
 
 /// One measurement, or whatever else a device or an app stored.
-public struct DeviceDataPoint: Decodable, Sendable, Equatable, Identifiable {
+public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
     /// Identifies a point.
     public typealias ID = ScopedIdentifier<DeviceDataPoint, String>
 
@@ -53,33 +54,10 @@ public struct DeviceDataPoint: Decodable, Sendable, Equatable, Identifiable {
         self.startDate = startDate
         self.observationDate = observationDate
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, namespace, deviceDataContextID, insertedDate, modifiedDate, identifier, type, value, units
-        case properties, source, startDate, observationDate
-    }
-
-    /// Reads a point.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        namespace = try container.decode(DeviceDataNamespace.self, forKey: .namespace)
-        deviceDataContextID = try container.decodeIfPresent(DeviceDataContext.ID.self, forKey: .deviceDataContextID)
-        insertedDate = try container.date(.insertedDate)
-        modifiedDate = try container.date(.modifiedDate)
-        identifier = try container.text(.identifier)
-        type = try container.decode(String.self, forKey: .type)
-        value = try container.text(.value) ?? ""
-        units = try container.text(.units)
-        properties = try container.texts(.properties)
-        source = try container.decodeIfPresent(DeviceDataPointSource.self, forKey: .source)
-        startDate = try container.optionalDate(.startDate)
-        observationDate = try container.optionalDate(.observationDate)
-    }
 }
 
 /// The device or app a point comes from.
-public struct DeviceDataPointSource: Codable, Hashable, Sendable {
+public struct DeviceDataPointSource: Encodable, Hashable, Sendable {
     /// What it is called.
     public var identifier: String
     /// More about it.
@@ -90,15 +68,31 @@ public struct DeviceDataPointSource: Codable, Hashable, Sendable {
         self.identifier = identifier
         self.properties = properties
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case identifier, properties
+extension DeviceDataPoint: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").text())
+        namespace = try fields.required("namespace").word()
+        deviceDataContextID = try fields.text("deviceDataContextID").map { .init($0) }
+        insertedDate = try fields.date("insertedDate")
+        modifiedDate = try fields.date("modifiedDate")
+        identifier = try fields.text("identifier")
+        type = try fields.required("type").repeatedText()
+        value = try fields.text("value") ?? ""
+        units = try fields.repeatedText("units")
+        properties = try fields.texts("properties")
+        self.source = try fields.read(DeviceDataPointSource.self, "source")
+        startDate = try fields.optionalDate("startDate")
+        observationDate = try fields.optionalDate("observationDate")
     }
+}
 
-    /// Reads a source.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        identifier = try container.text(.identifier) ?? ""
-        properties = try container.texts(.properties)
+extension DeviceDataPointSource: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        identifier = try fields.repeatedText("identifier") ?? ""
+        properties = try fields.texts("properties")
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 /// A question for device data of one namespace, newest first.
 public struct DeviceDataQuery: PagedByID, Equatable {
@@ -69,10 +69,11 @@ public struct DeviceDataResultPage: ResultPageWithID, Equatable {
         self.nextPageID = nextPageID
         self.unreadable = unreadable
     }
+}
 
-    /// Reads a page, point by point.
-    public init(from decoder: any Decoder) throws {
-        (deviceDataPoints, nextPageID, unreadable) = try decoder.page(
+extension DeviceDataResultPage: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        (deviceDataPoints, nextPageID, unreadable) = try source.page(
             Self.self, of: DeviceDataPoint.self, "deviceDataPoints")
     }
 }

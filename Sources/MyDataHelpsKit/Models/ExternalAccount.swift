@@ -1,7 +1,8 @@
 import Foundation
+import PledgeCoding
 
 /// A connection between the participant and a provider.
-public struct ExternalAccount: Decodable, Sendable, Equatable, Identifiable {
+public struct ExternalAccount: Sendable, Equatable, Identifiable {
     /// Identifies an account; not to be taken for the id of its provider.
     public typealias ID = ScopedIdentifier<ExternalAccount, Int>
 
@@ -22,19 +23,6 @@ public struct ExternalAccount: Decodable, Sendable, Equatable, Identifiable {
         self.status = status
         self.provider = provider
         self.lastRefreshDate = lastRefreshDate
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, status, provider, lastRefreshDate
-    }
-
-    /// Reads an account.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        status = try container.decode(ExternalAccountStatus.self, forKey: .status)
-        provider = try container.decode(ExternalAccountProvider.self, forKey: .provider)
-        lastRefreshDate = try container.optionalDate(.lastRefreshDate)
     }
 }
 
@@ -57,4 +45,14 @@ public struct ExternalAccountStatus: ServiceWord {
 
     /// Whether it stays so until somebody does something.
     public var isFinal: Bool { [.fetchComplete, .error, .unauthorized].contains(self) }
+}
+
+extension ExternalAccount: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").int())
+        status = try fields.required("status").word()
+        provider = try ExternalAccountProvider(reading: fields.required("provider"))
+        lastRefreshDate = try fields.optionalDate("lastRefreshDate")
+    }
 }

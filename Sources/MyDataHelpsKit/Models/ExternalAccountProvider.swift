@@ -1,8 +1,8 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// Someone who has data of the participant, such as a clinic or a maker of devices.
-public struct ExternalAccountProvider: Decodable, Sendable, Equatable, Identifiable {
+public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
     /// Identifies a provider; not to be taken for the id of an account.
     public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
 
@@ -34,24 +34,6 @@ public struct ExternalAccountProvider: Decodable, Sendable, Equatable, Identifia
         self.message = message
         self.successorID = successorID
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, name, category, message, successorID
-        case logoURL = "logoUrl"
-        case isEnabled = "enabled"
-    }
-
-    /// Reads a provider; a missing or empty logo is nil.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        name = try container.decode(String.self, forKey: .name)
-        category = try container.decode(ExternalAccountProviderCategory.self, forKey: .category)
-        logoURL = try container.address(.logoURL)
-        isEnabled = try container.flag(.isEnabled)
-        message = try container.text(.message)
-        successorID = try container.decodeIfPresent(ID.self, forKey: .successorID)
-    }
 }
 
 /// What kind of provider it is.
@@ -68,4 +50,18 @@ public struct ExternalAccountProviderCategory: ServiceWord {
     public static let healthPlan = ExternalAccountProviderCategory(rawValue: "Health Plan")
     /// A maker of devices.
     public static let deviceManufacturer = ExternalAccountProviderCategory(rawValue: "Device Manufacturer")
+}
+
+extension ExternalAccountProvider: Readable {
+    /// A missing or empty logo is nil.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").int())
+        name = try fields.required("name").text()
+        category = try fields.required("category").word()
+        logoURL = try fields.address("logoUrl")
+        isEnabled = try fields.flag("enabled")
+        message = try fields.repeatedText("message")
+        successorID = try fields.int("successorID").map { ID($0) }
+    }
 }

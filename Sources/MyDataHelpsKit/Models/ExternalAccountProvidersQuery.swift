@@ -1,5 +1,5 @@
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 /// A question for providers the participant can connect to, ordered by name.
 public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
@@ -67,27 +67,26 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 }
 
 /// A page as the service sends it: without its number, or, where no size was asked for, as a bare list of all.
-struct ProvidersReply: Decodable, Sendable {
+struct ProvidersReply: Sendable {
     var list: ItemList<ExternalAccountProvider>
     var total: Int
-
-    private enum CodingKeys: String, CodingKey {
-        case externalAccountProviders, totalExternalAccountProviders
-    }
-
-    init(from decoder: any Decoder) throws {
-        if (try? decoder.unkeyedContainer()) != nil {
-            list = try ItemList(from: decoder)
-            total = list.items.count + list.unreadable.count
-            return
-        }
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        list = try container.decode(ItemList<ExternalAccountProvider>.self, forKey: .externalAccountProviders)
-        total = try container.decodeIfPresent(Int.self, forKey: .totalExternalAccountProviders) ?? list.items.count
-    }
 
     func page(number: Int) -> ExternalAccountProvidersResultPage {
         ExternalAccountProvidersResultPage(
             externalAccountProviders: list.items, totalCount: total, pageNumber: number, unreadable: list.unreadable)
+    }
+}
+
+extension ProvidersReply: Readable {
+    /// With their number, or as a mere list.
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        if source.kind == .list {
+            list = try source.items(of: ExternalAccountProvider.self)
+            total = list.items.count + list.unreadable.count
+            return
+        }
+        var fields = try source.fields()
+        list = try fields.required("externalAccountProviders").items(of: ExternalAccountProvider.self)
+        total = try fields.int("totalExternalAccountProviders") ?? list.items.count
     }
 }

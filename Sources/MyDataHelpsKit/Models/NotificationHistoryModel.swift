@@ -1,8 +1,8 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// A notification the participant was sent, or should have been.
-public struct NotificationHistoryModel: Decodable, Sendable, Equatable, Identifiable {
+public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
     /// Identifies a notification.
     public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
 
@@ -29,27 +29,6 @@ public struct NotificationHistoryModel: Decodable, Sendable, Equatable, Identifi
         self.sentDate = sentDate
         self.statusCode = statusCode
         self.content = content
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, identifier, sentDate, statusCode, type, content
-    }
-
-    /// Reads a notification, of whatever type.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        identifier = try container.decode(String.self, forKey: .identifier)
-        sentDate = try container.date(.sentDate)
-        statusCode = try container.decode(NotificationSendStatusCode.self, forKey: .statusCode)
-        let type = try container.decode(NotificationType.self, forKey: .type)
-        content =
-            switch type {
-            case .sms: .sms(try container.decodeIfPresent(SMSContent.self, forKey: .content))
-            case .push: .push(try container.decodeIfPresent(PushContent.self, forKey: .content))
-            case .email: .email(try container.decodeIfPresent(EmailContent.self, forKey: .content))
-            default: .other(type, try container.decodeIfPresent(JSONValue.self, forKey: .content))
-            }
     }
 }
 
@@ -126,7 +105,7 @@ public enum NotificationContent: Sendable, Equatable {
 }
 
 /// A text message.
-public struct SMSContent: Decodable, Sendable, Equatable {
+public struct SMSContent: Sendable, Equatable {
     /// What it said.
     public var body: String?
 
@@ -135,7 +114,7 @@ public struct SMSContent: Decodable, Sendable, Equatable {
 }
 
 /// A notification on a device.
-public struct PushContent: Decodable, Sendable, Equatable {
+public struct PushContent: Sendable, Equatable {
     /// The heading.
     public var title: String?
     /// What it said.
@@ -149,10 +128,51 @@ public struct PushContent: Decodable, Sendable, Equatable {
 }
 
 /// An e-mail.
-public struct EmailContent: Decodable, Sendable, Equatable {
+public struct EmailContent: Sendable, Equatable {
     /// The subject.
     public var subject: String?
 
     /// An e-mail, as for tests and previews.
     public init(subject: String?) { self.subject = subject }
+}
+
+extension NotificationHistoryModel: Readable {
+    /// Of whatever type.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").text())
+        identifier = try fields.required("identifier").text()
+        sentDate = try fields.date("sentDate")
+        statusCode = try fields.required("statusCode").word()
+        let type: NotificationType = try fields.required("type").word()
+        content =
+            switch type {
+            case .sms: .sms(try fields.read(SMSContent.self, "content"))
+            case .push: .push(try fields.read(PushContent.self, "content"))
+            case .email: .email(try fields.read(EmailContent.self, "content"))
+            default: .other(type, try fields.read(JSONValue.self, "content"))
+            }
+    }
+}
+
+extension SMSContent: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        body = try fields.text("body")
+    }
+}
+
+extension PushContent: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        title = try fields.text("title")
+        body = try fields.text("body")
+    }
+}
+
+extension EmailContent: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        subject = try fields.text("subject")
+    }
 }

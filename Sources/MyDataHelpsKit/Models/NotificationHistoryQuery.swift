@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 /// A question for the notifications the participant was sent, newest first.
 public struct NotificationHistoryQuery: PagedByID, Equatable {
@@ -66,10 +66,11 @@ public struct NotificationHistoryPage: ResultPageWithID, Equatable {
         self.nextPageID = nextPageID
         self.unreadable = unreadable
     }
+}
 
-    /// Reads a page, notification by notification.
-    public init(from decoder: any Decoder) throws {
-        (notifications, nextPageID, unreadable) = try decoder.page(
+extension NotificationHistoryPage: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        (notifications, nextPageID, unreadable) = try source.page(
             Self.self, of: NotificationHistoryModel.self, "notifications")
     }
 }

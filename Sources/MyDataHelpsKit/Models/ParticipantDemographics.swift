@@ -1,7 +1,7 @@
-import PledgeModels
+import PledgeCoding
 
 /// Who a participant is. Everything may be missing, and empty text means that it was left empty.
-public struct ParticipantDemographics: Decodable, Sendable, Equatable {
+public struct ParticipantDemographics: Sendable, Equatable {
     /// The e-mail address.
     public var email: String?
     /// The number of the mobile phone.
@@ -39,33 +39,28 @@ public struct ParticipantDemographics: Decodable, Sendable, Equatable {
 
     /// Nothing filled in, as for tests and previews.
     public init() {}
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case email, mobilePhone, firstName, middleName, lastName, street1, street2, city, state, postalCode
-        case dateOfBirth, preferredLanguage, gender, utcOffset, timeZone
-        case isUnsubscribedFromEmails = "unsubscribedFromEmails"
-        case isUnsubscribedFromSMS = "unsubscribedFromSms"
-    }
-
-    /// Reads whatever is there.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        email = try container.text(.email)
-        mobilePhone = try container.text(.mobilePhone)
-        firstName = try container.text(.firstName)
-        middleName = try container.text(.middleName)
-        lastName = try container.text(.lastName)
-        street1 = try container.text(.street1)
-        street2 = try container.text(.street2)
-        city = try container.text(.city)
-        state = try container.text(.state)
-        postalCode = try container.text(.postalCode)
-        dateOfBirth = try container.text(.dateOfBirth)
-        preferredLanguage = try container.text(.preferredLanguage)
-        gender = try container.decodeIfPresent(ParticipantGender.self, forKey: .gender)
-        utcOffset = try container.text(.utcOffset)
-        timeZone = try container.text(.timeZone)
-        isUnsubscribedFromEmails = try container.flag(.isUnsubscribedFromEmails) ?? false
-        isUnsubscribedFromSMS = try container.flag(.isUnsubscribedFromSMS) ?? false
+extension ParticipantDemographics: Readable {
+    /// Whatever is there.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        email = try fields.text("email")
+        mobilePhone = try fields.text("mobilePhone")
+        firstName = try fields.text("firstName")
+        middleName = try fields.text("middleName")
+        lastName = try fields.text("lastName")
+        street1 = try fields.text("street1")
+        street2 = try fields.text("street2")
+        city = try fields.text("city")
+        state = try fields.text("state")
+        postalCode = try fields.text("postalCode")
+        dateOfBirth = try fields.text("dateOfBirth")
+        preferredLanguage = try fields.text("preferredLanguage")
+        gender = try fields.present("gender")?.word()
+        utcOffset = try fields.text("utcOffset")
+        timeZone = try fields.text("timeZone")
+        isUnsubscribedFromEmails = try fields.flag("unsubscribedFromEmails") ?? false
+        isUnsubscribedFromSMS = try fields.flag("unsubscribedFromSms") ?? false
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// The participant the token stands for.
-public struct ParticipantInfo: Decodable, Sendable, Equatable, Identifiable {
+public struct ParticipantInfo: Sendable, Equatable, Identifiable {
     /// Identifies a participant; internal to MyDataHelps.
     public typealias ID = ScopedIdentifier<ParticipantInfo, String>
 
@@ -41,26 +41,6 @@ public struct ParticipantInfo: Decodable, Sendable, Equatable, Identifiable {
         self.customFields = customFields
         self.enrollmentDate = enrollmentDate
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case participantID, projectID, participantIdentifier, secondaryIdentifier, linkIdentifier, demographics
-        case customFields, enrollmentDate
-    }
-
-    /// Reads a participant; the three identifiers are required.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        participantID = try container.decode(ID.self, forKey: .participantID)
-        projectID = try container.decode(Project.ID.self, forKey: .projectID)
-        participantIdentifier = try container.decode(String.self, forKey: .participantIdentifier)
-        secondaryIdentifier = try container.text(.secondaryIdentifier)
-        linkIdentifier = try container.text(.linkIdentifier)
-        demographics =
-            try container.decodeIfPresent(ParticipantDemographics.self, forKey: .demographics)
-            ?? ParticipantDemographics()
-        customFields = try container.texts(.customFields)
-        enrollmentDate = try container.optionalDate(.enrollmentDate)
-    }
 }
 
 /// How a participant gave their gender.
@@ -77,4 +57,19 @@ public struct ParticipantGender: ServiceWord {
     public static let male = ParticipantGender(rawValue: "M")
     /// Other.
     public static let other = ParticipantGender(rawValue: "O")
+}
+
+extension ParticipantInfo: Readable {
+    /// The three identifiers are required.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        participantID = ID(try fields.required("participantID").text())
+        projectID = Project.ID(try fields.required("projectID").text())
+        participantIdentifier = try fields.required("participantIdentifier").text()
+        secondaryIdentifier = try fields.text("secondaryIdentifier")
+        linkIdentifier = try fields.text("linkIdentifier")
+        demographics = try fields.read(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
+        customFields = try fields.texts("customFields")
+        enrollmentDate = try fields.optionalDate("enrollmentDate")
+    }
 }

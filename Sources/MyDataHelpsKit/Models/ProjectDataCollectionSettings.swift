@@ -1,8 +1,8 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// What data a project collects.
-public struct ProjectDataCollectionSettings: Decodable, Sendable, Equatable {
+public struct ProjectDataCollectionSettings: Sendable, Equatable {
     /// Whether Fitbit data is collected.
     public var fitbitEnabled: Bool { enabled["fitbitEnabled"] ?? false }
     /// Whether health records are collected; connecting accounts of providers needs it.
@@ -30,25 +30,10 @@ public struct ProjectDataCollectionSettings: Decodable, Sendable, Equatable {
         self.sensorDataCollectionEndDate = sensorDataCollectionEndDate
         self.unreadable = unreadable
     }
-
-    /// Reads the settings. A flag that is missing is off.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: PageKey.self)
-        enabled = [:]
-        for key in container.allKeys where key.stringValue.hasSuffix("Enabled") {
-            enabled[key.stringValue] = try container.flag(key)
-        }
-        let types = try container.list(
-            of: QueryableDeviceDataType.self, PageKey(stringValue: "queryableDeviceDataTypes"))
-        queryableDeviceDataTypes = Set(types?.items ?? [])
-        unreadable = types?.unreadable ?? []
-        sensorDataCollectionEndDate = try container.optionalDate(
-            PageKey(stringValue: "sensorDataCollectionEndDate"))
-    }
 }
 
 /// A type of device data there may be points of.
-public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
+public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
     /// Where it comes from.
     public var namespace: DeviceDataNamespace
     /// What it is called there.
@@ -58,5 +43,30 @@ public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
     public init(namespace: DeviceDataNamespace, type: String) {
         self.namespace = namespace
         self.type = type
+    }
+}
+
+extension ProjectDataCollectionSettings: Readable {
+    /// A flag that is missing is off.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        var enabled: [String: Bool] = [:]
+        try fields.forEach { (name, value) throws(Source.Failure) in
+            guard name.hasSuffix("Enabled"), !value.isNull else { return }
+            enabled[name] = try value.lenientBool()
+        }
+        self.enabled = enabled
+        let types = try fields.items(of: QueryableDeviceDataType.self, "queryableDeviceDataTypes")
+        queryableDeviceDataTypes = Set(types?.items ?? [])
+        unreadable = types?.unreadable ?? []
+        sensorDataCollectionEndDate = try fields.optionalDate("sensorDataCollectionEndDate")
+    }
+}
+
+extension QueryableDeviceDataType: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        namespace = try fields.required("namespace").word()
+        type = try fields.required("type").repeatedText()
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import PledgeCoding
 
 /// The project a participant takes part in, in the language that was asked for.
-public struct ProjectInfo: Decodable, Sendable, Equatable, Identifiable {
+public struct ProjectInfo: Sendable, Equatable, Identifiable {
     /// Identifies a project in this answer; see ``projectID`` for the id other answers hold.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
@@ -45,30 +46,10 @@ public struct ProjectInfo: Decodable, Sendable, Equatable, Identifiable {
         self.learnMoreURL = learnMoreURL
         self.learnMoreTitle = learnMoreTitle
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, name, description, code, type, organization, supportEmail, supportPhone, learnMoreTitle
-        case learnMoreURL = "learnMoreLink"
-    }
-
-    /// Reads a project.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        name = try container.decode(String.self, forKey: .name)
-        description = try container.text(.description)
-        code = try container.text(.code) ?? ""
-        type = try container.decodeIfPresent(ProjectType.self, forKey: .type) ?? ProjectType(rawValue: "")
-        organization = try container.decode(Organization.self, forKey: .organization)
-        supportEmail = try container.text(.supportEmail)
-        supportPhone = try container.text(.supportPhone)
-        learnMoreURL = try container.address(.learnMoreURL)
-        learnMoreTitle = try container.text(.learnMoreTitle)
-    }
 }
 
 /// Who runs a project.
-public struct Organization: Decodable, Sendable, Equatable, Identifiable {
+public struct Organization: Sendable, Equatable, Identifiable {
     /// Identifies an organization.
     public typealias ID = ScopedIdentifier<Organization, String>
 
@@ -91,21 +72,6 @@ public struct Organization: Decodable, Sendable, Equatable, Identifiable {
         self.logoURL = logoURL
         self.color = color
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, name, description, color
-        case logoURL = "logoUrl"
-    }
-
-    /// Reads an organization; a missing or empty logo or colour is nil.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        name = try container.decode(String.self, forKey: .name)
-        description = try container.text(.description)
-        logoURL = try container.address(.logoURL)
-        color = try container.text(.color).flatMap { $0.isEmpty ? nil : $0 }
-    }
 }
 
 /// What kind of project it is.
@@ -122,4 +88,32 @@ public struct ProjectType: ServiceWord {
     public static let wellnessProgram = ProjectType(rawValue: "Wellness Program")
     /// A clinical program.
     public static let clinicalProgram = ProjectType(rawValue: "Clinical Program")
+}
+
+extension ProjectInfo: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").text())
+        name = try fields.required("name").text()
+        description = try fields.text("description")
+        code = try fields.text("code") ?? ""
+        type = try fields.present("type")?.word() ?? ProjectType(rawValue: "")
+        organization = try Organization(reading: fields.required("organization"))
+        supportEmail = try fields.text("supportEmail")
+        supportPhone = try fields.text("supportPhone")
+        learnMoreURL = try fields.address("learnMoreLink")
+        learnMoreTitle = try fields.text("learnMoreTitle")
+    }
+}
+
+extension Organization: Readable {
+    /// A missing or empty logo or colour is nil.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").text())
+        name = try fields.required("name").text()
+        description = try fields.text("description")
+        logoURL = try fields.address("logoUrl")
+        color = try fields.text("color").flatMap { $0.isEmpty ? nil : $0 }
+    }
 }

@@ -1,4 +1,4 @@
-import PledgeModels
+import PledgeCoding
 
 /// A page of results: a collection of its items.
 ///
@@ -30,25 +30,14 @@ public protocol ResultPageWithID: ResultPage, Decodable {
     var nextPageID: ScopedIdentifier<Self, String>? { get }
 }
 
-/// The keys common to such pages; the one of the items is the page's own.
-struct PageKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-
-    static let nextPageID = PageKey(stringValue: "nextPageID")
-}
-
-extension Decoder {
+extension ValueSource {
     /// Reads a page with its items under a key.
     func page<Page: ResultPageWithID, Item: Decodable & Sendable>(
-        _ page: Page.Type, of item: Item.Type, _ key: String
-    ) throws -> (items: [Item], next: ScopedIdentifier<Page, String>?, unreadable: [UnreadableItem]) {
-        let container = try container(keyedBy: PageKey.self)
-        let list = try container.decode(ItemList<Item>.self, forKey: PageKey(stringValue: key))
-        let next = try container.text(.nextPageID).flatMap { $0.isEmpty ? nil : $0 }
+        _ page: Page.Type, of item: Item.Type, _ key: StaticString
+    ) throws(Failure) -> (items: [Item], next: ScopedIdentifier<Page, String>?, unreadable: [UnreadableItem]) {
+        var fields = try fields()
+        let list = try fields.required(key).items(of: item)
+        let next = try fields.text("nextPageID").flatMap { $0.isEmpty ? nil : $0 }
         return (list.items, next.map { ScopedIdentifier($0) }, list.unreadable)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// Dates as the service reads and writes them.
 enum ServiceDate {
@@ -20,12 +20,10 @@ enum ServiceDate {
     }
 
     /// Reads a moment with a zone. Without one it would be a different moment for every reader.
-    static func parse(_ text: String) -> Date? {
-        guard text.utf8.count > 11, text.utf8.dropFirst(10).contains(where: { "Zz+-".utf8.contains($0) }) else {
-            return nil
-        }
-        return Moment.parse(text)?.date
-    }
+    static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
+
+    /// The same.
+    static func parse(_ text: TextBytes) -> Date? { Moment.parse(text, needsOffset: true)?.date }
 }
 
 extension JSONDecoder {

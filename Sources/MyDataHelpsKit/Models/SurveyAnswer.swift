@@ -1,8 +1,8 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
 /// What a participant answered to one question of a survey.
-public struct SurveyAnswer: Decodable, Sendable, Equatable, Identifiable {
+public struct SurveyAnswer: Sendable, Equatable, Identifiable {
     /// Identifies an answer.
     public typealias ID = ScopedIdentifier<SurveyAnswer, String>
 
@@ -50,26 +50,22 @@ public struct SurveyAnswer: Decodable, Sendable, Equatable, Identifiable {
         self.answers = answers
         self.insertedDate = insertedDate
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case id, surveyResultID, surveyID, surveyVersion, taskID, surveyName, surveyDisplayName, date
-        case stepIdentifier, resultIdentifier, answers, insertedDate
-    }
-
-    /// Reads an answer.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        surveyResultID = try container.decode(SurveyResult.ID.self, forKey: .surveyResultID)
-        surveyID = try container.decode(Survey.ID.self, forKey: .surveyID)
-        surveyVersion = try container.decodeIfPresent(Int.self, forKey: .surveyVersion) ?? 0
-        taskID = try container.decodeIfPresent(SurveyTask.ID.self, forKey: .taskID)
-        surveyName = try container.decode(String.self, forKey: .surveyName)
-        surveyDisplayName = try container.text(.surveyDisplayName) ?? surveyName
-        date = try container.optionalDate(.date)
-        stepIdentifier = try container.decode(String.self, forKey: .stepIdentifier)
-        resultIdentifier = try container.text(.resultIdentifier) ?? stepIdentifier
-        answers = try container.decodeIfPresent([String].self, forKey: .answers) ?? []
-        insertedDate = try container.date(.insertedDate)
+extension SurveyAnswer: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").text())
+        surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").text())
+        surveyID = Survey.ID(try fields.required("surveyID").repeatedText())
+        surveyVersion = try fields.int("surveyVersion") ?? 0
+        taskID = try fields.text("taskID").map { .init($0) }
+        surveyName = try fields.required("surveyName").repeatedText()
+        surveyDisplayName = try fields.repeatedText("surveyDisplayName") ?? surveyName
+        date = try fields.optionalDate("date")
+        stepIdentifier = try fields.required("stepIdentifier").repeatedText()
+        resultIdentifier = try fields.repeatedText("resultIdentifier") ?? stepIdentifier
+        answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.text() }
+        insertedDate = try fields.date("insertedDate")
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 /// A question for what the participant answered in surveys.
 public struct SurveyAnswersQuery: PagedByID, Equatable {
@@ -80,9 +80,10 @@ public struct SurveyAnswersPage: ResultPageWithID, Equatable {
         self.nextPageID = nextPageID
         self.unreadable = unreadable
     }
+}
 
-    /// Reads a page, answer by answer.
-    public init(from decoder: any Decoder) throws {
-        (surveyAnswers, nextPageID, unreadable) = try decoder.page(Self.self, of: SurveyAnswer.self, "surveyAnswers")
+extension SurveyAnswersPage: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        (surveyAnswers, nextPageID, unreadable) = try source.page(Self.self, of: SurveyAnswer.self, "surveyAnswers")
     }
 }

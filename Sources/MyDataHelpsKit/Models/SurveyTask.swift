@@ -1,7 +1,8 @@
 import Foundation
+import PledgeCoding
 
 /// A survey that was assigned to the participant.
-public struct SurveyTask: Decodable, Sendable, Equatable, Identifiable {
+public struct SurveyTask: Sendable, Equatable, Identifiable {
     /// Identifies a task.
     public typealias ID = ScopedIdentifier<SurveyTask, String>
 
@@ -53,29 +54,6 @@ public struct SurveyTask: Decodable, Sendable, Equatable, Identifiable {
         self.modifiedDate = modifiedDate ?? insertedDate
         self.linkIdentifier = linkIdentifier
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, surveyID, surveyName, surveyDisplayName, surveyDescription, startDate, endDate, status
-        case hasSavedProgress, dueDate, insertedDate, modifiedDate, linkIdentifier
-    }
-
-    /// Reads a task.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(ID.self, forKey: .id)
-        surveyID = try container.decode(Survey.ID.self, forKey: .surveyID)
-        surveyName = try container.decode(String.self, forKey: .surveyName)
-        surveyDisplayName = try container.text(.surveyDisplayName) ?? surveyName
-        surveyDescription = try container.text(.surveyDescription) ?? ""
-        startDate = try container.optionalDate(.startDate)
-        endDate = try container.optionalDate(.endDate)
-        status = try container.decode(SurveyTaskStatus.self, forKey: .status)
-        hasSavedProgress = try container.flag(.hasSavedProgress) ?? false
-        dueDate = try container.optionalDate(.dueDate)
-        insertedDate = try container.date(.insertedDate)
-        modifiedDate = try container.date(.modifiedDate)
-        linkIdentifier = try container.text(.linkIdentifier)
-    }
 }
 
 /// Whether a task is done.
@@ -92,4 +70,23 @@ public struct SurveyTaskStatus: ServiceWord {
     public static let complete = SurveyTaskStatus(rawValue: "complete")
     /// No longer to be done.
     public static let closed = SurveyTaskStatus(rawValue: "closed")
+}
+
+extension SurveyTask: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").text())
+        surveyID = Survey.ID(try fields.required("surveyID").repeatedText())
+        surveyName = try fields.required("surveyName").repeatedText()
+        surveyDisplayName = try fields.repeatedText("surveyDisplayName") ?? surveyName
+        surveyDescription = try fields.repeatedText("surveyDescription") ?? ""
+        startDate = try fields.optionalDate("startDate")
+        endDate = try fields.optionalDate("endDate")
+        status = try fields.required("status").word()
+        hasSavedProgress = try fields.flag("hasSavedProgress") ?? false
+        dueDate = try fields.optionalDate("dueDate")
+        insertedDate = try fields.date("insertedDate")
+        modifiedDate = try fields.date("modifiedDate")
+        linkIdentifier = try fields.text("linkIdentifier")
+    }
 }

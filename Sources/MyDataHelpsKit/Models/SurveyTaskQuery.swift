@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 
 /// A question for the surveys assigned to the participant.
 public struct SurveyTaskQuery: PagedByID, Equatable {
@@ -72,9 +72,10 @@ public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
         self.nextPageID = nextPageID
         self.unreadable = unreadable
     }
+}
 
-    /// Reads a page, task by task.
-    public init(from decoder: any Decoder) throws {
-        (surveyTasks, nextPageID, unreadable) = try decoder.page(Self.self, of: SurveyTask.self, "surveyTasks")
+extension SurveyTaskResultPage: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        (surveyTasks, nextPageID, unreadable) = try source.page(Self.self, of: SurveyTask.self, "surveyTasks")
     }
 }

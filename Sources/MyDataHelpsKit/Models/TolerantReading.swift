@@ -1,51 +1,45 @@
 import Foundation
-import PledgeModels
+import PledgeCoding
 
-extension KeyedDecodingContainer {
-    /// Text that may be missing.
-    func text(_ key: Key) throws -> String? {
-        try decodeIfPresent(String.self, forKey: key)
-    }
+extension ValueSource {
+    /// A word of the service's own.
+    func word<Word: ServiceWord>() throws(Failure) -> Word { Word(rawValue: try repeatedText()) }
+}
+
+extension FieldSource {
+    private var noDate: StaticString { "it is not a date and time with a zone" }
 
     /// A date that must be there.
-    func date(_ key: Key) throws -> Date {
-        try Self.date(try decode(String.self, forKey: key), key, self)
+    mutating func date(_ name: StaticString) throws(Value.Failure) -> Date {
+        try required(name).parsed(noDate) { ServiceDate.parse($0) }
     }
 
     /// A date that may be missing, null, or `""`, which is how the service also writes "never".
-    func optionalDate(_ key: Key) throws -> Date? {
-        guard let text = try text(key), !text.isEmpty else { return nil }
-        return try Self.date(text, key, self)
-    }
-
-    private static func date(_ text: String, _ key: Key, _ container: Self) throws -> Date {
-        guard let date = ServiceDate.parse(text) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: container, debugDescription: "it is not a date and time with a zone")
+    mutating func optionalDate(_ name: StaticString) throws(Value.Failure) -> Date? {
+        guard let value = present(name) else { return nil }
+        return try value.parsed(noDate) { (text) -> Date?? in
+            text.isEmpty ? .some(nil) : ServiceDate.parse(text).map { .some($0) }
         }
-        return date
     }
 
     /// An address that may be missing, null, `""`, or no address at all.
-    func address(_ key: Key) throws -> URL? {
-        guard let text = try text(key), let url = URL(string: text), url.scheme != nil else { return nil }
+    mutating func address(_ name: StaticString) throws(Value.Failure) -> URL? {
+        guard let text = try text(name), let url = URL(string: text), url.scheme != nil else { return nil }
         return url
     }
 
-    /// A flag that may be missing, and may be written as text.
-    func flag(_ key: Key) throws -> Bool? {
-        try decodeIfPresent(LenientBool.self, forKey: key)?.value
-    }
-
     /// Texts by name. What is no text is written as JSON, and null is left out.
-    func texts(_ key: Key) throws -> [String: String] {
-        if let texts = try? decodeIfPresent([String: String].self, forKey: key) { return texts }
-        return try decodeIfPresent([String: JSONValue].self, forKey: key)?.compactMapValues(\.asText) ?? [:]
-    }
-
-    /// A list that is read item by item; empty where it is missing.
-    func list<Item>(of type: Item.Type, _ key: Key) throws -> ItemList<Item>? {
-        try decodeIfPresent(ItemList<Item>.self, forKey: key)
+    mutating func texts(_ name: StaticString) throws(Value.Failure) -> [String: String] {
+        guard let value = present(name) else { return [:] }
+        var texts: [String: String] = [:]
+        try value.fields().forEach { (name, value) throws(Value.Failure) in
+            switch value.kind {
+            case .text: texts[name] = try value.repeatedText()
+            case .null: break
+            case .bool, .number, .list, .object: texts[name] = try JSONValue(reading: value).asText
+            }
+        }
+        return texts
     }
 }
 

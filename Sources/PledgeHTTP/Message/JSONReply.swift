@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// Reading JSON out of a reply, with an error that tells apart what Foundation lumps together.
 package enum JSONReply {
@@ -11,6 +12,8 @@ package enum JSONReply {
             return try TapeDecoder.decode(type, from: try JSONTape(reply.body))
         } catch let error as DecodingError {
             throw UnreadableReply(error)
+        } catch let problem as JSONTape.Problem {
+            throw UnreadableReply(problem)
         }
     }
 }
@@ -34,6 +37,15 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         case .notJSON: "the reply is not JSON, or was cut off"
         case .unexpected(let path, let problem):
             "the reply's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
+        }
+    }
+
+    init(_ problem: JSONTape.Problem) {
+        switch problem {
+        case .notJSON: self = .notJSON
+        case .deeper(let depth):
+            self = .unexpected(path: "", problem: "it goes deeper than \(depth) lists and objects")
+        case .longer(let count): self = .unexpected(path: "", problem: "it is longer than \(count) bytes")
         }
     }
 

@@ -59,7 +59,7 @@ struct OlderClientDefectTests {
     @Test("5: the library prints nothing, and what it logs of a reply it cannot read holds no value of it")
     func quiet() async throws {
         let root = fixtures.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        for module in ["Pledge", "PledgeHTTP", "PledgeModels", "ExistKit"] {
+        for module in ["Pledge", "PledgeHTTP", "PledgeCoding", "ExistKit"] {
             let folder = root.appendingPathComponent("Sources/\(module)")
             let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
             for case let file as URL in files where file.pathExtension == "swift" {

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 import PledgeHTTP
-import PledgeModels
+import PledgeCoding
 import PledgeTestSupport
 import Testing
 

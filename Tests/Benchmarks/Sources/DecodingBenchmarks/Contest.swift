@@ -1,45 +1,61 @@
 import Foundation
 
-/// The same bytes, read in two ways that have to find the same.
+/// A way to read some bytes.
+struct Contender {
+    let name: String
+    /// Reads them so often, and gives the CPU seconds of one reading.
+    let seconds: (Int) throws -> Double
+
+    /// In this process.
+    init<Value>(_ name: String, _ read: @escaping () throws -> Value) {
+        self.name = name
+        seconds = { count in
+            let before = clock()
+            for _ in 0..<count { _ = try read() }
+            return Double(clock() - before) / Double(CLOCKS_PER_SEC) / Double(count)
+        }
+    }
+
+    /// Elsewhere.
+    init(_ name: String, seconds: @escaping (Int) throws -> Double) {
+        self.name = name
+        self.seconds = seconds
+    }
+}
+
+/// What has to hold between the first contender of a contest, which is ours, and another.
+struct Gate {
+    let other: String
+    /// Ours has to be at least so many times as fast.
+    let floor: Double
+}
+
+/// The same bytes, read in several ways.
 struct Contest {
     let name: String
-    /// How many times as fast ours has to be.
-    let floor: Double
-    /// Reads the bytes, and gives a sum over what was found.
-    let ours: () throws -> Double
-    let theirs: () throws -> Double
+    let contenders: [Contender]
+    let gates: [Gate]
 
-    struct Result {
-        /// Seconds for one reading.
-        var ours: Double
-        var theirs: Double
-        var ratio: Double { theirs / ours }
-    }
-
-    /// Takes turns in an order drawn anew each round: what slows the machine for a while slows both.
-    func run(rounds: Int) throws -> Result {
-        let (one, other) = (try ours(), try theirs())
-        precondition(abs(one - other) <= 1e-6 * max(abs(other), 1), "\(name): \(one) and \(other) were read")
-        let counts = [try repeats(ours), try repeats(theirs)]
-        var times: [[Double]] = [[], []]
+    /// The median of CPU seconds of one reading, by contender.
+    ///
+    /// They take turns in an order drawn anew each round: what slows the machine for a while slows all.
+    func run(rounds: Int) throws -> [String: Double] {
+        // As many as take about 40 ms, which is much longer than a clock's step.
+        let counts = try contenders.map { max(1, Int(0.04 / max(try $0.seconds(2), 1e-6))) }
+        var times: [String: [Double]] = [:]
         for _ in 0..<rounds {
-            for index in [0, 1].shuffled() {
-                times[index].append(try seconds(counts[index], index == 0 ? ours : theirs))
+            for index in contenders.indices.shuffled() {
+                times[contenders[index].name, default: []].append(try contenders[index].seconds(counts[index]))
             }
         }
-        let medians = times.map { $0.sorted()[$0.count / 2] }
-        return Result(ours: medians[0], theirs: medians[1])
+        return times.mapValues { $0.sorted()[$0.count / 2] }
     }
 
-    /// As many as take about 40 ms, which is much longer than a clock's step.
-    private func repeats(_ read: () throws -> Double) throws -> Int {
-        max(1, Int(0.04 / max(try seconds(2, read), 1e-6)))
-    }
-
-    /// CPU time of all threads.
-    private func seconds(_ count: Int, _ read: () throws -> Double) throws -> Double {
-        let before = clock()
-        for _ in 0..<count { _ = try read() }
-        return Double(clock() - before) / Double(CLOCKS_PER_SEC) / Double(count)
+    /// The gates that do not hold; those against who is not there are no matter.
+    func failures(_ times: [String: Double]) -> [Gate] {
+        gates.filter { gate in
+            guard let ours = times[contenders[0].name], let other = times[gate.other] else { return false }
+            return other / ours < gate.floor
+        }
     }
 }

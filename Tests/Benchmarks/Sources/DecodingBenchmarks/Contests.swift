@@ -1,57 +1,142 @@
 import ExistKit
 import Foundation
+import FormerReader
 import MyDataHelpsKit
 
-/// Answers every request with the same bytes.
-struct CannedTransport: HTTPTransport {
-    let body: Data
+/// Bytes as they come from a service.
+func reply(_ body: Data) -> HTTPReply {
+    HTTPReply(url: ExistAPI.serviceURL, status: 200, headers: ["Content-Type": "application/json"], body: body)
+}
 
-    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        .value(HTTPReply(url: request.url, status: 200, headers: ["Content-Type": "application/json"], body: body))
+/// Reads them as the client does, which does it in just this way, off the transport's threads.
+func read<Value: Decodable & Sendable>(_ type: Value.Type, _ reply: HTTPReply) throws -> Value {
+    try Endpoint<Value>(.get, "x").decode(reply)
+}
+
+/// Reads something, and gives what makes a sum over what was read: to compare, and not to measure.
+typealias Reading = () throws -> () -> Double
+
+/// A reply of a service, read in several ways that have to find the same.
+struct Reply {
+    let name: String
+    /// What Python calls it.
+    let key: String
+    let body: Data
+    let ours: Reading
+    let former: (Data) throws -> () -> Double
+    let older: Reading
+    /// How many times as fast ours has to be as before, as the older clients, as orjson and as msgspec.
+    let floors: (former: Double, older: Double, orjson: Double, msgspec: Double)
+
+    func contest(_ python: Python?) throws -> Contest {
+        let (former, body) = (former, body)
+        let formerWay: Reading = { try former(body) }
+        let (one, two, three) = (try ours()(), try formerWay()(), try older()())
+        for other in [two, three] {
+            precondition(abs(one - other) <= 1e-6 * max(abs(other), 1), "\(name): \(one) and \(other) were read")
+        }
+        var contenders = [Contender("Pledge", ours), Contender("before", formerWay), Contender("older clients", older)]
+        try python?.load(key, body)
+        for library in python?.libraries ?? [] {
+            contenders.append(Contender(library) { try python?.seconds(key, library, $0) ?? 0 })
+        }
+        return Contest(
+            name: name, contenders: contenders,
+            gates: [
+                Gate(other: "before", floor: floors.former), Gate(other: "older clients", floor: floors.older),
+                Gate(other: "orjson", floor: floors.orjson), Gate(other: "msgspec", floor: floors.msgspec),
+            ])
     }
 }
 
-/// Ours reads through the client, as a program does: only the network is left out.
-func contests() throws -> [Contest] {
-    func exist<Item, Peer: Decodable>(
-        _ name: String, floor: Double, _ body: Data, _ query: ExistQuery<Item>, _ sum: @escaping (Item) -> Double,
+func replies() -> [Reply] {
+    func exist<Item: Decodable & Sendable, Peer: Decodable>(
+        _ name: String, _ key: String, _ floors: (Double, Double, Double, Double), _ body: Data,
+        _ item: Item.Type, _ sum: @escaping (Item) -> Double,
+        _ former: @escaping (Data) throws -> () -> Double,
         _ peer: Peer.Type, _ decoder: @escaping () -> JSONDecoder, _ peerSum: @escaping (Peer) -> Double
-    ) -> Contest {
-        let existAPI = ExistAPI(token: "token", transport: CannedTransport(body: body))
-        return Contest(
-            name: name, floor: floor,
-            ours: { try existAPI.page(query).wait().page.results.reduce(0) { $0 + sum($1) } },
-            theirs: { try decoder().decode(PeerPage<Peer>.self, from: body).results.reduce(0) { $0 + peerSum($1) } })
+    ) -> Reply {
+        let answer = reply(body)
+        return Reply(
+            name: name, key: key, body: body,
+            ours: {
+                let page = try read(ExistPage<Item>.self, answer)
+                return { page.results.reduce(0) { $0 + sum($1) } }
+            }, former: former,
+            older: {
+                let page = try decoder().decode(PeerPage<Peer>.self, from: body)
+                return { page.results.reduce(0) { $0 + peerSum($1) } }
+            },
+            floors: (floors.0, floors.1, floors.2, floors.3))
     }
     let points = Payload.deviceData
-    let session = ParticipantSession(
-        client: MyDataHelpsClient(transport: CannedTransport(body: points)),
-        accessToken: ParticipantAccessToken(token: "token"))
+    let pointsReply = reply(points)
     return [
         exist(
-            "Exist, 100 attributes with 31 days of values", floor: 15, Payload.attributes, .attributesWithValues(),
-            { $0.values.reduce(0) { $0 + ($1.value?.double ?? 0) } },
-            PeerAttribute.self, PeerDecoders.days,
+            "Exist, 100 attributes with 31 days of values", "attributes", (7, 15, 1 / 0.6, 1 / 1.4),
+            Payload.attributes, Attribute.self, { $0.values.reduce(0) { $0 + ($1.value?.double ?? 0) } },
+            Former.attributes, PeerAttribute.self, PeerDecoders.days,
             { $0.values.reduce(0) { $0 + ($1.value.flatMap(Double.init) ?? 0) } }),
         exist(
-            "Exist, 100 averages", floor: 5, Payload.averages, .averages(), { $0.overall ?? 0 },
-            PeerAverage.self, PeerDecoders.days, { $0.overall }),
+            "Exist, 100 averages", "averages", (3.5, 5, 1 / 1.1, 1 / 1.4), Payload.averages, Average.self,
+            { $0.overall ?? 0 }, Former.averages, PeerAverage.self, PeerDecoders.days, { $0.overall }),
         exist(
-            "Exist, 100 correlations", floor: 4, Payload.correlations, .correlations(), { $0.value },
-            PeerCorrelation.self, PeerDecoders.days, { $0.value }),
+            "Exist, 100 correlations", "correlations", (3.5, 4, 1 / 1.1, 1 / 1.4), Payload.correlations,
+            Correlation.self, { $0.value }, Former.correlations, PeerCorrelation.self, PeerDecoders.days,
+            { $0.value }),
         exist(
-            "Exist, 100 insights", floor: 7, Payload.insights, .insights(), { $0.created.timeIntervalSince1970 },
-            PeerInsight.self, PeerDecoders.moments, { $0.created.timeIntervalSince1970 }),
-        Contest(
-            name: "MyDataHelps, 100 points of device data", floor: 9,
+            "Exist, 100 insights", "insights", (5, 7, 1 / 1.1, 1 / 1.4), Payload.insights, Insight.self,
+            { $0.created.timeIntervalSince1970 }, Former.insights, PeerInsight.self, PeerDecoders.moments,
+            { $0.created.timeIntervalSince1970 }),
+        Reply(
+            name: "MyDataHelps, 100 points of device data", key: "deviceData", body: points,
             ours: {
-                let page: DeviceDataResultPage = try session.queryDeviceData(DeviceDataQuery(namespace: .fitbit)).wait()
-                return page.reduce(0) { $0 + $1.insertedDate.timeIntervalSince1970 }
+                let page = try read(DeviceDataResultPage.self, pointsReply)
+                return { page.reduce(0) { $0 + $1.insertedDate.timeIntervalSince1970 } }
+            }, former: Former.deviceData,
+            older: {
+                let page = try PeerDecoders.eitherMoment().decode(PeerPoints.self, from: points)
+                return { page.deviceDataPoints.reduce(0) { $0 + $1.insertedDate.timeIntervalSince1970 } }
             },
-            theirs: {
-                try PeerDecoders.eitherMoment().decode(PeerPoints.self, from: points).deviceDataPoints.reduce(0) {
-                    $0 + $1.insertedDate.timeIntervalSince1970
-                }
-            }),
+            floors: (7, 9, 1 / 1.1, 1 / 1.4)),
+    ]
+}
+
+/// A caller's own `Decodable` types, read as the client reads, as whoever wraps another service has them.
+func ownTypes() -> [Contest] {
+    func contest<Item: Decodable & Sendable>(_ name: String, _ body: Data, _ type: Item.Type) -> Contest {
+        let answer = reply(body)
+        return Contest(
+            name: name,
+            contenders: [
+                Contender("Pledge") {
+                    try read(OwnPage<Item>.self, answer)
+                },
+                Contender("JSONDecoder") {
+                    try JSONDecoder().decode(OwnPage<Item>.self, from: body)
+                },
+            ], gates: [Gate(other: "JSONDecoder", floor: 2)])
+    }
+    return [
+        contest("100 attributes with values", Payload.attributes, OwnAttribute.self),
+        contest("100 correlations", Payload.correlations, OwnCorrelation.self),
+    ]
+}
+
+/// Two megabytes of zeros in a list, against as much of them 90 lists deep.
+func hostileShapes() -> [Contest] {
+    func contest<Value: Decodable & Sendable>(_ name: String, _ type: Value.Type) -> Contest {
+        func reading(_ depth: Int) -> () throws -> Value {
+            let zeros = Array(repeating: "0", count: 1_000_000 - depth).joined(separator: ",")
+            let text = String(repeating: "[", count: depth) + zeros + String(repeating: "]", count: depth)
+            let answer = reply(Data(text.utf8))
+            return { try read(type, answer) }
+        }
+        return Contest(
+            name: name, contenders: [Contender("90 deep", reading(90)), Contender("flat", reading(1))],
+            gates: [Gate(other: "flat", floor: 1.0 / 3)])
+    }
+    return [
+        contest("as any JSON", JSONValue.self), contest("as a type that tries what it is", OwnTrial.self),
     ]
 }

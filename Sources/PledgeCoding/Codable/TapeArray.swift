@@ -1,0 +1,62 @@
+/// A list, value by value. What cannot be read is not passed over.
+struct TapeArray: UnkeyedDecodingContainer {
+    private let decoder: TapeDecoder
+    private var place: Int
+    private(set) var currentIndex = 0
+
+    init(_ decoder: TapeDecoder) {
+        self.decoder = decoder
+        place = decoder.index + 1
+        count = decoder.tape.memory.token(decoder.index).length
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    let count: Int?
+    var isAtEnd: Bool { currentIndex >= count ?? 0 }
+
+    private mutating func next<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
+        guard !isAtEnd else {
+            let context = DecodingError.Context(
+                codingPath: decoder.tape.shortPath(to: decoder.index) + [TapeKey.index(currentIndex)],
+                debugDescription: "the list has ended")
+            throw DecodingError.valueNotFound(Value.self, context)
+        }
+        let value = try read(TapeDecoder(tape: decoder.tape, index: place))
+        place = decoder.tape.memory.next(after: place)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd, decoder.tape.kind(at: place) == .null else { return false }
+        return try next { $0.decodeNil() }
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.read(type) } }
+    mutating func decode(_ type: String.Type) throws -> String { try next { try $0.read(type) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try next { try $0.read(type) } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try next { try $0.read(type) } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try next { try $0.read(type) } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next { try $0.read(type) } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next { try $0.read(type) } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next { try $0.read(type) } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next { try $0.read(type) } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try next { try $0.read(type) } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next { try $0.read(type) } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.read(type) } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.read(type) } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.read(type) } }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try next { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try next { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try next { $0 } }
+}

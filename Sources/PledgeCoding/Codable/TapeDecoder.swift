@@ -1,0 +1,120 @@
+import Foundation
+
+/// Reads `Decodable` values from a tape: two words, so that making one for every value costs nothing.
+package struct TapeDecoder: Decoder {
+    let tape: JSONTape
+    let index: Int
+
+    package var codingPath: [any CodingKey] { tape.path(to: index) }
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Reads the outermost value.
+    ///
+    /// - Throws: a `DecodingError`, or what the type throws.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
+        do {
+            return try TapeDecoder(tape: tape, index: 0).read(type)
+        } catch let error as DecodingError {
+            throw error.withWholePath
+        }
+    }
+
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard kind == .object else { throw error(.mismatch([String: Any].self)) }
+        return KeyedDecodingContainer(TapeObject<Key>(self))
+    }
+
+    package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard kind == .array else { throw error(.mismatch([Any].self)) }
+        return TapeArray(self)
+    }
+
+    package func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    var kind: TapeToken.Kind { tape.kind(at: index) }
+
+    private func error(_ clause: TapeFailure.Clause) -> DecodingError {
+        tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
+    }
+
+    func read(_ type: Bool.Type) throws -> Bool {
+        switch kind {
+        case .true: true
+        case .false: false
+        default: throw error(.mismatch(type))
+        }
+    }
+
+    func read(_ type: String.Type) throws -> String {
+        switch kind {
+        case .string, .escapedString: tape.text(at: index)
+        default: throw error(.mismatch(type))
+        }
+    }
+
+    func read(_ type: Double.Type) throws -> Double { try number(type) { _, text in JSONNumber.double(text) } }
+
+    func read(_ type: Float.Type) throws -> Float {
+        try number(type) { _, text in JSONNumber.double(text).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil } }
+    }
+
+    func read<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        try number(type) { kind, text in
+            // `4174.0` is a whole number.
+            kind == .integer ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Number(exactly: $0) }
+        }
+    }
+
+    private func number<Number>(_ type: Number.Type, _ parse: (TapeToken.Kind, TextBytes) -> Number?) throws -> Number {
+        let token = tape.memory.token(index)
+        guard token.kind == .integer || token.kind == .decimal else { throw error(.mismatch(type)) }
+        guard let number = parse(token.kind, tape.memory.text(token)) else { throw error(.unfit(type)) }
+        return number
+    }
+
+    /// Anything else; what Foundation's decoder reads in a way of its own is read so here.
+    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type == URL.self, let url = try text("it is no URL", URL.init(string:)) as? Value { return url }
+        if type == Data.self, let data = try text("it is no Data", { Data(base64Encoded: $0) }) as? Value {
+            return data
+        }
+        if type == Decimal.self, let number = try decimal() as? Value { return number }
+        if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
+        return try type.init(from: self)
+    }
+
+    /// What has a reader of its own.
+    func read<Value: Readable>(_ type: Value.Type) throws -> Value {
+        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value.read(tape: value) }
+    }
+
+    private func text<Value>(_ sentence: StaticString, _ parse: (String) -> Value?) throws -> Value {
+        guard let value = parse(try read(String.self)) else { throw error(.corrupt(sentence)) }
+        return value
+    }
+
+    private func decimal() throws -> Decimal {
+        try number(Decimal.self) { _, text in
+            Decimal(string: text.string, locale: Locale(identifier: "en_US_POSIX"))
+        }
+    }
+}
+
+extension TapeDecoder: SingleValueDecodingContainer {
+    package func decodeNil() -> Bool { kind == .null }
+    package func decode(_ type: Bool.Type) throws -> Bool { try read(type) }
+    package func decode(_ type: String.Type) throws -> String { try read(type) }
+    package func decode(_ type: Double.Type) throws -> Double { try read(type) }
+    package func decode(_ type: Float.Type) throws -> Float { try read(type) }
+    package func decode(_ type: Int.Type) throws -> Int { try read(type) }
+    package func decode(_ type: Int8.Type) throws -> Int8 { try read(type) }
+    package func decode(_ type: Int16.Type) throws -> Int16 { try read(type) }
+    package func decode(_ type: Int32.Type) throws -> Int32 { try read(type) }
+    package func decode(_ type: Int64.Type) throws -> Int64 { try read(type) }
+    package func decode(_ type: UInt.Type) throws -> UInt { try read(type) }
+    package func decode(_ type: UInt8.Type) throws -> UInt8 { try read(type) }
+    package func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) }
+    package func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) }
+    package func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) }
+    package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
+}

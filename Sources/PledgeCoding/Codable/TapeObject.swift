@@ -1,0 +1,85 @@
+/// An object, by name.
+struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: TapeDecoder
+    /// For objects with so many names that looking through them for each would take for ever.
+    private let places: [NameBytes: Int]?
+
+    init(_ decoder: TapeDecoder) {
+        self.decoder = decoder
+        let (tape, index) = (decoder.tape, decoder.index)
+        let isLarge = tape.memory.token(index).length > 32
+        places =
+            isLarge
+            ? Dictionary(
+                tape.members(of: index).map { (NameBytes(name: $0.name), $0.value) },
+                uniquingKeysWith: { first, _ in first })
+            : nil
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { decoder.tape.members(of: decoder.index).compactMap { Key(stringValue: $0.name) } }
+
+    private func find(_ key: Key) -> TapeDecoder? {
+        let name = key.stringValue
+        let place = places.map { $0[NameBytes(name: name)] } ?? decoder.tape.value(named: name, in: decoder.index)
+        return place.map { TapeDecoder(tape: decoder.tape, index: $0) }
+    }
+
+    private func value(_ key: Key) throws -> TapeDecoder {
+        guard let found = find(key) else {
+            let path = decoder.tape.shortPath(to: decoder.index)
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: path, debugDescription: "\(key.stringValue) is missing"))
+        }
+        return found
+    }
+
+    /// What is neither missing nor null.
+    private func present(_ key: Key) -> TapeDecoder? { find(key).flatMap { $0.decodeNil() ? nil : $0 } }
+
+    func contains(_ key: Key) -> Bool { find(key) != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key).decodeNil() }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key).read(type) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).read(type) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key).read(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key).read(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key).read(type) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key).read(type) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key).read(type) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key).read(type) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key).read(type) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key).read(type) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key).read(type) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key).read(type) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key).read(type) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).read(type) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
+
+    // The usual ones look for the name once, not three times.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.read(type) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.read(type) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.read(type) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.read(type) }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key)?.read(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try value(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try value(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        let place = decoder.tape.value(named: "super", in: decoder.index)
+        return TapeDecoder(tape: decoder.tape, index: place ?? decoder.tape.nowhere)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        find(key) ?? TapeDecoder(tape: decoder.tape, index: decoder.tape.nowhere)
+    }
+}

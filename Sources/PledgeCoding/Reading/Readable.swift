@@ -1,0 +1,34 @@
+/// A model with one reader, whatever it is read from.
+@usableFromInline package protocol Readable: Decodable, Sendable {
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure)
+
+    // Compiled where the model is, and so with its reader for tapes.
+    static func read(tape value: TapeValue) throws(TapeFailure) -> Self
+    static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self>
+}
+
+extension Readable {
+    // Not an initialiser: one that calls another copies what it has made.
+    @inlinable package static func read(tape value: TapeValue) throws(TapeFailure) -> Self { try Self(reading: value) }
+
+    @inlinable package static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self> {
+        var result = ItemList<Self>(capacity: list.count)
+        try list.forEach { (index, item) throws(TapeFailure) in
+            do throws(TapeFailure) {
+                result.items.append(try Self.read(tape: item))
+            } catch {
+                result.unreadable.add(index) { item.reason(error) }
+            }
+        }
+        return result
+    }
+
+    /// Reads it from whatever a decoder holds.
+    public init(from decoder: any Decoder) throws {
+        if let tape = decoder as? TapeDecoder {
+            self = try tape.read(Self.self)
+        } else {
+            try self.init(reading: CodableValue(decoder))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/// Numbers out of text that a scanner has found to be proper.
+enum JSONNumber {
+    /// A whole number; nil if it does not fit. The text has no point and no exponent.
+    static func integer<Number: FixedWidthInteger>(_ text: TextBytes) -> Number? {
+        let isNegative = text[0] == UInt8(ascii: "-")
+        if text.count <= 18 {
+            // Cannot overflow on the way.
+            var number: Int64 = 0
+            for place in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[place] &- 0x30) }
+            return Number(exactly: isNegative ? 0 &- number : number)
+        }
+        var number: Number = 0
+        for place in (isNegative ? 1 : 0)..<text.count {
+            let digit = Number(text[place] &- 0x30)
+            let (tens, isLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) =
+                isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+            if isLarge || isLarger { return nil }
+            number = sum
+        }
+        return number
+    }
+
+    /// The nearest double; nil if that is infinite, or zero though the number is not.
+    static func double(_ text: TextBytes) -> Double? {
+        if let number = quickDouble(text) { return number }
+        guard let number = Double(text.string), number.isFinite else { return nil }
+        let isZero = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.allSatisfy { !(0x31...0x39 ~= $0) }
+        return number != 0 || isZero ? number : nil
+    }
+
+    /// For up to 19 digits, and powers of ten whose fives fit into a word; exact, because it rounds once.
+    private static func quickDouble(_ text: TextBytes) -> Double? {
+        var mantissa: UInt64 = 0
+        var (digits, exponent) = (0, 0)
+        let isNegative = text[0] == UInt8(ascii: "-")
+        var place = isNegative ? 1 : 0
+        var isFraction = false
+        reading: while place < text.count {
+            let byte = text[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: "."): isFraction = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                mantissa = mantissa &* 10 &+ UInt64(byte &- 0x30)
+                if mantissa != 0 { digits += 1 }
+                if isFraction { exponent -= 1 }
+            default:
+                guard let power = power(text, place) else { return nil }
+                exponent += power
+                break reading
+            }
+        }
+        guard digits <= 19, -27...27 ~= exponent else { return nil }
+        guard mantissa != 0 else { return isNegative ? -0.0 : 0 }
+        let number: Double
+        if mantissa < 1 << 53, -22...22 ~= exponent {
+            // Both are doubles without rounding.
+            let power = powersOfTen[abs(exponent)]
+            number = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
+        } else {
+            number = scaled(mantissa, exponent)
+        }
+        return isNegative ? -number : number
+    }
+
+    /// What stands behind the e; nil if that is long.
+    private static func power(_ text: TextBytes, _ start: Int) -> Int? {
+        let isNegative = text[start] == UInt8(ascii: "-")
+        let first = isNegative || text[start] == UInt8(ascii: "+") ? start + 1 : start
+        guard text.count - first < 5 else { return nil }
+        let power = (first..<text.count).reduce(0) { $0 * 10 + Int(text[$1] &- 0x30) }
+        return isNegative ? -power : power
+    }
+
+    /// The mantissa, which is not 0, times that power of ten: as a whole number of 62 to 64 bits, the last one set
+    /// where something is behind it, so that the one rounding to a double sees all that matters, times a power of two.
+    private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Double {
+        let fives = powersOfFive[abs(exponent)]
+        let (zeros, shift) = (mantissa.leadingZeroBitCount, fives.leadingZeroBitCount)
+        let (high, divisor) = (mantissa << UInt64(zeros), fives << UInt64(shift))
+        let bits: UInt64
+        let scale: Int
+        if exponent < 0 {
+            // Half of it, so that the quotient fits.
+            let (quotient, rest) = divisor.dividingFullWidth((high >> 1, high << 63))
+            (bits, scale) = (quotient | (rest == 0 ? 0 : 1), exponent + 1 - zeros - 64 + shift)
+        } else {
+            let product = high.multipliedFullWidth(by: divisor)
+            (bits, scale) = (product.high | (product.low == 0 ? 0 : 1), exponent + 64 - zeros - shift)
+        }
+        return Double(sign: .plus, exponent: scale, significand: Double(bits))
+    }
+
+    private static let powersOfTen: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+    private static let powersOfFive: [UInt64] = (0...27).map { (0..<$0).reduce(1) { power, _ in power * 5 } }
+}

@@ -1,0 +1,174 @@
+import Foundation
+
+/// The bytes of some JSON and the tokens over them: the one type that reads and writes memory without an array's checks.
+@usableFromInline package struct TapeMemory: @unchecked Sendable {
+    // Reading with arrays spent half of its time on their bounds and on counting references to them. Why this is right
+    // without:
+    // - Only a scanner writes, and only before anybody else has the tape: from then on nothing here changes, which is
+    //   also why threads may share it.
+    // - Behind the bytes are zeros. No JSON has a zero outside of an error, so that the scanner, which looks at every
+    //   byte in turn, stops at the first; what looks further ahead looks at no more than `margin` bytes.
+    // - A value takes at least two bytes, with its comma or its brackets; only those that are left open take one, and
+    //   there are never more of these than the scanner goes deep. There is room for all their tokens.
+    // - Places come out of tokens, and tokens out of a scanner.
+    // - Whoever holds a part of it also holds the tape, or is inside of `JSONTape.withRoot`, which does.
+    // Tests are built with checks of all this.
+    @usableFromInline let bytes: UnsafeMutablePointer<UInt8>
+    @usableFromInline let tokens: UnsafeMutablePointer<TapeToken>
+    @usableFromInline let size: Int
+    private let room: Int
+    #if DEBUG
+        /// How often a token was looked at: the work that reading costs, for tests with one thread.
+        @usableFromInline let looks: UnsafeMutablePointer<Int>
+    #endif
+
+    private static let margin = 16
+
+    /// Copies the bytes; who makes it frees it.
+    init(_ body: Data, depth: Int) {
+        size = body.count
+        room = size / 2 + depth + 2
+        bytes = .allocate(capacity: size + Self.margin)
+        tokens = .allocate(capacity: room)
+        body.copyBytes(to: bytes, count: size)
+        (bytes + size).initialize(repeating: 0, count: Self.margin)
+        #if DEBUG
+            looks = .allocate(capacity: 1)
+            looks.initialize(to: 0)
+        #endif
+    }
+
+    func free() {
+        bytes.deallocate()
+        tokens.deallocate()
+        #if DEBUG
+            looks.deallocate()
+        #endif
+    }
+
+    @inline(__always) func byte(_ place: Int) -> UInt8 {
+        assert(0..<(size + Self.margin) ~= place)
+        return bytes[place]
+    }
+
+    @inline(__always) func four(_ place: Int) -> UInt32 {
+        assert(0...(size + Self.margin - 4) ~= place)
+        return UInt32(littleEndian: UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt32.self))
+    }
+
+    @inline(__always) func eight(_ place: Int) -> UInt64 {
+        assert(0...(size + Self.margin - 8) ~= place)
+        return UInt64(littleEndian: UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt64.self))
+    }
+
+    @inline(__always) func write(_ token: TapeToken, at index: Int) {
+        assert(0..<room ~= index)
+        tokens[index] = token
+    }
+
+    @inline(__always) @inlinable func token(_ index: Int) -> TapeToken {
+        #if DEBUG
+            looks.pointee += 1
+        #endif
+        return tokens[index]
+    }
+
+    /// The token behind this one and all it holds.
+    @inline(__always) @inlinable func next(after index: Int) -> Int {
+        let token = token(index)
+        return token.isContainer ? Int(token.place) : index + 1
+    }
+
+    /// The text of a scalar as it stands there.
+    @inline(__always) @inlinable func text(_ token: TapeToken) -> TextBytes {
+        assert(!token.isContainer && Int(token.place) + token.length <= size)
+        return TextBytes(UnsafeBufferPointer(start: bytes + Int(token.place), count: token.length))
+    }
+
+    /// The bytes of one text, compared with those of another of the same length.
+    func isSame(_ one: TapeToken, as other: TapeToken) -> Bool {
+        memcmp(bytes + Int(one.place), bytes + Int(other.place), one.length) == 0
+    }
+
+    /// Whether a text that has the length of a name is that name: by bytes.
+    @inline(__always) @inlinable func isSame(_ token: TapeToken, as name: StaticString) -> Bool {
+        let (text, name) = (UnsafeRawPointer(bytes + Int(token.place)), UnsafeRawPointer(name.utf8Start))
+        let count = token.length
+        var place = 0
+        while place + 8 <= count {
+            guard
+                text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                    == name.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            else { return false }
+            place += 8
+        }
+        while place < count {
+            guard
+                text.load(fromByteOffset: place, as: UInt8.self) == name.load(fromByteOffset: place, as: UInt8.self)
+            else { return false }
+            place += 1
+        }
+        return true
+    }
+}
+
+extension TapeMemory {
+    /// What all values share while somebody reads them.
+    @usableFromInline package struct Reading {
+        // Points into the frame of `JSONTape.withRoot`, which outlives the values: a class would be retained by each.
+        @usableFromInline let state: UnsafeMutablePointer<State>
+
+        @usableFromInline package struct State {
+            @usableFromInline let memory: TapeMemory
+            let tape: JSONTape
+            var shared = SharedTexts()
+        }
+
+        init(_ state: UnsafeMutablePointer<State>) { self.state = state }
+
+        @inline(__always) @inlinable var memory: TapeMemory { state.pointee.memory }
+        var tape: JSONTape { state.pointee.tape }
+
+        /// Text that comes again and again: made once.
+        func shared(_ token: TapeToken) -> String { state.pointee.shared.text(token, state.pointee.memory) }
+    }
+}
+
+/// Bytes of a text for as long as a closure runs, for those who parse it: with an array's checks, and without its
+/// reference.
+@usableFromInline package struct TextBytes: RandomAccessCollection {
+    @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+
+    @inline(__always) @inlinable package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    @inlinable package var startIndex: Int { 0 }
+    @inlinable package var endIndex: Int { bytes.count }
+
+    @inline(__always) @inlinable package subscript(place: Int) -> UInt8 {
+        precondition(UInt(bitPattern: place) < UInt(bitPattern: bytes.count))
+        return bytes[place]
+    }
+
+    @inlinable package func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? { try body(bytes) }
+
+    /// The bytes from a place to the next one like this, or to the end.
+    func run(from start: Int, upTo byte: UInt8) -> Slice<UnsafeBufferPointer<UInt8>> {
+        let rest = bytes[start...]
+        guard let first = rest.first, let base = bytes.baseAddress, first != byte else { return bytes[start..<start] }
+        guard let end = memchr(base + start, Int32(byte), rest.count) else { return rest }
+        return bytes[start..<UnsafeRawPointer(base).distance(to: UnsafeRawPointer(end))]
+    }
+
+    /// The text, which is proper UTF-8.
+    @usableFromInline package var string: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension String {
+    /// The string's own bytes.
+    @usableFromInline package func withBytes<Result>(_ body: (TextBytes) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { body(TextBytes($0)) }
+    }
+}

@@ -1,0 +1,126 @@
+/// One value of a tape. It must not outlive ``JSONTape/withRoot(_:)``.
+@usableFromInline package struct TapeValue {
+    @usableFromInline let reading: TapeMemory.Reading
+    @usableFromInline let index: Int
+
+    @inlinable init(_ reading: TapeMemory.Reading, _ index: Int) {
+        self.reading = reading
+        self.index = index
+    }
+
+    @inline(__always) @inlinable var memory: TapeMemory { reading.memory }
+    @inline(__always) @inlinable var token: TapeToken { memory.token(index) }
+    @inline(__always) @inlinable package var isNull: Bool { token.kind == .null }
+    /// How many values a list or an object has.
+    @inline(__always) @inlinable package var count: Int { token.length }
+
+    @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
+
+    @usableFromInline package func text() throws(TapeFailure) -> String {
+        let token = token
+        switch token.kind {
+        case .string: return memory.text(token).string
+        case .escapedString: return TextEscapes.string(memory.text(token))
+        default: throw failure(.mismatch(String.self))
+        }
+    }
+
+    @usableFromInline package func repeatedText() throws(TapeFailure) -> String {
+        let token = token
+        // Short ones are no objects, and cost less than looking for them.
+        guard token.kind == .string, token.length > 15 else { return try text() }
+        return reading.shared(token)
+    }
+
+    @usableFromInline package func int() throws(TapeFailure) -> Int { try integer() }
+
+    func integer<Number: FixedWidthInteger>() throws(TapeFailure) -> Number {
+        let token = token
+        switch token.kind {
+        case .integer:
+            if let number: Number = JSONNumber.integer(memory.text(token)) { return number }
+        case .decimal:
+            // `4174.0` is a whole number.
+            if let number = JSONNumber.double(memory.text(token)).flatMap({ Number(exactly: $0) }) { return number }
+        default: throw failure(.mismatch(Number.self))
+        }
+        throw failure(.unfit(Number.self))
+    }
+
+    @usableFromInline package func double() throws(TapeFailure) -> Double {
+        let token = token
+        guard token.kind == .integer || token.kind == .decimal else { throw failure(.mismatch(Double.self)) }
+        guard let number = JSONNumber.double(memory.text(token)) else { throw failure(.unfit(Double.self)) }
+        return number
+    }
+
+    @usableFromInline package func bool() throws(TapeFailure) -> Bool {
+        switch token.kind {
+        case .true: return true
+        case .false: return false
+        default: throw failure(.mismatch(Bool.self))
+        }
+    }
+
+    /// What text says, read from its bytes.
+    @inline(__always) @inlinable
+    package func parsed<Result>(
+        _ sentence: StaticString, _ parse: (TextBytes) -> Result?
+    ) throws(TapeFailure) -> Result {
+        let token = token
+        let result = token.kind == .string ? parse(memory.text(token)) : try text().withBytes(parse)
+        guard let result else { throw failure(.corrupt(sentence)) }
+        return result
+    }
+
+    /// The members of an object.
+    @inline(__always) @inlinable package func fields() throws(TapeFailure) -> TapeFields {
+        guard token.kind == .object else { throw failure(.mismatch([String: Any].self)) }
+        return TapeFields(self)
+    }
+
+    /// The values of a list, with their places.
+    @inline(__always) @inlinable
+    package func forEach(_ body: (Int, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
+        guard token.kind == .array else { throw failure(.mismatch([Any].self)) }
+        var index = index + 1
+        for ordinal in 0..<count {
+            try body(ordinal, TapeValue(reading, index))
+            index = memory.next(after: index)
+        }
+    }
+
+    /// The path from this value to one it holds.
+    func path(to inner: Int) -> [any CodingKey] {
+        var (path, outer): ([any CodingKey], Int) = ([], index)
+        while outer < inner {
+            let isObject = memory.token(outer).kind == .object
+            var (child, ordinal) = (outer + (isObject ? 2 : 1), 0)
+            while memory.next(after: child) <= inner {
+                child = memory.next(after: child) + (isObject ? 1 : 0)
+                ordinal += 1
+            }
+            path.append(isObject ? TapeKey.name(reading.tape.text(at: child - 1)) : .index(ordinal))
+            outer = child
+        }
+        return path
+    }
+}
+
+extension JSONTape {
+    /// The outermost value, or another.
+    ///
+    /// - Throws: a `DecodingError`.
+    package func withRoot<Result>(
+        at index: Int = 0, _ body: (TapeValue) throws(TapeFailure) -> Result
+    ) throws -> Result {
+        var state = TapeMemory.Reading.State(memory: memory, tape: self)
+        return try withUnsafeMutablePointer(to: &state) { state in
+            do throws(TapeFailure) {
+                return try body(TapeValue(TapeMemory.Reading(state), index))
+            } catch {
+                throw self.error(error, at: shortPath(to: error.index))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Text without its escapes, which a scanner has found to be proper.
+enum TextEscapes {
+    static func string(_ text: TextBytes) -> String {
+        String(unsafeUninitializedCapacity: text.count) { result in
+            // Never longer than with them.
+            var (place, count) = (0, 0)
+            while place < text.count {
+                let run = text.run(from: place, upTo: UInt8(ascii: "\\"))
+                count = result[count...].update(fromContentsOf: run)
+                place += run.count
+                guard place < text.count else { break }
+                if let byte = simple(text[place + 1]) {
+                    result[count] = byte
+                    count += 1
+                    place += 2
+                    continue
+                }
+                var code = unit(text, place + 2)
+                place += 6
+                if 0xD800..<0xDC00 ~= code {
+                    code = 0x10000 + (code - 0xD800) << 10 + unit(text, place + 2) - 0xDC00
+                    place += 6
+                }
+                for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
+                    result[count] = byte
+                    count += 1
+                }
+            }
+            return count
+        }
+    }
+
+    private static func unit(_ text: TextBytes, _ place: Int) -> UInt32 {
+        hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[place + $1]) << UInt32($1 * 8) }) ?? 0
+    }
+
+    /// What `\n` and its like stand for; nil if there is no such escape.
+    static func simple(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        default: nil
+        }
+    }
+
+    /// What four digits mean, the first of them in the lowest byte.
+    static func hexadecimal(_ digits: UInt32) -> UInt32? {
+        var (code, rest): (UInt32, UInt32) = (0, digits)
+        for _ in 0..<4 {
+            let byte = rest & 0xFF
+            switch byte {
+            case 0x30...0x39: code = code << 4 | (byte - 0x30)
+            case 0x41...0x46, 0x61...0x66: code = code << 4 | ((byte | 0x20) - 0x61 + 10)
+            default: return nil
+            }
+            rest >>= 8
+        }
+        return code
+    }
+}

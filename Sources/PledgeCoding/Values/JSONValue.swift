@@ -1,0 +1,60 @@
+/// Any JSON, for values of a type this version does not know.
+public enum JSONValue: Hashable, Sendable {
+    /// null
+    case null
+    /// true or false
+    case bool(Bool)
+    /// A whole number that fits an `Int`.
+    case integer(Int)
+    /// Any other number.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// An object.
+    case object([String: JSONValue])
+}
+
+extension JSONValue: Readable {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        switch source.kind {
+        case .null: self = .null
+        case .bool: self = .bool(try source.bool())
+        case .number:
+            switch try source.number() {
+            case .whole(let number): self = .integer(number)
+            case .decimal(let number): self = .number(number)
+            }
+        case .text: self = .string(try source.text())
+        case .list:
+            var items: [JSONValue] = []
+            items.reserveCapacity(source.count)
+            try source.forEach { (_, item) throws(Source.Failure) in items.append(try JSONValue(reading: item)) }
+            self = .array(items)
+        case .object:
+            var members: [String: JSONValue] = [:]
+            try source.fields().forEach { (name, value) throws(Source.Failure) in
+                // To a dictionary names are the same that differ in how an accent is written.
+                if members[name] == nil { members[name] = try JSONValue(reading: value) }
+            }
+            self = .object(members)
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    /// Writes it as it was.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}

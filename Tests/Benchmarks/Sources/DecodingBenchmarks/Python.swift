@@ -1,0 +1,42 @@
+import Foundation
+
+/// A Python that reads the same bytes, in a process of its own: it gets them through a pipe, and counts its own CPU time.
+final class Python {
+    private let process = Process()
+    private let (input, output) = (Pipe(), Pipe())
+    /// What it can import of `orjson`, `msgspec` and `simdjson`, and `json`.
+    private(set) var libraries: [String] = []
+
+    /// Nil if there is none of that name.
+    init?(_ command: String) {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Scripts/decode.py")
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [command, script.path]
+        process.standardInput = input
+        process.standardOutput = output
+        guard (try? process.run()) != nil, let line = try? line(), !line.isEmpty else { return nil }
+        libraries = line.split(separator: " ").map(String.init)
+    }
+
+    deinit { process.terminate() }
+
+    func load(_ key: String, _ body: Data) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("load \(key) \(body.count)\n".utf8) + body)
+    }
+
+    /// CPU seconds of one reading.
+    func seconds(_ key: String, _ library: String, _ count: Int) throws -> Double {
+        try input.fileHandleForWriting.write(contentsOf: Data("read \(key) \(library) \(count)\n".utf8))
+        guard let seconds = Double(try line()) else { throw NoAnswer() }
+        return seconds / Double(count)
+    }
+
+    private func line() throws -> String {
+        var bytes = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) { bytes += byte }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    struct NoAnswer: Error {}
+}

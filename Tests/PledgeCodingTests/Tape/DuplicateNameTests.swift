@@ -1,0 +1,96 @@
+import Foundation
+import PledgeCoding
+import Testing
+
+@Suite("Of two members of one name the first counts")
+struct DuplicateNameTests {
+    private struct Point: Readable, Equatable {
+        var x: Int
+        var y: Int
+        var z: Int?
+
+        init(x: Int, y: Int, z: Int? = nil) { (self.x, self.y, self.z) = (x, y, z) }
+
+        init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+            var fields = try source.fields()
+            x = try fields.required("x").int()
+            y = try fields.required("y").int()
+            z = try fields.int("z")
+        }
+    }
+
+    private struct PlainPoint: Decodable {
+        var x: Int
+        var y: Int
+        var z: Int?
+    }
+
+    static let documents: [(String, Int, Int, Int?)] = [
+        (#"{"x": 1, "y": 2}"#, 1, 2, nil),
+        (#"{"x": 1, "x": 9, "y": 2}"#, 1, 2, nil),
+        (#"{"y": 2, "x": 1, "y": 9}"#, 1, 2, nil),
+        (#"{"x": 1, "y": 2, "x": 9, "y": 9}"#, 1, 2, nil),
+        (#"{"z": 3, "y": 2, "x": 1, "x": 9, "y": 9, "z": 9}"#, 1, 2, 3),
+        (#"{"z": 3, "x": 1, "y": 2, "z": 9}"#, 1, 2, 3),
+        (#"{"\u0078": 1, "x": 9, "y": 2}"#, 1, 2, nil),
+        (#"{"x": 1, "\u0078": 9, "\u0079": 2, "y": 9}"#, 1, 2, nil),
+        (#"{"z": null, "x": 1, "y": 2, "z": 9}"#, 1, 2, nil),
+        (#"{\#(many), "x": 1, "x": 9, "y": 2, "y": 9}"#, 1, 2, nil),
+    ]
+
+    private static let many = (0..<40).map { #""n\#($0)": 0"# }.joined(separator: ",")
+
+    @Test("For a reader, for a Decodable type and for Foundation, in whatever order", arguments: documents)
+    func first(json: String, x: Int, y: Int, z: Int?) throws {
+        let body = Data(json.utf8)
+        #expect(try TapeDecoder.decode(Point.self, from: JSONTape(body)) == Point(x: x, y: y, z: z))
+        #expect(try JSONDecoder().decode(Point.self, from: body) == Point(x: x, y: y, z: z))
+        let plain = try TapeDecoder.decode(PlainPoint.self, from: JSONTape(body))
+        #expect(Point(x: plain.x, y: plain.y, z: plain.z) == Point(x: x, y: y, z: z))
+        let any = try TapeDecoder.decode(JSONValue.self, from: JSONTape(body))
+        guard case .object(let members) = any else { throw NotAnObject() }
+        #expect(members["x"] == .integer(x) && members["y"] == .integer(y))
+        let dictionary = try TapeDecoder.decode([String: Int?].self, from: JSONTape(body))
+        #expect(dictionary["x"] == x && dictionary["y"] == y)
+    }
+
+    private struct NotAnObject: Error {}
+
+    @Test(
+        "For any JSON: also if it is null, or written with escapes",
+        arguments: [#""a": 1, "a": null"#, #""a": 1, "\u0061": null"#, #""\u0061": 1, "a": null"#], [0, 20])
+    func any(members: String, others: Int) throws {
+        let filling = (0..<others).map { "\"n\($0)\": 0," }.joined()
+        let swapped = members.replacingOccurrences(of: " 1", with: " x").replacingOccurrences(of: "null", with: "1")
+            .replacingOccurrences(of: " x", with: " null")
+        for (json, first) in [(members, JSONValue.integer(1)), (swapped, .null)] {
+            let any = try TapeDecoder.decode(JSONValue.self, from: JSONTape(Data("{\(filling)\(json)}".utf8)))
+            guard case .object(let members) = any else { throw NotAnObject() }
+            #expect(members.count == others + 1 && members["a"] == first, "\(json)")
+        }
+    }
+
+    @Test("Names are the same by their bytes, among few and among many", arguments: [0, 40])
+    func bytes(others: Int) throws {
+        struct Accents: Decodable {
+            var one: Int
+            var two: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case one = "caf\u{E9}"
+                case two = "cafe\u{301}"
+            }
+
+            // Spelt out, as to a String both keys are the same.
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                one = try container.decode(Int.self, forKey: .one)
+                two = try container.decode(Int.self, forKey: .two)
+            }
+        }
+        let filling = (0..<others).map { "\"n\($0)\": 0," }.joined()
+        let json = "{\(filling)\"cafe\u{301}\": 2, \"caf\u{E9}\": 1}"
+        let read = try TapeDecoder.decode(Accents.self, from: JSONTape(Data(json.utf8)))
+        #expect(read.one == 1 && read.two == 2)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import PledgeCoding
+import PledgeTestSupport
+import Testing
+
+/// Of `PLEDGE_FUZZ_CASES` documents each, from `PLEDGE_FUZZ_SEED` on.
+@Suite("JSON is read as Foundation reads it", .serialized)
+struct FoundationFuzzTests {
+    private func ours<Value: Decodable>(_ body: [UInt8], as type: Value.Type = JSONValue.self) -> Value? {
+        try? TapeDecoder.decode(type, from: JSONTape(Data(body)))
+    }
+
+    private func theirs<Value: Decodable>(_ body: [UInt8], as type: Value.Type = JSONValue.self) -> Value? {
+        try? JSONDecoder().decode(type, from: Data(body))
+    }
+
+    @Test("Whatever is JSON")
+    func random() {
+        Fuzzing.run(cases: 3000) { seed, generator in
+            let text = RandomJSON.text(depth: 4, &generator)
+            let body = Array(text.utf8)
+            #expect(ours(body) == theirs(body), "seed \(seed): \(text)")
+            #expect(theirs(body) != nil, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test("Whatever almost is: what is taken, Foundation takes alike")
+    func damaged() {
+        var (taken, cases) = (0, 0)
+        Fuzzing.run(cases: 4000) { seed, generator in
+            var body = Array(RandomJSON.text(depth: 3, &generator).utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let place = Int.random(in: 0..<body.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: body[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: body.remove(at: place)
+                case 2: body.insert(RandomJSON.marks.randomElement(using: &generator) ?? 0x22, at: place)
+                default: body.removeSubrange(place...)
+                }
+                if body.isEmpty { body = [0x20] }
+            }
+            cases += 1
+            // Foundation also takes a comma behind the last item, and guesses at other encodings.
+            guard let value = ours(body) else { return }
+            taken += 1
+            #expect(value == theirs(body), "seed \(seed): \(String(decoding: body, as: UTF8.self))")
+        }
+        #expect(taken > cases / 40 && taken < cases * 9 / 10)
+    }
+
+    private struct Own: Decodable, Equatable {
+        enum Word: String, Decodable { case a, b, key }
+
+        var a: Int?
+        var b: [Double]?
+        var key: Word?
+    }
+
+    @Test("As types of a caller's own: the same values, and the same refusals")
+    func types() {
+        var taken = 0
+        Fuzzing.run(cases: 3000) { seed, generator in
+            let text = RandomJSON.text(depth: 3, &generator)
+            let body = Array(text.utf8)
+            func check<Value: Decodable & Equatable>(_ type: Value.Type) {
+                let (ours, theirs) = (ours(body, as: type), theirs(body, as: type))
+                #expect(ours == theirs, "seed \(seed): \(type) of \(text)")
+                if ours != nil { taken += 1 }
+            }
+            check([Int].self)
+            check([Double?].self)
+            check([Bool].self)
+            check([String].self)
+            check([UInt8].self)
+            check([[String]].self)
+            check([String: JSONValue].self)
+            check([String: Double?].self)
+            check(Own.self)
+            check([Own].self)
+        }
+        #expect(taken > 100)
+    }
+
+    @Test("Numbers of every length are the doubles that strtod finds")
+    func numbers() throws {
+        var numbers: [String] = []
+        Fuzzing.run(cases: 100_000) { _, generator in numbers.append(RandomJSON.number(&generator)) }
+        for start in stride(from: 0, to: numbers.count, by: 1000) {
+            let texts = numbers[start..<min(start + 1000, numbers.count)].filter { text in
+                let number = strtod(text, nil)
+                return number.isFinite && number != 0
+            }
+            let read = try #require(ours(Array("[\(texts.joined(separator: ","))]".utf8), as: [Double].self))
+            for (text, number) in zip(texts, read) where number.bitPattern != strtod(text, nil).bitPattern {
+                Issue.record("\(text) was read as \(number)")
+            }
+        }
+    }
+}

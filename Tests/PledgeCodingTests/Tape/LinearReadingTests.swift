@@ -1,0 +1,84 @@
+#if DEBUG
+    import Foundation
+    import PledgeCoding
+    import Testing
+
+    /// What reading costs is counted in looks at tokens, which no clock and no load changes.
+    @Suite("Reading costs what the bytes are, whatever their shape")
+    struct LinearReadingTests {
+        /// A caller's own type that finds out what a value is by trying.
+        private enum Tried: Decodable {
+            case flag, whole, decimal, text, list([Tried]), object([String: Tried]), nothing
+
+            init(from decoder: any Decoder) throws {
+                // One that is missing, and one behind the end.
+                _ = try? decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .missing)
+                var list = try? decoder.unkeyedContainer()
+                if list?.isAtEnd == true { _ = try? list?.decode(Int.self) }
+                let container = try decoder.singleValueContainer()
+                if (try? container.decode(Bool.self)) != nil {
+                    self = .flag
+                } else if (try? container.decode(String.self)) != nil {
+                    self = .text
+                } else if let object = try? container.decode([String: Tried].self) {
+                    self = .object(object)
+                } else if (try? container.decode(Int.self)) != nil {
+                    self = .whole
+                } else if (try? container.decode(Double.self)) != nil {
+                    self = .decimal
+                } else if let list = try? container.decode([Tried].self) {
+                    self = .list(list)
+                } else {
+                    self = .nothing
+                }
+            }
+        }
+
+        private enum Key: CodingKey { case missing }
+
+        enum Shape: String, CaseIterable {
+            case flat, deepLists, deepObjects, deepEnds, names
+
+            func text(_ count: Int) -> String {
+                let zeros = "[" + Array(repeating: "0", count: count).joined(separator: ",") + "]"
+                switch self {
+                case .flat: return zeros
+                case .deepLists: return String(repeating: "[", count: 89) + zeros + String(repeating: "]", count: 89)
+                case .deepObjects:
+                    return String(repeating: #"{"a":"#, count: 89) + zeros + String(repeating: "}", count: 89)
+                case .deepEnds:
+                    return String(repeating: "[", count: 89)
+                        + Array(repeating: "{},[]", count: count / 2).joined(separator: ",")
+                        + String(repeating: "]", count: 89)
+                case .names: return "{" + (0..<count).map { "\"name \($0)\":0" }.joined(separator: ",") + "}"
+                }
+            }
+        }
+
+        private func looks<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Int {
+            let tape = try JSONTape(Data(json.utf8))
+            _ = try? TapeDecoder.decode(type, from: tape)
+            return tape.looks
+        }
+
+        @Test("As any JSON, as a type that tries what it is, and as types it is not", arguments: Shape.allCases)
+        func shapes(shape: Shape) throws {
+            for read in [
+                { try looks(JSONValue.self, $0) }, { try looks(Tried.self, $0) }, { try looks([[Bool]].self, $0) },
+                { try looks([String: String].self, $0) },
+            ] as [(String) throws -> Int] {
+                let (small, large) = (shape.text(2000), shape.text(4000))
+                let (few, many) = (try read(small), try read(large))
+                #expect(many <= 40 * large.utf8.count, "\(many) looks at \(large.utf8.count) bytes")
+                #expect(many <= few * 5 / 2 + 2000, "\(few) looks became \(many)")
+            }
+        }
+
+        @Test("A mismatch ninety lists deep costs no more than a few near the top")
+        func mismatches() throws {
+            let flat = try looks(Tried.self, Shape.flat.text(4000))
+            let deep = try looks(Tried.self, Shape.deepLists.text(4000))
+            #expect(deep <= 3 * flat, "\(deep) looks, \(flat) where it is flat")
+        }
+    }
+#endif

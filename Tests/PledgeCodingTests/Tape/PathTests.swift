@@ -1,0 +1,65 @@
+import Foundation
+import PledgeCoding
+import Testing
+
+@Suite("An error tells where it happened")
+struct PathTests {
+    private indirect enum Nested: Decodable {
+        case list([Nested]), object([String: Nested]), end
+
+        init(from decoder: any Decoder) throws {
+            if let list = try? decoder.singleValueContainer().decode([Nested].self) {
+                self = .list(list)
+            } else if let object = try? decoder.container(keyedBy: Key.self), !object.allKeys.isEmpty {
+                self = .object(["a": try object.decode(Nested.self, forKey: Key())])
+            } else {
+                _ = try decoder.singleValueContainer().decode(Bool.self)
+                self = .end
+            }
+        }
+
+        struct Key: CodingKey {
+            var stringValue: String { "a" }
+            var intValue: Int? { nil }
+            init() {}
+            init?(stringValue: String) { if stringValue != "a" { return nil } }
+            init?(intValue: Int) { nil }
+        }
+    }
+
+    private func path(_ error: (any Error)?) -> [String]? {
+        guard case .typeMismatch(_, let context)? = error as? DecodingError else { return nil }
+        return context.codingPath.map(\.stringValue)
+    }
+
+    @Test("With every step, however deep it is", arguments: [0, 1, 7, 8, 9, 40, 99])
+    func whole(depth: Int) throws {
+        let json = String(repeating: #"{"a":"#, count: depth) + #""x""# + String(repeating: "}", count: depth)
+        let error = #expect(throws: DecodingError.self) {
+            try TapeDecoder.decode(Nested.self, from: JSONTape(Data(json.utf8)))
+        }
+        #expect(path(error) == Array(repeating: "a", count: depth))
+    }
+
+    /// Goes as deep as it can, and keeps the error from there.
+    private struct Catcher: Decodable {
+        var error: (any Error)?
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            if let inner = try? container.decode(Catcher.self) {
+                self = inner
+            } else {
+                do { _ = try container.decode(Bool.self) } catch { self.error = error }
+            }
+        }
+    }
+
+    @Test("Who catches one far inside reads the same text, and its last steps one by one")
+    func inside() throws {
+        let json = String(repeating: "[", count: 40) + "7" + String(repeating: "]", count: 40)
+        let steps = try #require(path(try TapeDecoder.decode(Catcher.self, from: JSONTape(Data(json.utf8))).error))
+        #expect(steps.joined(separator: ".") == Array(repeating: "Index 0", count: 40).joined(separator: "."))
+        #expect(steps.count == 9 && steps.last == "Index 0")
+    }
+}

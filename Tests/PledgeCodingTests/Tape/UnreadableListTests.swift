@@ -1,0 +1,67 @@
+import Foundation
+import PledgeCoding
+import Testing
+
+@Suite("A list is read item by item")
+struct UnreadableListTests {
+    private struct Person: Readable, Equatable {
+        var name: String
+        var friends: [String]
+
+        init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+            var fields = try source.fields()
+            name = try fields.required("name").text()
+            friends = try fields.list("friends") { (item) throws(Source.Failure) in
+                var fields = try item.fields()
+                return try fields.required("nick").text()
+            }
+        }
+    }
+
+    private struct PlainPerson: Decodable {
+        struct Friend: Decodable {
+            var nick: String
+        }
+
+        var name: String
+        var friends: [Friend]?
+    }
+
+    private func list<Item: Decodable & Sendable>(_ type: Item.Type, _ json: String) throws -> ItemList<Item> {
+        try TapeDecoder.decode(ItemList<Item>.self, from: JSONTape(Data(json.utf8)))
+    }
+
+    @Test(
+        "What could not be read is told by its place in the item, whoever reads it",
+        arguments: [
+            (#"{}"#, "name is missing"), (#"{"name": null}"#, "name is null"), (#"{"name": 7}"#, "name is not String"),
+            (#"7"#, "the item is not Dictionary<String, Any>"), (#"null"#, "the item is null"),
+            (#"{"name": "x", "friends": {}}"#, "friends is not Array<Any>"),
+            (#"{"name": "x", "friends": [{"nick": "y"}, {}]}"#, "nick is missing"),
+            (#"{"name": "x", "friends": [{"nick": "y"}, {"nick": [1, 2]}]}"#, "nick is not String"),
+            (#"{"other": [[1], {"a": 2}], "name": "x", "friends": [{"nick": true}]}"#, "nick is not String"),
+        ])
+    func reasons(json: String, reason: String) throws {
+        let text = #"[{"name": "a"}, \#(json), {"name": "b"}]"#
+        let own = try list(Person.self, text)
+        let plain = try list(PlainPerson.self, text)
+        let foundation = try JSONDecoder().decode(ItemList<Person>.self, from: Data(text.utf8))
+        #expect(own.items.map(\.name) == ["a", "b"] && plain.items.map(\.name) == ["a", "b"])
+        for unreadable in [own.unreadable, plain.unreadable, foundation.unreadable] {
+            #expect(unreadable.map(\.description) == ["item 1: \(reason)"])
+        }
+    }
+
+    @Test("All that could not be read are counted, and the first hundred have a reason of their own")
+    func many() throws {
+        let text = "[" + (0..<250).map { $0 % 2 == 0 ? #"{"name": "x"}"# : "7" }.joined(separator: ",") + "]"
+        for list in [
+            try list(Person.self, text), try JSONDecoder().decode(ItemList<Person>.self, from: Data(text.utf8)),
+        ] {
+            #expect(list.items.count == 125)
+            #expect(list.unreadable.map(\.index) == Array(stride(from: 1, to: 250, by: 2)))
+            #expect(list.unreadable[99].reason == "the item is not Dictionary<String, Any>")
+            #expect(Set(list.unreadable[100...].map(\.reason)) == ["it is one of more than 100"])
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import PledgeCoding
+import Testing
+
+@Suite("Text as a key", .serialized)
+struct ExactTextTests {
+    @Test("is the same only if its bytes are, and has their order")
+    func bytes() {
+        let (composed, parted) = ("\u{E9}", "e\u{301}")
+        #expect(composed == parted && ExactText(composed) != ExactText(parted))
+        #expect(Set([composed, parted, composed].map(ExactText.init)).count == 2)
+        #expect(ExactText("a") < ExactText("b") && ExactText(parted) < ExactText(composed))
+    }
+
+    @Test("never puts marks in order: keys of a million of them are told apart at once", .timeLimit(.minutes(1)))
+    func marks() {
+        // Sorted, as String compares them, this many would take hours.
+        let text = "a" + String(repeating: "\u{301}\u{323}", count: 500_000)
+        #expect(Set([text + "b", text + "c", text + "b"].map(ExactText.init)).count == 2)
+        #expect(ExactText(text + "b") < ExactText(text + "c"))
+    }
+}
