@@ -39,7 +39,7 @@ public struct RetryDelay: Sendable {
 ///   - delay: how long to wait in between.
 ///   - isWorthIt: which errors deserve another attempt; cancellation never gets one.
 ///   - timekeeper: the clock.
-///   - body: makes the promise for an attempt; runs first in the calling thread, later on the default executor.
+///   - body: makes the promise for an attempt; runs first in the calling thread, later on the default queue.
 /// - Rejects: with the last error; with ``PromiseError/badInput(_:)`` for fewer than one attempt.
 /// - Cancellation: passes up to the attempt under way, or ends the wait for the next.
 public func retry<U: Thenable>(

@@ -78,7 +78,7 @@ extension Thenable {
     public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
         let guarantee = Guarantee<Result<T, any Error>>(_unfailing: Promise(unsettled: ()))
-        promise._register(guarantee._promise, on: nil, flags: nil, .outcomes) { next in
+        guarantee._promise._wait(for: promise) { next in
             next._as(Promise<Result<T, any Error>>.self)._fulfill(promise._outcome)
         }
         return guarantee

@@ -42,19 +42,13 @@ extension _PromiseStorage {
     ///
     /// - Returns: the handler, if it was not due yet.
     @discardableResult
-    final func release(_ ticket: UInt32) -> Handler? {
-        lock()
-        defer { unlock() }
-        return state.remove(ticket)
-    }
+    final func release(_ ticket: UInt32) -> Handler? { withState { $0.remove(ticket) } }
 
     /// Stops waiting for its source, which is cancelled if nobody else waits for it.
     @discardableResult
     final func leaveSource() -> (source: _PromiseStorage, handler: Handler, isCancelled: Bool)? {
-        lock()
-        let link = state.takeSource()
-        unlock()
-        guard let (source, ticket) = link, let (handler, isCancelled) = source.leave(ticket) else { return nil }
+        guard let (source, ticket) = withState({ $0.takeSource() }), let (handler, isCancelled) = source.leave(ticket)
+        else { return nil }
         return (source, handler, isCancelled)
     }
 
@@ -72,18 +66,13 @@ extension _PromiseStorage {
     /// Runs `begin` once somebody waits for this promise, or looks at it; or now, if that is so already. It gets the
     /// promise, which it must not hold.
     final func wait(unlessIdle isNeeded: Bool, _ begin: @escaping Run) {
-        lock()
-        let isNow = state.phase == .pending && (isNeeded || !state.sleep(until: begin))
-        unlock()
+        let isNow = withState { $0.phase == .pending && (isNeeded || !$0.sleep(until: begin)) }
         if isNow { Trampoline.run(.other { begin(self) }) }
     }
 
     /// Adds what a cancel does to the work behind this promise; runs it at once if that has been. The hook gets the
     /// promise, which it must not hold.
     final func onCancel(_ hook: @escaping Run) {
-        lock()
-        let isLate = state.onCancel(hook)
-        unlock()
-        if isLate { Trampoline.run(.other { hook(self) }) }
+        if withState({ $0.onCancel(hook) }) { Trampoline.run(.other { hook(self) }) }
     }
 }

@@ -105,21 +105,17 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// Nobody is going to settle it any more. A guarantee is rejected, too, so that nothing waits for it for ever.
     final func drop(file: String, line: UInt) {
-        lock()
-        let isGuarantee = state.outlivesCancel
-        // It is in the log already.
-        if isGuarantee { state.markObserved() }
-        unlock()
-        if isGuarantee { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
+        if withState({ $0.outlivesCancel }) {
+            PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
+            // It is in the log already.
+            _markObserved()
+        }
         _reject(PromiseError.dropped(file: file, line: line))
     }
 
     @usableFromInline
     final func _refuseItself() {
-        lock()
-        let isGuarantee = state.outlivesCancel
-        unlock()
-        if isGuarantee {
+        if withState({ $0.outlivesCancel }) {
             // Not a precondition: a release build would stop without the sentence.
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
         }
@@ -127,16 +123,6 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     }
 
     // MARK: Waiting
-
-    /// Has `waiter`, which nobody else knows yet, wait for this promise.
-    @usableFromInline
-    final func _register(
-        _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ run: __owned @escaping Run
-    ) {
-        let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
-        if let ticket = add(handler) { waiter.state.wait(for: self, ticket: ticket) }
-    }
 
     /// Adds a handler that runs at once, in the thread that settles.
     ///
@@ -177,33 +163,23 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// Makes this promise wait for `source`.
     ///
-    /// - Parameters:
-    ///   - queue: where `run` runs; nil for the thread that settles.
-    ///   - run: gets this promise, to settle it.
+    /// - Parameter run: gets this promise, to settle it.
     @usableFromInline
     final func _wait(
-        for source: _PromiseStorage, on queue: DispatchQueue? = nil, _ interest: _Interest = .outcomes,
-        _ run: @escaping Run
+        for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+        _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
     ) {
-        let handler = Handler(work: Work(promise: self, body: run), place: Place(queue), interest: interest)
-        guard let ticket = subscribe(to: source, handler) else { return }
-        // Cancelled meanwhile: nobody is left to use what has begun, or a guarantee hurries it.
-        lock()
-        let (isOver, isCancelled) = (state.phase != .pending, state.isCancelled)
-        unlock()
-        if isOver {
-            Trampoline.run(.other { source.leave(ticket) })
-        } else if isCancelled {
-            Trampoline.run(.other { self.retreat() })
-        }
+        let work = Work(promise: self, body: run)
+        let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
+        guard let ticket = subscribe(to: source, handler), withState({ $0.isCancelled }) else { return }
+        // Nobody is left to use what has begun, or a guarantee hurries it.
+        Trampoline.run(.other { if self._isPending { self.retreat() } else { source.leave(ticket) } })
     }
 
     /// - Returns: the ticket of the handler, if it waits.
     final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
         guard let ticket = source.add(handler) else { return nil }
-        lock()
-        state.wait(for: source, ticket: ticket)
-        unlock()
+        withState { $0.wait(for: source, ticket: ticket) }
         return ticket
     }
 
@@ -228,32 +204,23 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     }
 
     @usableFromInline
-    final var _isPending: Bool {
-        lock()
-        defer { unlock() }
-        return state.phase == .pending
-    }
-
-    /// Has its error count as handled.
-    final func _markObserved() {
-        lock()
-        defer { unlock() }
-        state.markObserved()
-    }
-
-    /// Says whether a cancel leaves it to its source, or its `ensure`, to settle it.
-    @usableFromInline
-    final func _setOutlivesCancel(_ outlives: Bool) {
-        lock()
-        defer { unlock() }
-        state.outlivesCancel = outlives
-    }
+    final var _isPending: Bool { withState { $0.phase == .pending } }
 
     /// Was it cancelled? If it outlives that, it may still be pending.
     @usableFromInline
-    final var _isCancelled: Bool {
+    final var _isCancelled: Bool { withState { $0.isCancelled } }
+
+    /// Says whether a cancel leaves it to its source, or its `ensure`, to settle it.
+    @usableFromInline
+    final func _setOutlivesCancel(_ outlives: Bool) { withState { $0.outlivesCancel = outlives } }
+
+    /// Has its error count as handled.
+    final func _markObserved() { withState { $0.markObserved() } }
+
+    @inline(__always)
+    final func withState<Result>(_ body: (inout State) -> Result) -> Result {
         lock()
         defer { unlock() }
-        return state.isCancelled
+        return body(&state)
     }
 }

@@ -84,7 +84,7 @@ extension Guarantee {
     ) -> Guarantee<U> {
         let promise = _promise
         let guarantee = Guarantee<U>(_unfailing: Promise(unsettled: ()))
-        promise._register(guarantee._promise, on: queue, flags: flags, interest) { next in
+        guarantee._promise._wait(for: promise, on: queue, flags: flags, interest) { next in
             promise._pass(to: next, step)
         }
         return guarantee

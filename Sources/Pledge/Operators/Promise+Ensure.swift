@@ -75,7 +75,7 @@ extension Promise {
             let next = next._as(Promise<T>.self)
             _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
         }
-        _register(next, on: queue, flags: flags, [.outcomes, .end]) { run($0._as(Promise<T>.self), self._outcome) }
+        next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) { run($0._as(Promise<T>.self), self._outcome) }
         return next
     }
 }

@@ -15,7 +15,7 @@ extension Thenable {
     ) -> Guarantee<T> {
         let promise = _promise
         let guarantee = Guarantee<T>(_unfailing: Promise(unsettled: ()))
-        promise._register(guarantee._promise, on: queue, flags: flags, .errors) { next in
+        guarantee._promise._wait(for: promise, on: queue, flags: flags, .errors) { next in
             promise._hand(to: next) { (next: Promise<T>, outcome) in
                 switch outcome {
                 case .success(let value): next._fulfill(value)

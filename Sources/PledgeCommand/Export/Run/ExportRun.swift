@@ -133,7 +133,7 @@ final class ExportRun: Sendable {
             self.writer.write(draft).done(on: .pledge) {
                 self.state.withLock { if isError { $0.failed += 1 } else { $0.done += 1 } }
             }
-        }.recover(on: .pledge) { error -> Promise<Void> in
+        }.recover(on: .pledge, policy: .allErrors) { error -> Promise<Void> in
             // Given up, and so without a line: a resumed run does it.
             guard error.isCancelled else { throw error }
             return Promise()
