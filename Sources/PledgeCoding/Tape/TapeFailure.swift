@@ -41,8 +41,29 @@ extension JSONTape {
     }
 }
 
+extension JSONTape {
+    /// What is somewhere, and what should have been.
+    struct Mismatch: Hashable {
+        let kind: TapeToken.Kind
+        let type: ObjectIdentifier
+    }
+
+    /// Why a value is not of a type, without the value, which may be private.
+    ///
+    /// There are few of these sentences, and whoever tries one type after another gets them for every value.
+    func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
+        let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
+        lock.lock()
+        defer { lock.unlock() }
+        if let sentence = sentences[mismatch] { return sentence }
+        let sentence = "it is \(kind.words) instead of \(type)"
+        sentences[mismatch] = sentence
+        return sentence
+    }
+}
+
 extension TapeToken.Kind {
-    var words: String {
+    fileprivate var words: String {
         switch self {
         case .null: "null"
         case .true, .false: "a truth value"

@@ -1,0 +1,102 @@
+extension TapeScanner {
+    /// From the quote to behind the other one.
+    @inline(__always)
+    mutating func string() -> Bool {
+        at &+= 1
+        let start = at
+        while true {
+            at = plain(from: at)
+            switch memory.byte(at) {
+            case UInt8(ascii: "\""):
+                add(.string, start, at &- start)
+                at &+= 1
+                return true
+            case 0x80...:
+                guard let next = character(at) else { return false }
+                at = next
+            default:
+                guard let end = endOfEscaped(at) else { return false }
+                add(.escapedString, start, end &- start)
+                at = end + 1
+                return true
+            }
+        }
+    }
+
+    /// Where what is plain ASCII ends: the first quote, backslash, control character or byte of a longer character.
+    ///
+    /// Eight bytes at a time: the highest bit of each is set where it is one of these. A borrow sets it in bytes above,
+    /// too, so that only the first counts.
+    @inline(__always)
+    private func plain(from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var place = start
+        while true {
+            let eight = memory.eight(place)
+            let (quote, backslash) = (eight ^ (ones &* 0x22), eight ^ (ones &* 0x5C))
+            let found = ((quote &- ones) | (backslash &- ones) | (eight &- (ones &* 0x20)) | eight) & (ones &* 0x80)
+            guard found == 0 else { return place &+ found.trailingZeroBitCount >> 3 }
+            place &+= 8
+        }
+    }
+
+    // What follows takes its place and returns the next: a change of `self` would keep that out of registers.
+
+    /// The place of the quote at the end of a text with escapes; nil if there is something improper before.
+    @inline(never)
+    private func endOfEscaped(_ start: Int) -> Int? {
+        var place = start
+        while true {
+            switch memory.byte(place) {
+            case UInt8(ascii: "\""): return place
+            case UInt8(ascii: "\\"):
+                guard let next = escape(place) else { return nil }
+                place = next
+            case 0..<0x20: return nil
+            case 0x20..<0x80: place = plain(from: place)
+            default:
+                guard let next = character(place) else { return nil }
+                place = next
+            }
+        }
+    }
+
+    /// `\n`, `\u00E9`, or a pair of surrogates.
+    private func escape(_ place: Int) -> Int? {
+        guard memory.byte(place + 1) == UInt8(ascii: "u") else {
+            return TextEscapes.simple(memory.byte(place + 1)) == nil ? nil : place + 2
+        }
+        guard let unit = TextEscapes.hexadecimal(memory.four(place + 2)) else { return nil }
+        switch unit {
+        case 0xD800..<0xDC00:
+            guard memory.byte(place + 6) == UInt8(ascii: "\\"), memory.byte(place + 7) == UInt8(ascii: "u"),
+                let second = TextEscapes.hexadecimal(memory.four(place + 8)), 0xDC00..<0xE000 ~= second
+            else { return nil }
+            return place + 12
+        case 0xDC00..<0xE000: return nil
+        default: return place + 6
+        }
+    }
+
+    /// A character of two to four bytes, which have to be proper UTF-8.
+    @inline(never)
+    private func character(_ place: Int) -> Int? {
+        let second: ClosedRange<UInt8>
+        let length: Int
+        switch memory.byte(place) {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return nil
+        }
+        guard second ~= memory.byte(place + 1) else { return nil }
+        for offset in stride(from: 2, to: length, by: 1) {
+            guard 0x80...0xBF ~= memory.byte(place + offset) else { return nil }
+        }
+        return place + length
+    }
+}
