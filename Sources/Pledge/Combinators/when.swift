@@ -37,9 +37,10 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U
 public func when<U: Thenable>(resolved thenables: [U]) -> Guarantee<[Result<U.T, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
-    return Guarantee(_unfailing: Join(inputs, until: { _ in false }).output { output, _ in
-        output._fulfill(inputs.map(\._outcome))
-    })
+    return Guarantee(
+        _unfailing: Join(inputs, until: { _ in false }).output { output, _ in
+            output._fulfill(inputs.map(\._outcome))
+        })
 }
 
 /// Waits until every promise has settled, one way or the other; see the form that takes a list.

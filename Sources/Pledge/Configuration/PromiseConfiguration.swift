@@ -31,7 +31,8 @@ public struct PromiseConfiguration: Sendable {
         set {
             // What the old one holds goes after the lock: it may log as it goes.
             let old = stored.withLock { value in
-                pledge_set_names_queues(newValue.queues.map !== DispatchQueue.pledge || newValue.queues.return !== DispatchQueue.pledge)
+                let queues = newValue.queues
+                pledge_set_names_queues(queues.map !== DispatchQueue.pledge || queues.return !== DispatchQueue.pledge)
                 defer { value = newValue }
                 return value
             }

@@ -31,8 +31,10 @@ struct Work: @unchecked Sendable {
 
 /// What a handler looks at. Public only for code that is inlined into other modules; it is not API.
 public struct _Interest: OptionSet, Sendable {
+    /// The bits of the set.
     public let rawValue: UInt8
 
+    /// A set of those bits.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

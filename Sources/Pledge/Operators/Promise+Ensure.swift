@@ -10,7 +10,8 @@ extension Thenable {
     /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
     ///   queue at once, and the promise rejects when it has run.
     public func ensure(
-        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
+        _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
         _promise._always(on: queue, flags: flags) { next, outcome in
             body()
@@ -45,7 +46,8 @@ extension Thenable where T == Void {
     ///   - flags: how it is put on that queue.
     ///   - body: runs after the handler before it.
     public func finally(
-        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil, _ body: @escaping @Sendable () -> Void
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
+        _ body: @escaping @Sendable () -> Void
     ) {
         _ = ensure(on: queue, flags: flags, body)
     }
@@ -75,7 +77,9 @@ extension Promise {
             let next = next._as(Promise<T>.self)
             _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
         }
-        next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) { run($0._as(Promise<T>.self), self._outcome) }
+        next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) {
+            run($0._as(Promise<T>.self), self._outcome)
+        }
         return next
     }
 }

@@ -136,7 +136,8 @@ extension Thenable where T == Void {
     ///   - body: gets the error; what it throws rejects.
     @inlinable
     public func recover(
-        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil, policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) throws -> Void
     ) -> Promise<Void> {
         recover(on: queue, flags: flags, policy: policy) { error -> Promise<Void> in

@@ -171,7 +171,8 @@ struct HostileTextTests {
             let run = try await Tool.run(
                 arguments,
                 [
-                    "EXIST_TOKEN": "token-of-exist", "EXIST_BASE_URL": address, "MYDATAHELPS_TOKEN": "token-of-mydatahelps",
+                    "EXIST_TOKEN": "token-of-exist", "EXIST_BASE_URL": address,
+                    "MYDATAHELPS_TOKEN": "token-of-mydatahelps",
                     "MYDATAHELPS_BASE_URL": address,
                 ])
             #expect(run.status == 1 && isQuiet(run.errors))

@@ -10,7 +10,8 @@ struct PromiseStateTests {
 
     /// Everything that can be done to a state.
     private enum Step: CaseIterable {
-        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, sleep, wake
+        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, sleep,
+            wake
     }
 
     /// What is known of a state from the steps it made, in the plainest way.
@@ -81,7 +82,8 @@ struct PromiseStateTests {
         switch step {
         case .fulfill, .reject: settle(step == .fulfill ? .fulfilled : .rejected, &state, &model)
         case .add: add(&state, &model)
-        case .removeFirst, .removeLast: remove(step == .removeFirst ? model.waiting.first : model.waiting.last, &state, &model)
+        case .removeFirst, .removeLast:
+            remove(step == .removeFirst ? model.waiting.first : model.waiting.last, &state, &model)
         case .deliver:
             guard model.isDelivering else { return }
             let due = state.nextDue()

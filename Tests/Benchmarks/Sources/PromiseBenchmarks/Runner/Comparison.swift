@@ -4,15 +4,24 @@ import Foundation
 struct Comparison: Encodable {
     var measurements: [Measurement] = []
     var memory: MemoryUse?
+    /// Milliseconds of a chain on a queue of its own beside a slow handler on the default queue.
+    var besideSlowHandler: Double?
 
     var gates: [Gate] {
-        measurements.flatMap(\.gates) + (memory?.gates ?? [])
+        let independence = besideSlowHandler.map {
+            Gate(title: "a chain on its own queue beside a slow handler, milliseconds", figure: $0, limit: 1)
+        }
+        return measurements.flatMap(\.gates) + (memory?.gates ?? []) + (independence.map { [$0] } ?? [])
     }
 
     init(_ options: Options) {
         for workload in Workload.allCases where options.includes(workload.rawValue) {
             progress("measuring \(workload.rawValue)")
             measurements.append(Self.measured(workload, options))
+        }
+        if options.includes("independence") {
+            progress("measuring independence")
+            besideSlowHandler = Independence.milliseconds()
         }
         if MemoryUse.canBeMeasured, options.includes("memory") {
             progress("measuring memory")

@@ -19,17 +19,17 @@ extension Measurement {
     /// The gates of this workload.
     var gates: [Gate] {
         var gates: [Gate] = []
-        switch workload {
-        case .maps, .thenInside, .thenOutside, .thensOutside, .when, .whenMany, .rejection:
-            gates.append(Gate(title: "\(name), in plain dispatches", figure: ratio(pledge, to: plain), limit: 1.6))
-        case .short, .handlers, .threads:
-            break
-        }
         let nio = contender(NIOContender.self)
+        let asked =
+            switch workload {
+            case .maps, .thenInside, .rejection: 2.5
+            case .when, .whenMany, .handlers: 2.0
+            case .short, .thenOutside, .thensOutside, .threads: 1.0
+            }
         gates.append(
             Gate(
-                title: "\(name), times faster than NIO", figure: ratio(nio, to: pledge),
-                limit: workload == .when || workload == .whenMany ? 3 : 1, wantsLess: false))
+                title: "\(name), times faster than NIO", figure: ratio(nio, to: pledge), limit: asked, wantsLess: false)
+        )
         if workload == .maps || workload == .thenInside {
             gates.append(
                 Gate(
@@ -46,10 +46,10 @@ extension MemoryUse {
     /// The gates of memory.
     var gates: [Gate] {
         [
-            Gate(title: "memory, allocations a map", figure: allocationsPerMap[pledge.name] ?? .nan, limit: 3),
+            Gate(title: "memory, allocations a map", figure: allocationsPerMap[pledge.name] ?? .nan, limit: 2),
             Gate(title: "memory, allocations a then", figure: allocationsPerThen[pledge.name] ?? .nan, limit: 3),
-            Gate(title: "memory, bytes a pending hop", figure: bytesPerHop[pledge.name] ?? .nan, limit: 250),
-            Gate(title: "memory, bytes a pending promise", figure: bytesPerPromise[pledge.name] ?? .nan, limit: 250),
+            Gate(title: "memory, bytes a pending hop", figure: bytesPerHop[pledge.name] ?? .nan, limit: 200),
+            Gate(title: "memory, bytes a pending promise", figure: bytesPerPromise[pledge.name] ?? .nan, limit: 350),
         ]
     }
 }
