@@ -6,14 +6,17 @@ internal import PledgeLock
 /// One block runs many of them, as a dispatch for each would cost as much as the rest of a hop; but only so many, so
 /// that other work on that queue gets its turn.
 final class DefaultQueue: _LockedObject, @unchecked Sendable {
-    // Unchecked: `waiting` and `isScheduled` are touched only under the lock.
+    // Unchecked: `waiting` and `isScheduled` are touched only under the lock, `current` only by the drain's thread.
 
     static let shared = DefaultQueue()
     static let turn = 256
 
     let queue = DispatchQueue(label: "pledge", qos: .userInitiated)
     private let marker = DispatchSpecificKey<Bool>()
+    /// What came from other threads, and what followed once something was there.
     @exclusivity(unchecked) private var waiting = FIFO<Work>()
+    /// What the drain runs next, and what comes due in its thread while nothing waits: 7 % of a hop, as no lock is taken.
+    @exclusivity(unchecked) private var current = FIFO<Work>()
     @exclusivity(unchecked) private var isScheduled = false
 
     private override init() {
@@ -27,7 +30,13 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         pledge_drains() || DispatchQueue.getSpecific(key: marker) == true
     }
 
+    @inline(__always)
     func append(_ work: consuming Work) {
+        if pledge_drains(), !pledge_awaits_drain() { current.append(work) } else { appendFromElsewhere(work) }
+    }
+
+    @inline(never)
+    private func appendFromElsewhere(_ work: consuming Work) {
         lock()
         waiting.append(work)
         schedule()
@@ -45,6 +54,7 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
     /// Called with the lock held; gives it up.
     @inline(__always)
     private func schedule() {
+        pledge_set_awaits_drain(true)
         let starts = !isScheduled
         isScheduled = true
         unlock()
@@ -63,13 +73,17 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
 
     /// What is next; with nothing left, the drain is over.
     @inline(__always)
-    private func next() -> Work? {
+    private func next() -> Work? { current.popFirst() ?? refill() }
+
+    @inline(never)
+    private func refill() -> Work? {
         lock()
         defer { unlock() }
-        if let work = waiting.popFirst() { return work }
-        waiting.shrink()
-        isScheduled = false
-        return nil
+        current.shrink()
+        swap(&waiting, &current)
+        pledge_set_awaits_drain(false)
+        isScheduled = !current.isEmpty
+        return current.popFirst()
     }
 }
 

@@ -7,6 +7,8 @@ struct FIFO<Element> {
     private var first = 0
     private var end = 0
 
+    var isEmpty: Bool { first == end }
+
     @inline(__always)
     mutating func append(_ element: consuming Element) {
         if end < slots.count { slots[end] = element } else { slots.append(element) }

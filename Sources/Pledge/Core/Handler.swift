@@ -110,6 +110,8 @@ struct Batches {
     private var standard: ContiguousArray<Work> = []
     private var others: [(queue: DispatchQueue, works: [Work])] = []
 
+    init(atMost count: Int) { standard.reserveCapacity(count) }
+
     mutating func add(_ work: Work, to place: Place) {
         switch place {
         case .here: here.append(work)

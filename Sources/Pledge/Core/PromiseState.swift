@@ -8,7 +8,7 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     // In an order that leaves no gaps: a promise of an Int is to fit into 104 bytes.
     private var source: Source?
-    /// The handler with ticket 0, which is given once.
+    /// The handler with ticket 0, while no other has come.
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
@@ -18,7 +18,7 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// What few promises have, in memory of its own.
     private final class Rare {
-        /// Those after the first.
+        /// All of them, once there were two.
         var handlers = HandlerList<Handler>()
         /// What a cancel runs; and, while asleep, what wakes it.
         var hooks: [Hook] = []
@@ -63,14 +63,14 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
         if waiting > 0 { marks.insert(.observed) }
-        if rare?.handlers.isEmpty ?? true { return first.take() }
-        marks.insert(.delivering)
+        if let first = first.take() { return first }
+        if waiting > 0 { marks.insert(.delivering) }
         return nil
     }
 
     /// The handlers that are due; with none left, the delivery is over.
-    mutating func nextDue() -> [Handler] {
-        let due = (first.take().map { [$0] } ?? []) + (rare?.handlers.takeAll() ?? [])
+    mutating func nextDue() -> [Handler?] {
+        let due = first.take().map { [$0] } ?? rare?.handlers.takeAll() ?? []
         if due.isEmpty { marks.remove(.delivering) }
         return due
     }
@@ -78,15 +78,22 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     /// Adds a handler, and returns its ticket.
     @inline(__always)
     mutating func add(_ handler: consuming Handler) -> UInt32 {
-        guard marks.insert(.begun).inserted else { return makeRare().handlers.append(handler) }
+        guard marks.insert(.begun).inserted else { return addToList(handler) }
         first = handler
         return 0
+    }
+
+    private mutating func addToList(_ handler: consuming Handler) -> UInt32 {
+        let rare = makeRare()
+        // Its ticket is given, whether it is still there or not.
+        if rare.handlers.isUnused { rare.handlers.begin(with: first.take()) }
+        return rare.handlers.append(handler)
     }
 
     /// Takes a handler out that no longer wants to know; nil if it is due, or gone.
     mutating func remove(_ ticket: UInt32) -> Handler? {
         guard phase == .pending else { return nil }
-        return ticket == 0 ? first.take() : rare?.handlers.remove(ticket)
+        return first.take() ?? rare?.handlers.remove(ticket)
     }
 
     /// Remembers what it waits for.

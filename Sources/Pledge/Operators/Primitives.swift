@@ -11,7 +11,7 @@ extension Promise {
         _ run: @escaping (_PromiseStorage) -> Void
     ) -> Promise<U> {
         let next = Promise<U>(unsettled: ())
-        next._wait(for: self, on: queue, flags: flags, interest, run)
+        _register(next, on: queue, flags: flags, interest, run)
         return next
     }
 

@@ -22,7 +22,7 @@ struct HandlerListTests {
             }
             #expect(list.count == model.count)
         }
-        #expect(list.takeAll() == model.map(\.handler))
+        #expect(list.takeAll().compactMap { $0 } == model.map(\.handler))
         #expect(list.isEmpty)
     }
 }

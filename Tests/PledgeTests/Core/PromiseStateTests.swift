@@ -86,9 +86,10 @@ struct PromiseStateTests {
             remove(step == .removeFirst ? model.waiting.first : model.waiting.last, &state, &model)
         case .deliver:
             guard model.isDelivering else { return }
-            let due = state.nextDue()
+            let batch = state.nextDue()
+            let due = batch.compactMap { $0 }
             #expect(due == model.waiting)
-            model.isDelivering = !due.isEmpty
+            model.isDelivering = !batch.isEmpty
             model.hand(due)
         case .cancel: cancel(unlessAwaited: false, &state, &model)
         case .cancelUnlessAwaited: cancel(unlessAwaited: true, &state, &model)
