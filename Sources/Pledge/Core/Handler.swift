@@ -96,6 +96,17 @@ enum Place {
         }
     }
 
+    /// Sends work to the queue this is.
+    @inline(never)
+    func dispatch(_ works: [Work]) {
+        switch self {
+        case .queue(let queue): queue.async { for work in works { work.runOnQueue() } }
+        case .flagged(let flagged):
+            flagged.queue.async(flags: flagged.flags) { for work in works { work.runOnQueue() } }
+        default: for work in works { work.run() }
+        }
+    }
+
     private func with(_ flags: DispatchWorkItemFlags) -> Place {
         switch self {
         case .queue(let queue): .flagged(Flagged(queue: queue, flags: flags))
@@ -116,7 +127,7 @@ struct Batches {
         switch place {
         case .here: here.append(work)
         case .pledge, .configured: standard.append(work)
-        case .flagged(let flagged): flagged.queue.async(flags: flagged.flags) { work.runOnQueue() }
+        case .flagged: place.dispatch([work])
         case .queue(let queue):
             if let index = others.firstIndex(where: { $0.queue === queue }) {
                 others[index].works.append(work)
@@ -128,9 +139,7 @@ struct Batches {
 
     consuming func send() {
         DefaultQueue.shared.append(contentsOf: standard)
-        for (queue, works) in others {
-            queue.async { for work in works { work.runOnQueue() } }
-        }
+        for (queue, works) in others { Place.queue(queue).dispatch(works) }
         for work in here { Trampoline.run(.run(work)) }
     }
 }

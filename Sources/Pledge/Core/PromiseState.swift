@@ -19,9 +19,9 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     /// What few promises have, in memory of its own.
     private final class Rare {
         /// All of them, once there were two.
-        var handlers = HandlerList<Handler>()
+        @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// What a cancel runs; and, while asleep, what wakes it.
-        var hooks: [Hook] = []
+        @exclusivity(unchecked) var hooks: [Hook] = []
     }
 
     private struct Marks: OptionSet {
@@ -62,10 +62,12 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     @inline(__always)
     mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
-        if waiting > 0 { marks.insert(.observed) }
-        if let first = first.take() { return first }
-        if waiting > 0 { marks.insert(.delivering) }
-        return nil
+        if rare?.handlers.isEmpty == false {
+            marks.formUnion([.observed, .delivering])
+        } else if first != nil {
+            marks.insert(.observed)
+        }
+        return first.take()
     }
 
     /// The handlers that are due; with none left, the delivery is over.

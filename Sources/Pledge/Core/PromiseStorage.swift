@@ -55,12 +55,12 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     /// Called with the lock held; gives it up.
     @inline(__always)
     private final func settle(_ outcome: State.Phase) {
-        let only = state.settle(outcome)
-        let (source, isDelivering) = (state.takeSource(), state.isDelivering)
+        let source = state.takeSource()
         let hooks = state.takeHooks()
-        if let only {
+        if let only = state.settle(outcome) {
             send(only, after: outcome)
         } else {
+            let isDelivering = state.isDelivering
             unlock()
             if isDelivering { Trampoline.run(.deliver(self)) }
         }
@@ -78,11 +78,8 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         case .here:
             unlock()
             Trampoline.run(.run(work))
-        case .queue(let queue):
-            queue.async { work.runOnQueue() }
-            unlock()
-        case .flagged(let flagged):
-            flagged.queue.async(flags: flagged.flags) { work.runOnQueue() }
+        case .queue, .flagged:
+            place.dispatch([work])
             unlock()
         case .pledge, .configured:
             DefaultQueue.shared.append(work)
