@@ -138,7 +138,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         _ run: __owned @escaping Run
     ) {
         let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
-        if let ticket = add(handler) { waiter.state.wait(for: self, ticket: ticket) }
+        _ = add(handler, for: waiter)
     }
 
     /// Adds a handler that runs at once, in the thread that settles.
@@ -149,14 +149,17 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
+    /// - Parameter newborn: what is to wait, if nobody else knows it yet.
     @inline(__always)
-    private final func add(_ handler: consuming Handler) -> UInt32? {
+    private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> UInt32? {
         lock()
         if state.isOver {
             sendAtOnce(handler)
             return nil
         }
         let ticket = state.add(handler)
+        // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
+        newborn?.state.wait(for: self, ticket: ticket)
         if state.isAsleep { wake() } else { unlock() }
         return ticket
     }
