@@ -20,7 +20,8 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     override init() { super.init() }
 
     deinit {
-        if state.phase == .rejected, !state.isObserved, let failure, !failure.isCancelled {
+        // A guarantee is rejected only when it was dropped, which is in the log already.
+        if state.phase == .rejected, !state.isObserved, !state.outlivesCancel, let failure, !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: typeName))
         }
         // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
@@ -110,8 +111,6 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     final func drop(file: String, line: UInt) {
         lock()
         let isGuarantee = state.outlivesCancel
-        // It is in the log already.
-        if isGuarantee { state.markObserved() }
         unlock()
         if isGuarantee { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
         _reject(PromiseError.dropped(file: file, line: line))
