@@ -120,9 +120,11 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         let source: (source: Source, ticket: UInt32)?
     }
 
-    /// The first cancel of a pending promise, if that is one; nil if there is nothing to do.
+    /// Cancels a pending promise; nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
-        guard phase == .pending, !isCancelled, !unlessAwaited || waiting == 0 else { return nil }
+        guard phase == .pending, !unlessAwaited || waiting == 0 else { return nil }
+        // What outlived a cancel, and woke for somebody, is to leave its source again when they have gone.
+        guard !isCancelled || (unlessAwaited && outlivesCancel && !isAsleep) else { return nil }
         marks.insert(.cancelled)
         if outlivesCancel { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
         phase = .rejected
