@@ -12,6 +12,8 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
+    /// Counts what it waited for, one thing after the other.
+    private(set) var turn: UInt16 = 0
     /// Its place in the list of the source.
     private var ticket: UInt32 = 0
     private var rare: Rare?
@@ -95,6 +97,7 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         guard phase == .pending else { return }
         self.source = source
         self.ticket = ticket
+        turn &+= 1
     }
 
     /// Forgets what it waits for.

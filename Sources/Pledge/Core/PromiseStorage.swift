@@ -205,11 +205,19 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// - Returns: the ticket of the handler, if it waits.
     final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
+        lock()
+        let turn = state.turn
+        unlock()
         guard let ticket = source.add(handler) else { return nil }
         lock()
-        state.wait(for: source, ticket: ticket)
+        // Another thread may have run the handler, which has this promise wait for something else.
+        let isLate = state.turn != turn
+        let before = isLate ? nil : state.takeSource()
+        if !isLate { state.wait(for: source, ticket: ticket) }
         unlock()
-        return ticket
+        // Not under the lock, as foreign code may run as it goes.
+        withExtendedLifetime(before) {}
+        return isLate ? nil : ticket
     }
 
     // MARK: Looking
