@@ -19,7 +19,7 @@ struct WaitGivesUpTests {
         let isOver = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             _ = Promise().map(on: nil) {
-                while promise.handlerCount == 0, isOver.wait(timeout: .now()) == .timedOut { Thread.sleep(forTimeInterval: 1e-4) }
+                while promise.handlerCount == 0, isOver.wait(timeout: .now()) == .timedOut { sched_yield() }
                 seal.reject(fault)
                 isOver.wait()
             }

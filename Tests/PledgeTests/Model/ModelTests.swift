@@ -11,7 +11,7 @@ struct ModelTests {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 
-    @Test("of promises settles as it may, runs each handler at most once, in order and in its place, and leaves nothing")
+    @Test("settles all of its promises as it may, runs handlers once, in order and in their place, and leaves nothing")
     func programs() async {
         _ = LogCapture.shared
         let first = Self.number("PLEDGE_SEED") ?? .random(in: 0..<1 << 32)

@@ -45,7 +45,9 @@ extension Program {
             let guarantees = inputs.filter(isGuarantee)
             return guarantees.isEmpty ? .joined(.resolved, of: inputs) : .joined(joined, of: guarantees)
         case 9...12:
-            guard let guarantee = guarantee(&random) else { return .guaranteeStep(.settled, of: one, other: 0, on: place) }
+            guard let guarantee = guarantee(&random) else {
+                return .guaranteeStep(.settled, of: one, other: 0, on: place)
+            }
             let step = GuaranteeStep.allCases.randomElement(using: &random) ?? .map
             let input = step == .settled || step == .recover ? one : self.guarantee(&random) ?? guarantee
             return .guaranteeStep(step, of: input, other: guarantee, on: place)
@@ -75,7 +77,8 @@ extension Program {
                 }
             }
             guard let source = sources.randomElement(using: &random) else { return .cancel(number) }
-            return choice < 13 || isGuarantee(source) ? .fulfill(source, Int.random(in: 0..<100, using: &random)) : .reject(source, .one)
+            let isFine = choice < 13 || isGuarantee(source)
+            return isFine ? .fulfill(source, Int.random(in: 0..<100, using: &random)) : .reject(source, .one)
         }
     }
 }

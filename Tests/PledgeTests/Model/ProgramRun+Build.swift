@@ -73,9 +73,15 @@ extension ProgramRun {
         case .asVoid: return input.asVoid().map(on: nil) { 0 }
         case .caught:
             return input.catch(on: queue, flags: flags, policy: .allErrors) { _ = enter($0) }.map(on: nil) { 0 }
-        case .caughtOne: return input.catch(only: Fault.one, on: queue, flags: flags) { _ = enter($0) }.map(on: nil) { 0 }
-        case .recover: return input.recover(on: queue, flags: flags, policy: .allErrors) { enter($0) is Fault ? other : other }
-        case .recoverOne: return input.recover(only: Fault.one, on: queue, flags: flags) { enter($0) == .two ? input : other }
+        case .caughtOne:
+            return input.catch(only: Fault.one, on: queue, flags: flags) { _ = enter($0) }.map(on: nil) { 0 }
+        case .recover:
+            return input.recover(on: queue, flags: flags, policy: .allErrors) { error -> Promise<Int> in
+                _ = enter(error)
+                return other
+            }
+        case .recoverOne:
+            return input.recover(only: Fault.one, on: queue, flags: flags) { enter($0) == .two ? input : other }
         case .mapError: return input.mapError(on: queue, flags: flags) { _ in enter(Fault("mapped")) }
         case .ensure: return input.ensure(on: queue, flags: flags) { token.enter() }
         case .ensureThen:
@@ -104,7 +110,12 @@ extension ProgramRun {
             return value
         }
         guard step != .settled, let other else { return input.settled().map(on: nil) { Sums.outcome($0) } }
-        if step == .recover { return input.recover(on: queue, flags: flags) { enter($0) is Fault ? other : other } }
+        if step == .recover {
+            return input.recover(on: queue, flags: flags) { error -> Guarantee<Int> in
+                _ = enter(error)
+                return other
+            }
+        }
         guard let guarantee else { return other }
         switch step {
         case .map: return guarantee.map(on: queue, flags: flags) { Sums.map(enter($0), number) }
@@ -121,13 +132,16 @@ extension ProgramRun {
         let guarantee: Guarantee<Int>
         switch joined {
         case .all: return (when(fulfilled: inputs).map(on: nil) { Sums.all($0) }, nil)
-        case .allInTurn: return (when(fulfilled: inputs.makeIterator(), concurrently: 2).map(on: nil) { Sums.all($0) }, nil)
+        case .allInTurn:
+            return (when(fulfilled: inputs.makeIterator(), concurrently: 2).map(on: nil) { Sums.all($0) }, nil)
         case .first: return (race(inputs), nil)
         case .firstFulfilled: return (race(fulfilled: inputs), nil)
         case .resolved: guarantee = when(resolved: inputs).map(on: nil) { Sums.all($0.map { Sums.outcome($0) }) }
-        case .resolvedInTurn: guarantee = when(resolved: inputs.makeIterator(), concurrently: 2).map(on: nil) { $0.count }
+        case .resolvedInTurn:
+            guarantee = when(resolved: inputs.makeIterator(), concurrently: 2).map(on: nil) { $0.count }
         case .allGuarantees: guarantee = when(guarantees: guarantees).map(on: nil) { Sums.all($0) }
-        case .firstGuarantee: guarantee = guarantees.count == 2 ? race(guarantees[0], guarantees[1]) : race(guarantees[0])
+        case .firstGuarantee:
+            guarantee = guarantees.dropFirst().reduce(race(guarantees[0])) { race($0, $1) }
         }
         return (guarantee._promise, guarantee)
     }

@@ -59,7 +59,9 @@ final class ProgramRun: Sendable {
         case .wait(let number): _ = try? promise(number)?.wait(timeout: 0)
         case .forget(let number):
             // Not under the lock: what follows may be anything.
-            let forgotten = state.withLock { ($0.promises.removeValue(forKey: number), $0.guarantees.removeValue(forKey: number)) }
+            let forgotten = state.withLock { state in
+                (state.promises.removeValue(forKey: number), state.guarantees.removeValue(forKey: number))
+            }
             withExtendedLifetime(forgotten) {}
         case .ring: time.advance(by: 1)
         case .attach(let number, let place):

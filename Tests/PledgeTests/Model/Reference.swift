@@ -65,7 +65,7 @@ struct Reference {
         }
     }
 
-    private func settled(_ number: Int) -> Set<Outcome> {
+    func settled(_ number: Int) -> Set<Outcome> {
         let outcomes = program.actions.compactMap { action -> Outcome? in
             switch action {
             case .fulfill(number, let value): .value(value)
@@ -127,7 +127,10 @@ struct Reference {
         switch joined {
         case .all, .allInTurn, .allGuarantees: return failures.isEmpty ? [.value(Sums.all(values))] : failures
         case .resolved: return [.value(Sums.all(inputs.map(Sums.outcome)))]
-        case .resolvedInTurn: return Set(((mayBeCancelled(number) ? 0 : inputs.count)...inputs.count).map { .value($0) })
+        // A cancelled one gives the outcomes so far.
+        case .resolvedInTurn:
+            let least = mayBeCancelled(number) ? 0 : inputs.count
+            return Set((least...inputs.count).map { .value($0) })
         case .first, .firstGuarantee: return all
         case .firstFulfilled:
             return values.isEmpty ? [Outcome(.failure(PromiseError.noWinner))] : Set(values.map { .value($0) })
@@ -146,77 +149,5 @@ extension Program {
         case .joined(_, let inputs): inputs
         default: []
         }
-    }
-}
-
-extension Reference {
-    /// How often a handler may have run, or nil if that depends on what nobody can know any more.
-    func runs(_ number: Int, _ outcomes: [Outcome?]) -> ClosedRange<Int>? {
-        switch program.nodes[number].kind {
-        case .step(let step, let first, _, _):
-            guard let input = outcomes[first] else { return nil }
-            let least = mayBeCancelled(number) ? 0 : 1
-            switch step {
-            case .ensure, .ensureThen: return 1...1
-            case .map, .throwing, .then, .compactMap, .done, .get, .thenMap, .firstValue:
-                return input.number == nil ? 0...0 : least...1
-            case .caught, .recover, .mapError: return input.number == nil ? least...1 : 0...0
-            case .caughtOne, .recoverOne: return input == .failure("one") ? least...1 : 0...0
-            case .tap: return least...1
-            default: return nil
-            }
-        case .guaranteeStep(let step, let first, _, _):
-            guard let input = outcomes[first] else { return nil }
-            let least = mayBeCancelled(number) ? 0 : 1
-            switch step {
-            case .map, .then: return input.number == nil ? 0...0 : 1...1
-            case .recover: return input.number == nil ? 1...1 : 0...0
-            case .done, .get: return input.number == nil ? 0...0 : least...1
-            default: return nil
-            }
-        default: return nil
-        }
-    }
-
-    /// Can its handler be taken out and added again? A cancelled guarantee's can.
-    func mayWaitAgain(_ number: Int) -> Bool { number < program.nodes.count && program.isGuarantee(number) && mayBeCancelled(number) }
-
-    /// Is it sure that a source was asked to stop when all threads have done their work? Answered only for programs in
-    /// which nothing is done but by them, and for sources that nothing settles.
-    func mustBeCancelled(_ number: Int) -> Bool {
-        guard program.nodes.allSatisfy({ $0.inside.isEmpty && $0.atEnd.isEmpty }) else { return false }
-        for action in program.actions {
-            switch action {
-            case .attach, .look, .wait, .forget, .ring: return false
-            default: continue
-            }
-        }
-        switch program.nodes[number].kind {
-        case .source: return settled(number) == [.dropped] && hasLeft(number)
-        case .pause: return hasLeft(number)
-        default: return false
-        }
-    }
-
-    /// Was it cancelled itself, or everything that waits for it?
-    private func hasLeft(_ number: Int) -> Bool {
-        if program.actions.contains(where: { if case .cancel(number) = $0 { true } else { false } }) { return true }
-        let waiting = program.nodes.indices.filter { program.inputs($0).contains(number) || program.works($0) == number }
-        return !waiting.isEmpty && waiting.allSatisfy { keepsUntilCancelled($0, number) && hasLeft($0) }
-    }
-
-    private func keepsUntilCancelled(_ number: Int, _ input: Int) -> Bool {
-        switch program.nodes[number].kind {
-        case .step(let step, let first, let other, _): step != .awaited && first == input && other != input
-        case .guaranteeStep(_, let first, let other, _): first == input && other != input
-        default: false
-        }
-    }
-}
-
-extension Program {
-    /// What an `ensureThen` waits for.
-    fileprivate func works(_ number: Int) -> Int? {
-        if case .step(.ensureThen, _, let other, _) = nodes[number].kind { other } else { nil }
     }
 }
