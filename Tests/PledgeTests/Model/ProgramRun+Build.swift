@@ -17,6 +17,11 @@ extension ProgramRun {
                 $0.guarantees[number] = guarantee
             }
         }
+        perform(
+            state.withLock { state in
+                state.isBuilt = true
+                return state.early
+            })
     }
 
     private func make(

@@ -22,6 +22,9 @@ final class ProgramRun: Sendable {
         var runs: [Int: Int] = [:]
         var entries: [Entry] = []
         var attached = 0
+        var isBuilt = false
+        /// What is to be done once all promises are made: the reference knows no promise that came later.
+        var early: [Program.Action] = []
     }
 
     let program: Program
@@ -44,6 +47,11 @@ final class ProgramRun: Sendable {
     }
 
     func perform(_ actions: [Program.Action]) {
+        let isNow = state.withLock { state in
+            if !state.isBuilt { state.early += actions }
+            return state.isBuilt
+        }
+        guard isNow else { return }
         for action in actions { perform(action) }
     }
 
