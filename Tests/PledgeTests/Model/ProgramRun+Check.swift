@@ -84,7 +84,7 @@ extension ProgramRun {
         for queue in [Program.Place.pledge, .first, .second] {
             for input in program.nodes.indices {
                 let numbers = entries.filter { $0.queue == queue && $0.input == input }.map(\.number)
-                    .filter { !reference.mayWaitAgain($0) }
+                    .filter { !reference.mayChangePlace($0) }
                     // Of those that come later, each after all that were there from the beginning.
                     .map { min($0, program.nodes.count) }
                 if numbers != numbers.sorted() {

@@ -27,8 +27,13 @@ extension Reference {
         }
     }
 
-    /// Can its handler be taken out and added again? A cancelled guarantee's can.
-    func mayWaitAgain(_ number: Int) -> Bool {
-        number < program.nodes.count && program.isGuarantee(number) && mayBeCancelled(number)
+    /// Can its handler lose its place? That of a cancelled guarantee may be taken out and added again, that of a
+    /// cancelled `ensure` runs at once.
+    func mayChangePlace(_ number: Int) -> Bool {
+        guard number < program.nodes.count, mayBeCancelled(number) else { return false }
+        return switch program.nodes[number].kind {
+        case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): true
+        default: program.isGuarantee(number)
+        }
     }
 }
