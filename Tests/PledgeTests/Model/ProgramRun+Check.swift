@@ -46,9 +46,9 @@ extension ProgramRun {
         _ = state.withLock { takeOut(&$0) }
     }
 
-    /// Waits for what happens on other queues.
+    /// Waits for what happens on other queues, and in tasks, whose threads other tests may keep busy for long.
     private func wait(until condition: () -> Bool) {
-        let deadline = DispatchTime.now() + 10
+        let deadline = DispatchTime.now() + 300
         while !condition(), .now() < deadline {
             DefaultExecutor.drainBlocking(hops: 1)
             Self.first.queue.sync {}
