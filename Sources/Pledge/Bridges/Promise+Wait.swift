@@ -56,11 +56,10 @@ extension Thenable {
                     + "settle the promise. Return the promise from a then closure, or give the handler a queue with "
                     + "on:.")
         }
-        guard isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline) else {
-            // Somebody who gave up has not looked: an error that comes later is still reported.
-            promise.release(ticket)
-            throw PromiseError.timedOut(seconds: limit?.seconds ?? 0)
-        }
+        let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
+        // Somebody who gave up has not looked: an error that comes later is still reported. But if it has come, and
+        // only the news of it has not, this is who was told.
+        if !isInTime, promise.release(ticket) != nil { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

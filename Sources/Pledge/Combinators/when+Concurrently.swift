@@ -97,6 +97,8 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
     private var underway: [Int: (promise: _PromiseStorage, ticket: UInt32?)] = [:]
+    /// What becomes of promises that are no longer waited for, once that is so.
+    private var abandon: ((_PromiseStorage) -> Void)?
     /// Is a block under way that makes promises?
     private var isFilling = true
 
@@ -112,7 +114,10 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
     }
 
     func begin() {
-        output.onCancel { _ in self.stop(cancelling: true) }
+        output.onCancel { _ in
+            self.stop { $0.cancelIfUnused() }
+            self.finish(self.settled)
+        }
         fillLater()
     }
 
@@ -121,12 +126,19 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
     }
 
     private func fill() {
-        while let next = nextIfRoom() {
+        // Only so many in one go, as there may be no end to those that are settled already.
+        for _ in 0..<DefaultQueue.turn {
+            guard let next = nextIfRoom() else { return }
             guard let promise = next() else {
                 exhaust()
                 continue
             }
             lock()
+            if let abandon {
+                unlock()
+                abandon(promise)
+                continue
+            }
             let index = outcomes.count
             outcomes.append(nil)
             underway[index] = (promise, nil)
@@ -135,10 +147,12 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
             lock()
             let isLate = underway[index] == nil
             if !isLate { underway[index] = (promise, ticket) }
+            let abandon = abandon
             unlock()
             // Stopped meanwhile.
-            if isLate, let ticket { promise.leave(ticket) }
+            if isLate, let ticket, promise.release(ticket) != nil { abandon?(promise) }
         }
+        fillLater()
     }
 
     /// What makes another promise, if that is to happen now. If not, this block is over.
@@ -163,7 +177,7 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
     private func settle(_ index: Int, as promise: Promise<Value>) {
         if stopsAtError, let error = promise.failure {
             output._reject(error)
-            return stop(cancelling: false)
+            return stop { $0._markObserved() }
         }
         lock()
         guard underway.removeValue(forKey: index) != nil else { return unlock() }
@@ -175,16 +189,19 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
         if isExhausted { _ = nextIfRoom() } else { fillLater() }
     }
 
-    private func stop(cancelling: Bool) {
+    private func stop(_ abandon: @escaping (_PromiseStorage) -> Void) {
         exhaust()
         lock()
-        let (left, outcomes) = (underway, outcomes)
+        let left = underway
         underway = [:]
+        self.abandon = self.abandon ?? abandon
         unlock()
-        for case (let promise, let ticket?) in left.values {
-            guard promise.release(ticket) != nil else { continue }
-            if cancelling { promise.cancelIfUnused() } else { promise._markObserved() }
-        }
-        if cancelling { finish(outcomes.compactMap { $0 }) }
+        for case (let promise, let ticket?) in left.values where promise.release(ticket) != nil { abandon(promise) }
+    }
+
+    private var settled: [Result<Value, any Error>] {
+        lock()
+        defer { unlock() }
+        return outcomes.compactMap { $0 }
     }
 }

@@ -78,10 +78,11 @@ enum Place {
             self = .here
             return
         }
-        if let flags {
-            self = .flagged(Flagged(queue: queue, flags: flags))
+        if queue === DefaultQueue.shared.queue {
+            // Without its flags: its blocks are not the handlers.
+            self = .pledge
         } else {
-            self = queue === DefaultQueue.shared.queue ? .pledge : .queue(queue)
+            self = flags.map { .flagged(Flagged(queue: queue, flags: $0)) } ?? .queue(queue)
         }
     }
 
@@ -119,7 +120,7 @@ enum Place {
 struct Batches {
     private var here: [Work] = []
     private var standard: ContiguousArray<Work> = []
-    private var others: [(queue: DispatchQueue, works: [Work])] = []
+    private var others: [(queue: DispatchQueue, flags: DispatchWorkItemFlags?, works: [Work])] = []
 
     init(atMost count: Int) { standard.reserveCapacity(count) }
 
@@ -127,19 +128,25 @@ struct Batches {
         switch place {
         case .here: here.append(work)
         case .pledge, .configured: standard.append(work)
-        case .flagged: place.dispatch([work])
-        case .queue(let queue):
-            if let index = others.firstIndex(where: { $0.queue === queue }) {
-                others[index].works.append(work)
-            } else {
-                others.append((queue, [work]))
-            }
+        case .flagged(let flagged): add(work, to: flagged.queue, flagged.flags)
+        case .queue(let queue): add(work, to: queue, nil)
+        }
+    }
+
+    /// Only the last block for a queue is added to, so that flags do not change the order.
+    private mutating func add(_ work: Work, to queue: DispatchQueue, _ flags: DispatchWorkItemFlags?) {
+        if let last = others.lastIndex(where: { $0.queue === queue }), others[last].flags == flags {
+            others[last].works.append(work)
+        } else {
+            others.append((queue, flags, [work]))
         }
     }
 
     consuming func send() {
         DefaultQueue.shared.append(contentsOf: standard)
-        for (queue, works) in others { Place.queue(queue).dispatch(works) }
+        for (queue, flags, works) in others {
+            queue.async(flags: flags ?? []) { for work in works { work.runOnQueue() } }
+        }
         for work in here { Trampoline.run(.run(work)) }
     }
 }

@@ -12,6 +12,8 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
+    /// Counts what it waited for, one thing after the other.
+    private(set) var turn: UInt16 = 0
     /// Its place in the list of the source.
     private var ticket: UInt32 = 0
     private var rare: Rare?
@@ -104,6 +106,7 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         guard phase == .pending else { return }
         self.source = source
         self.ticket = ticket
+        turn &+= 1
     }
 
     /// Forgets what it waits for.
@@ -129,9 +132,11 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         let source: (source: Source, ticket: UInt32)?
     }
 
-    /// The first cancel of a pending promise, if that is one; nil if there is nothing to do.
+    /// Cancels a pending promise; nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
-        guard phase == .pending, !isCancelled, !unlessAwaited || waiting == 0 else { return nil }
+        guard phase == .pending, !unlessAwaited || waiting == 0 else { return nil }
+        // What outlived a cancel, and woke for somebody, is to leave its source again when they have gone.
+        guard !isCancelled || (unlessAwaited && outlivesCancel && !isAsleep) else { return nil }
         marks.insert(.cancelled)
         if outlivesCancel { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
         phase = .rejected

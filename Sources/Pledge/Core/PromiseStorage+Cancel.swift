@@ -5,13 +5,17 @@ extension _PromiseStorage {
 
     /// Cancels, if nobody waits.
     ///
-    /// - Returns: whether this was its first cancel.
+    /// - Returns: whether that led to anything.
     @discardableResult
-    final func cancelIfUnused() -> Bool { cancel(with: PromiseError.cancelled, unlessAwaited: true) }
+    final func cancelIfUnused(for retreat: Retreat? = nil) -> Bool {
+        cancel(with: PromiseError.cancelled, unlessAwaited: true, for: retreat)
+    }
 
     /// Cancels, with another error to reject with.
+    ///
+    /// - Parameter retreat: what is to hear whether this leads to anything, if it returns true.
     @discardableResult
-    final func cancel(with error: any Error, unlessAwaited: Bool = false) -> Bool {
+    final func cancel(with error: any Error, unlessAwaited: Bool = false, for retreat: Retreat? = nil) -> Bool {
         lock()
         guard let cancelled = state.cancel(unlessAwaited: unlessAwaited) else {
             unlock()
@@ -23,19 +27,17 @@ extension _PromiseStorage {
             .other {
                 // First, as an `ensure` is to run before what follows it.
                 for hook in cancelled.hooks { hook(self) }
-                guard cancelled.isRejected else { return self.retreat() }
+                guard cancelled.isRejected else { return self.retreat(retreat ?? Retreat()) }
                 Trampoline.run(.deliver(self))
                 if let (source, ticket) = cancelled.source { Trampoline.run(.other { source.leave(ticket) }) }
+                retreat?.end(isHeeded: true)
             })
         return true
     }
 
-    /// Takes a handler out and, if nobody else waits, cancels.
-    ///
-    /// - Returns: the handler, if it was not due yet, and whether this promise was cancelled.
-    @discardableResult
-    final func leave(_ ticket: UInt32) -> (handler: Handler, isCancelled: Bool)? {
-        release(ticket).map { ($0, cancelIfUnused()) }
+    /// Takes a handler out and, if it was not due yet and nobody else waits, cancels.
+    final func leave(_ ticket: UInt32) {
+        if release(ticket) != nil { cancelIfUnused() }
     }
 
     /// Takes a handler out.
@@ -45,22 +47,18 @@ extension _PromiseStorage {
     final func release(_ ticket: UInt32) -> Handler? { withState { $0.remove(ticket) } }
 
     /// Stops waiting for its source, which is cancelled if nobody else waits for it.
-    @discardableResult
-    final func leaveSource() -> (source: _PromiseStorage, handler: Handler, isCancelled: Bool)? {
-        guard let (source, ticket) = withState({ $0.takeSource() }), let (handler, isCancelled) = source.leave(ticket)
-        else { return nil }
-        return (source, handler, isCancelled)
+    final func leaveSource() {
+        if let (source, ticket) = withState({ $0.takeSource() }) { source.leave(ticket) }
     }
 
     /// Has a guarantee that was cancelled ask its source to stop, and wait for what comes of that. If the source goes on
     /// for others, it lets go, and waits again once somebody waits for it.
-    final func retreat() {
-        guard let (source, handler, isCancelled) = leaveSource() else { return }
-        let (run, place, interest) = (handler.work.body, handler.place, handler.interest)
-        wait(unlessIdle: isCancelled) { promise in
-            let work = Work(promise: promise, body: run)
-            _ = promise.subscribe(to: source, Handler(work: work, place: place, interest: interest))
+    final func retreat(_ retreat: Retreat = Retreat()) {
+        guard let (source, ticket) = withState({ $0.takeSource() }), let handler = source.release(ticket) else {
+            return retreat.end(isHeeded: true)
         }
+        retreat.add(self, source, handler)
+        if !source.cancelIfUnused(for: retreat) { retreat.end(isHeeded: false) }
     }
 
     /// Runs `begin` once somebody waits for this promise, or looks at it; or now, if that is so already. It gets the

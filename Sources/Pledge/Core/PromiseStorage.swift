@@ -20,7 +20,8 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     override init() { super.init() }
 
     deinit {
-        if state.phase == .rejected, !state.isObserved, let failure, !failure.isCancelled {
+        // A guarantee is rejected only when it was dropped, which is in the log already.
+        if state.phase == .rejected, !state.isObserved, !state.outlivesCancel, let failure, !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: typeName))
         }
         // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
@@ -102,11 +103,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// Nobody is going to settle it any more. A guarantee is rejected, too, so that nothing waits for it for ever.
     final func drop(file: String, line: UInt) {
-        if withState({ $0.outlivesCancel }) {
-            PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
-            // It is in the log already.
-            _markObserved()
-        }
+        if withState({ $0.outlivesCancel }) { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
         _reject(PromiseError.dropped(file: file, line: line))
     }
 
@@ -127,10 +124,8 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ run: __owned @escaping Run
     ) {
-        let work = Work(promise: waiter, body: run)
-        if let ticket = add(Handler(work: work, place: Place(queue, flags), interest: interest)) {
-            waiter.state.wait(for: self, ticket: ticket)
-        }
+        let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
+        _ = add(handler, for: waiter)
     }
 
     /// Adds a handler that runs at once, in the thread that settles.
@@ -141,14 +136,17 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
+    /// - Parameter newborn: what is to wait, if nobody else knows it yet.
     @inline(__always)
-    private final func add(_ handler: consuming Handler) -> UInt32? {
+    private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> UInt32? {
         lock()
         if state.isOver {
             sendAtOnce(handler)
             return nil
         }
         let ticket = state.add(handler)
+        // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
+        newborn?.state.wait(for: self, ticket: ticket)
         if state.isAsleep { wake() } else { unlock() }
         return ticket
     }
@@ -187,9 +185,17 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// - Returns: the ticket of the handler, if it waits.
     final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
+        let turn = withState { $0.turn }
         guard let ticket = source.add(handler) else { return nil }
-        withState { $0.wait(for: source, ticket: ticket) }
-        return ticket
+        // Another thread may have run the handler meanwhile, which has this promise wait for something else.
+        let (isLate, before) = withState { state -> (Bool, _PromiseStorage?) in
+            guard state.turn == turn else { return (true, nil) }
+            defer { state.wait(for: source, ticket: ticket) }
+            return (false, state.takeSource()?.source)
+        }
+        // Not under the lock, as foreign code may run as it goes.
+        withExtendedLifetime(before) {}
+        return isLate ? nil : ticket
     }
 
     // MARK: Looking

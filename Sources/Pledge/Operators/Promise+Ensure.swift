@@ -13,9 +13,9 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
-        _promise._always(on: queue, flags: flags) { next, outcome in
+        _promise._always(on: queue, flags: flags) {
             body()
-            next._settle(as: outcome)
+            return Guarantee()
         }
     }
 
@@ -31,10 +31,7 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
-        _promise._always(on: queue, flags: flags) { next, outcome in
-            // Told rather than waited for, so that who cancels the chain does not cancel the work.
-            body().pipe { _ in next._settle(as: outcome) }
-        }
+        _promise._always(on: queue, flags: flags, body)
     }
 }
 
@@ -54,10 +51,11 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// A promise that `body` settles, called once: with the outcome or, if the promise is cancelled before, with that.
+    /// A promise of the same outcome once the work of `body` is done, which is called once; or of a cancel, if that comes
+    /// before `body` has returned.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
-        _ body: @escaping @Sendable (_ next: Promise<T>, _ outcome: Result<T, any Error>) -> Void
+        _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
         let hasRun = Locked(false)
         @Sendable func run(_ next: Promise<T>, _ outcome: Result<T, any Error>) {
@@ -66,9 +64,12 @@ extension Promise {
                 return !hasRun
             }
             guard isFirst else { return }
+            let work = body()
             // From here on there is nothing left that a cancel has to wait for.
             next._setOutlivesCancel(false)
-            body(next, outcome)
+            let outcome = next._isCancelled ? .failure(PromiseError.cancelled) : outcome
+            // Told rather than waited for, so that who cancels the chain does not cancel the work.
+            work.pipe { _ in next._settle(as: outcome) }
         }
         let next = Promise(unsettled: ())
         next._setOutlivesCancel(true)

@@ -1,0 +1,34 @@
+import Foundation
+@testable import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A wait whose time is up while the promise settles")
+struct WaitGivesUpTests {
+    @Test("loses no error: it throws it, or leaves it to the log")
+    func error() throws {
+        _ = LogCapture.shared
+        let fault = Fault("given-up-\(#line)")
+        let thrown = try #require(giveUp(fault))
+        #expect((thrown as? Fault == fault) != (LogCapture.shared.unhandled(fault).count == 1))
+    }
+
+    /// The rejection comes in time, but who waits is told of it only after the inline handler that rejects.
+    private func giveUp(_ fault: Fault) -> (any Error)? {
+        let (promise, seal) = Promise<Int>.pending()
+        let isOver = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            _ = Promise().map(on: nil) {
+                while promise.handlerCount == 0, isOver.wait(timeout: .now()) == .timedOut { sched_yield() }
+                seal.reject(fault)
+                isOver.wait()
+            }
+        }
+        defer {
+            isOver.signal()
+            isOver.signal()
+        }
+        do { _ = try promise.wait(timeout: 0.2) } catch { return error }
+        return nil
+    }
+}

@@ -1,0 +1,67 @@
+@testable import Pledge
+import PledgeTestSupport
+import Testing
+
+/// Cancelled guarantees whose source goes on for somebody else.
+@Suite("Guarantees that were cancelled, but whose source goes on")
+struct SleepingGuaranteeTests {
+    private let time = ManualTimekeeper()
+
+    /// So many guarantees, each of which waits for the one before.
+    private func chain(from start: Guarantee<Void>, _ length: Int) -> Guarantee<Void> {
+        (0..<length).reduce(start) { end, _ in end.map(on: nil) {} }
+    }
+
+    @Test("no longer wait for it, however long their chain is", arguments: [1, 2, 3, 10])
+    func letGo(length: Int) {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        for _ in 0..<10 { chain(from: pause, length).cancel() }
+        #expect(pause._promise.handlerCount == 1)
+        #expect(time.alarmCount == 1)
+        other.cancel()
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("still give its value to who asks", arguments: [1, 2, 3, 10])
+    func value(length: Int) async {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        let ends = (0..<2).map { _ in chain(from: pause, length) }
+        for end in ends { end.cancel() }
+        async let early: Void = ends[0].value
+        time.advance(by: 1)
+        await early
+        await ends[1].value
+        #expect(other.isResolved || other.isPending)
+    }
+
+    @Test("do not hold it for somebody who came to wait, and was cancelled as well")
+    func woken() {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        let guarantee = pause.map {}
+        guarantee.cancel()
+        let late = guarantee.then { Promise.value(1) }
+        #expect(pause._promise.handlerCount == 2)
+        late.cancel()
+        #expect(pause._promise.handlerCount == 1)
+        other.cancel()
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("settle with it if they wait again, also in a long chain on little stack")
+    func deep() {
+        SmallStack.run {
+            let time = ManualTimekeeper()
+            let pause = after(seconds: 1, timekeeper: time.timekeeper)
+            let other = pause.map {}
+            let end = (0..<SmallStack.depth / 4).reduce(pause) { end, _ in end.map(on: nil) {} }
+            end.cancel()
+            #expect(pause._promise.handlerCount == 1)
+            time.advance(by: 1)
+            #expect(end.isResolved)
+            other.cancel()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import PledgeTestSupport
+
+extension Program {
+    /// The program of this number; the same each time.
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 2...14, using: &random)
+        for _ in 0..<count { nodes.append(Node(kind: kind(&random))) }
+        for number in nodes.indices where Int.random(in: 0..<6, using: &random) == 0 {
+            nodes[number].inside = [action(&random)]
+        }
+        for number in nodes.indices where Int.random(in: 0..<8, using: &random) == 0 {
+            nodes[number].atEnd = [action(&random)]
+        }
+        // Half of all have but one thread, and so fewer outcomes.
+        let crew = Bool.random(using: &random) ? 1 : Int.random(in: 2...3, using: &random)
+        threads = (0..<crew).map { _ in
+            (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                Int.random(in: 0..<12, using: &random) == 0 ? .wait(any(&random)) : action(&random)
+            }
+        }
+    }
+
+    private func any(_ random: inout SeededGenerator) -> Int { Int.random(in: 0..<nodes.count, using: &random) }
+
+    private func guarantee(_ random: inout SeededGenerator) -> Int? {
+        nodes.indices.filter(isGuarantee).randomElement(using: &random)
+    }
+
+    private func kind(_ random: inout SeededGenerator) -> Kind {
+        guard !nodes.isEmpty else { return .source }
+        let (one, other) = (any(&random), any(&random))
+        let place = Place.allCases.randomElement(using: &random) ?? .unsaid
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0, 1: return .source
+        case 2: return .guaranteeSource
+        case 3: return .pause
+        case 4: return .value(Int.random(in: 0..<100, using: &random))
+        case 5: return .error(.two)
+        case 6...8:
+            let inputs = (0..<Int.random(in: 1...3, using: &random)).map { _ in any(&random) }
+            let joined = Joined.allCases.randomElement(using: &random) ?? .all
+            guard joined == .allGuarantees || joined == .firstGuarantee else { return .joined(joined, of: inputs) }
+            let guarantees = inputs.filter(isGuarantee)
+            return guarantees.isEmpty ? .joined(.resolved, of: inputs) : .joined(joined, of: guarantees)
+        case 9...12:
+            guard let guarantee = guarantee(&random) else {
+                return .guaranteeStep(.settled, of: one, other: 0, on: place)
+            }
+            let step = GuaranteeStep.allCases.randomElement(using: &random) ?? .map
+            let input = step == .settled || step == .recover ? one : self.guarantee(&random) ?? guarantee
+            return .guaranteeStep(step, of: input, other: guarantee, on: place)
+        default:
+            var step = Step.allCases.randomElement(using: &random) ?? .map
+            // The tasks of `await` are slow.
+            if step == .awaited, Int.random(in: 0..<8, using: &random) > 0 { step = .map }
+            guard step == .ensureThen else { return .step(step, of: one, other: other, on: place) }
+            guard let guarantee = guarantee(&random) else { return .step(.ensure, of: one, other: other, on: place) }
+            return .step(.ensureThen, of: one, other: guarantee, on: place)
+        }
+    }
+
+    private func action(_ random: inout SeededGenerator) -> Action {
+        let number = any(&random)
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...3: return .cancel(number)
+        case 4: return .attach(number, Place.allCases.randomElement(using: &random) ?? .unsaid)
+        case 5: return .look(number)
+        case 6: return .forget(number)
+        case 7: return .ring
+        case let choice:
+            let sources = nodes.indices.filter {
+                switch nodes[$0].kind {
+                case .source, .guaranteeSource: true
+                default: false
+                }
+            }
+            guard let source = sources.randomElement(using: &random) else { return .cancel(number) }
+            let isFine = choice < 13 || isGuarantee(source)
+            return isFine ? .fulfill(source, Int.random(in: 0..<100, using: &random)) : .reject(source, .one)
+        }
+    }
+}

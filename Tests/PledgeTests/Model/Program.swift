@@ -1,0 +1,76 @@
+import Foundation
+import PledgeTestSupport
+
+/// A program of promises: what it makes, in this order, and what several threads then do to that.
+struct Program: CustomStringConvertible {
+    struct Node {
+        let kind: Kind
+        /// Done by the body of its handler, if that runs.
+        var inside: [Action] = []
+        /// Done when what its handler captured is let go.
+        var atEnd: [Action] = []
+    }
+
+    /// How a promise is made. Numbers are those of earlier nodes.
+    enum Kind {
+        case source, guaranteeSource, pause
+        case value(Int), error(Fault)
+        case step(Step, of: Int, other: Int, on: Place)
+        case guaranteeStep(GuaranteeStep, of: Int, other: Int, on: Place)
+        case joined(Joined, of: [Int])
+    }
+
+    /// What turns any promise into another promise. Some take a second one: `then`, for example, returns it.
+    enum Step: CaseIterable {
+        case map, throwing, then, compactMap, done, get, tap, asVoid, caught, caughtOne, recover, recoverOne, mapError
+        case ensure, ensureThen, cauterize, timeout, followed, awaited, retry, thenMap, firstValue
+    }
+
+    /// What turns a promise into a guarantee, or a guarantee into another.
+    enum GuaranteeStep: CaseIterable { case map, then, done, get, asVoid, recover, settled }
+
+    enum Joined: CaseIterable {
+        case all, allInTurn, resolved, resolvedInTurn, first, firstFulfilled, allGuarantees, firstGuarantee
+    }
+
+    /// Where handlers run.
+    enum Place: CaseIterable { case unsaid, pledge, first, firstFlagged, second, global, inline }
+
+    enum Action {
+        case fulfill(Int, Int), reject(Int, Fault), cancel(Int)
+        /// Adds a handler.
+        case attach(Int, Place)
+        case look(Int)
+        /// Waits, but gives up at once.
+        case wait(Int)
+        /// Lets go of the promise.
+        case forget(Int)
+        case ring
+    }
+
+    let seed: UInt64
+    var nodes: [Node] = []
+    var threads: [[Action]] = []
+
+    var description: String {
+        let made = nodes.enumerated().map { number, node in
+            "\(number): \(node.kind)" + (node.inside.isEmpty ? "" : " inside \(node.inside)")
+                + (node.atEnd.isEmpty ? "" : " atEnd \(node.atEnd)")
+        }
+        let done = threads.enumerated().map { "thread \($0): \($1)" }
+        return (["seed \(seed)"] + made + done).joined(separator: "\n    ")
+            .replacingOccurrences(of: "PledgeTests.Program.", with: "")
+    }
+
+    func isGuarantee(_ number: Int) -> Bool {
+        switch nodes[number].kind {
+        case .guaranteeSource, .pause, .guaranteeStep, .joined(.resolved, _), .joined(.resolvedInTurn, _),
+            .joined(.allGuarantees, _), .joined(.firstGuarantee, _):
+            true
+        default: false
+        }
+    }
+
+    /// All that is done anywhere.
+    var actions: [Action] { threads.flatMap { $0 } + nodes.flatMap { $0.inside + $0.atEnd } }
+}

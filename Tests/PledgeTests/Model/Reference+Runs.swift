@@ -1,0 +1,39 @@
+extension Reference {
+    /// How often a handler may have run, or nil if that depends on what nobody can know any more.
+    func runs(_ number: Int, _ outcomes: [Outcome?]) -> ClosedRange<Int>? {
+        switch program.nodes[number].kind {
+        case .step(let step, let first, _, _):
+            guard let input = outcomes[first] else { return nil }
+            let least = mayBeCancelled(number) ? 0 : 1
+            switch step {
+            case .ensure, .ensureThen: return 1...1
+            case .map, .throwing, .then, .compactMap, .done, .get, .thenMap, .firstValue:
+                return input.number == nil ? 0...0 : least...1
+            case .caught, .recover, .mapError: return input.number == nil ? least...1 : 0...0
+            case .caughtOne, .recoverOne: return input == .failure("one") ? least...1 : 0...0
+            case .tap: return least...1
+            default: return nil
+            }
+        case .guaranteeStep(let step, let first, _, _):
+            guard let input = outcomes[first] else { return nil }
+            let least = mayBeCancelled(number) ? 0 : 1
+            switch step {
+            case .map, .then: return input.number == nil ? 0...0 : 1...1
+            case .recover: return input.number == nil ? 1...1 : 0...0
+            case .done, .get: return input.number == nil ? 0...0 : least...1
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Can its handler lose its place? That of a cancelled guarantee may be taken out and added again, that of a
+    /// cancelled `ensure` runs at once.
+    func mayChangePlace(_ number: Int) -> Bool {
+        guard number < program.nodes.count, mayBeCancelled(number) else { return false }
+        return switch program.nodes[number].kind {
+        case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): true
+        default: program.isGuarantee(number)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+@testable import Pledge
+import PledgeTestSupport
+import Testing
+
+/// One thread adds a handler while another settles the promise and so, perhaps, the one that is only being made.
+@Suite("While a promise settles, to begin to wait for it", .serialized)
+struct RegistrationRaceTests {
+    @Test("leaves a promise that holds nothing but its outcome")
+    func holdsNothing() {
+        let crew = ThreadCrew(count: 2)
+        defer { crew.dismiss() }
+        let cage = Cage()
+        let ends = Recorder<Promise<Int>>()
+        for round in 0..<100 { settle(round, crew, cage, ends) }
+        crew.run([{}, {}])
+        DefaultExecutor.drainBlocking()
+        #expect(cage.survivors.isEmpty)
+        #expect(ends.all.allSatisfy { $0.isFulfilled })
+    }
+
+    private func settle(_ round: Int, _ crew: ThreadCrew, _ cage: Cage, _ ends: Recorder<Promise<Int>>) {
+        let source = Source(Int.self)
+        cage.watch(source.promise, "source \(round)")
+        let isReady = Counter()
+        crew.run([
+            {
+                isReady.increment()
+                while isReady.value < 2 {}
+                ends.append(source.promise.map(on: nil) { $0 })
+            },
+            {
+                isReady.increment()
+                while source.promise.handlerCount == 0 {}
+                source.seal.fulfill(round)
+            },
+        ])
+    }
+}
