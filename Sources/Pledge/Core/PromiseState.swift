@@ -1,19 +1,16 @@
-/// Where a promise stands, what it waits for, who waits for it, and what a cancel stops: all but its outcome.
+/// Where a promise stands, what it waits for (`Source`), who waits for it (`Handler`), and what a cancel runs (`Hook`).
 ///
 /// A value without locks, threads and queues. Each method makes one step and returns what is to be done about it, by
-/// whoever holds the state, after unlocking. `Source` is what it waits for, `Handler` is what waits for it, and `Hook` is
-/// what a cancel runs.
+/// whoever holds the state, after unlocking.
 struct PromiseState<Source, Handler, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
     // In an order that leaves no gaps: a promise of an Int is to fit into 104 bytes.
-    private var source: Source?
+    private(set) var source: Source?
     /// The handler with ticket 0, while no other has come.
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
-    /// Counts what it waited for, one thing after the other.
-    private(set) var turn: UInt16 = 0
     /// Its place in the list of the source.
     private var ticket: UInt32 = 0
     private var rare: Rare?
@@ -26,49 +23,41 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         @exclusivity(unchecked) var hooks: [Hook] = []
     }
 
-    private struct Marks: OptionSet {
+    struct Marks: OptionSet {
         let rawValue: UInt8
+        /// It may still be pending, if it outlives that.
         static var cancelled: Marks { Marks(rawValue: 1) }
+        /// A guarantee's, or that of an `ensure`: a cancel asks its source to stop, but settles nothing by itself.
         static var outlivesCancel: Marks { Marks(rawValue: 2) }
+        /// Somebody has been told the outcome, or has looked at it.
         static var observed: Marks { Marks(rawValue: 4) }
+        /// Handlers are being sent; who comes meanwhile joins them.
         static var delivering: Marks { Marks(rawValue: 8) }
+        /// It stopped waiting for its source, because it was cancelled and nobody waits for it.
         static var asleep: Marks { Marks(rawValue: 16) }
         /// Ticket 0 was given.
         static var begun: Marks { Marks(rawValue: 32) }
     }
 
-    /// How many wait for it.
-    var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
-    /// Was it cancelled? It may then still be pending, if it outlives that.
-    var isCancelled: Bool { marks.contains(.cancelled) }
-    /// Has anybody been told the outcome, or looked at it?
-    var isObserved: Bool { marks.contains(.observed) }
-    /// Are handlers being sent? Who comes meanwhile joins them.
-    var isDelivering: Bool { marks.contains(.delivering) }
-    /// Is a handler that comes now to be sent at once, rather than added?
-    var isOver: Bool { phase != .pending && !isDelivering }
-    /// Did it stop waiting for its source, because it was cancelled and nobody waits for it?
-    var isAsleep: Bool { marks.contains(.asleep) }
-    /// A guarantee's, or that of an `ensure`: a cancel asks its source to stop, but settles nothing by itself.
-    var outlivesCancel: Bool {
-        get { marks.contains(.outlivesCancel) }
-        set { marks = newValue ? marks.union(.outlivesCancel) : marks.subtracting(.outlivesCancel) }
+    func has(_ mark: Marks) -> Bool { marks.contains(mark) }
+    mutating func set(_ mark: Marks, _ isSet: Bool = true) {
+        marks = isSet ? marks.union(mark) : marks.subtracting(mark)
     }
 
-    mutating func markObserved() { marks.insert(.observed) }
+    /// How many wait for it.
+    var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
+    /// Is a handler that comes now to be sent at once, rather than added?
+    var isOver: Bool { phase != .pending && !has(.delivering) }
 
     /// Settles a pending promise.
     ///
     /// - Returns: the first handler, if it is alone, to be sent before unlocking: who comes later is to come after it.
-    ///   Otherwise ``isDelivering`` says whether there are handlers, and ``nextDue()`` has them.
+    ///   Otherwise ``Marks/delivering`` says whether there are handlers, and ``nextDue()`` has them.
     @inline(__always)
     mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
-        if rare?.handlers.isEmpty == false {
-            marks.formUnion([.observed, .delivering])
-        } else if first != nil {
-            marks.insert(.observed)
-        }
+        if rare?.handlers.isEmpty == false { marks.insert(.delivering) }
+        if waiting > 0 { marks.insert(.observed) }
         return first.take()
     }
 
@@ -82,14 +71,12 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     /// Adds a handler, and returns its ticket.
     @inline(__always)
     mutating func add(_ handler: consuming Handler) -> UInt32 {
-        guard marks.insert(.begun).inserted else { return addToList(handler) }
-        first = handler
-        return 0
-    }
-
-    private mutating func addToList(_ handler: consuming Handler) -> UInt32 {
+        if marks.insert(.begun).inserted {
+            first = handler
+            return 0
+        }
         let rare = makeRare()
-        // Its ticket is given, whether it is still there or not.
+        // Ticket 0 is given, whether who had it is still there or not.
         if rare.handlers.isUnused { rare.handlers.begin(with: first.take()) }
         return rare.handlers.append(handler)
     }
@@ -106,7 +93,6 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         guard phase == .pending else { return }
         self.source = source
         self.ticket = ticket
-        turn &+= 1
     }
 
     /// Forgets what it waits for.
@@ -124,10 +110,10 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     /// What is to be run because somebody came.
     mutating func wake() -> [Hook] { marks.remove(.asleep) == nil ? [] : takeHooks() }
 
-    /// What a cancel leaves to do, in this order: run the hooks; deliver the rejection; leave the source.
+    /// What a cancel leaves to do, in this order: run the hooks; deliver the rejection; leave the source. What is not
+    /// rejected outlives the cancel, and keeps its source.
     struct Cancelled {
         let hooks: [Hook]
-        /// Is the promise rejected now, and its error to be set? If not, it outlives the cancel, and keeps its source.
         let isRejected: Bool
         let source: (source: Source, ticket: UInt32)?
     }
@@ -136,9 +122,9 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
         guard phase == .pending, !unlessAwaited || waiting == 0 else { return nil }
         // What outlived a cancel, and woke for somebody, is to leave its source again when they have gone.
-        guard !isCancelled || (unlessAwaited && outlivesCancel && !isAsleep) else { return nil }
+        guard !has(.cancelled) || (unlessAwaited && has(.outlivesCancel) && !has(.asleep)) else { return nil }
         marks.insert(.cancelled)
-        if outlivesCancel { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
+        if has(.outlivesCancel) { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
         phase = .rejected
         if waiting > 0 { marks.formUnion([.delivering, .observed]) }
         return Cancelled(hooks: takeHooks(), isRejected: true, source: takeSource())
@@ -146,8 +132,8 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// Adds what a cancel is to run. Returns whether it is to be run at once, because the cancel has been.
     mutating func onCancel(_ hook: Hook) -> Bool {
-        if phase == .pending, !isCancelled { makeRare().hooks.append(hook) }
-        return isCancelled
+        if phase == .pending, !has(.cancelled) { makeRare().hooks.append(hook) }
+        return has(.cancelled)
     }
 
     /// The hooks, which nothing will run any more. To be let go after unlocking, as foreign code may run as they go.

@@ -21,11 +21,13 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     deinit {
         // A guarantee is rejected only when it was dropped, which is in the log already.
-        if state.phase == .rejected, !state.isObserved, !state.outlivesCancel, let failure, !failure.isCancelled {
+        if state.phase == .rejected, !state.has(.observed), !state.has(.outlivesCancel), let failure,
+            !failure.isCancelled
+        {
             PromiseConfiguration.log(.unhandled(failure, type: typeName))
         }
         // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
-        if state.isAsleep { Trampoline.run(.drop(state.takeHooks())) }
+        if state.has(.asleep) { Trampoline.run(.drop(state.takeHooks())) }
     }
 
     /// For the log.
@@ -61,7 +63,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         if let only = state.settle(outcome) {
             send(only, after: outcome)
         } else {
-            let isDelivering = state.isDelivering
+            let isDelivering = state.has(.delivering)
             unlock()
             if isDelivering { Trampoline.run(.deliver(self)) }
         }
@@ -103,13 +105,15 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// Nobody is going to settle it any more. A guarantee is rejected, too, so that nothing waits for it for ever.
     final func drop(file: String, line: UInt) {
-        if withState({ $0.outlivesCancel }) { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
+        if withState({ $0.has(.outlivesCancel) }) {
+            PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
+        }
         _reject(PromiseError.dropped(file: file, line: line))
     }
 
     @usableFromInline
     final func _refuseItself() {
-        if withState({ $0.outlivesCancel }) {
+        if withState({ $0.has(.outlivesCancel) }) {
             // Not a precondition: a release build would stop without the sentence.
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
         }
@@ -147,7 +151,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         let ticket = state.add(handler)
         // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
         newborn?.state.wait(for: self, ticket: ticket)
-        if state.isAsleep { wake() } else { unlock() }
+        if state.has(.asleep) { wake() } else { unlock() }
         return ticket
     }
 
@@ -156,7 +160,7 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     /// Called with the lock held; gives it up.
     @inline(never)
     private final func sendAtOnce(_ handler: consuming Handler) {
-        state.markObserved()
+        state.set(.observed)
         send(handler, after: state.phase)
     }
 
@@ -178,24 +182,21 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     ) {
         let work = Work(promise: self, body: run)
         let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
-        guard let ticket = subscribe(to: source, handler), withState({ $0.isCancelled }) else { return }
+        guard let ticket = subscribe(to: source, handler), withState({ $0.has(.cancelled) }) else { return }
         // Nobody is left to use what has begun, or a guarantee hurries it.
         Trampoline.run(.other { if self._isPending { self.retreat() } else { source.leave(ticket) } })
     }
 
     /// - Returns: the ticket of the handler, if it waits.
     final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
-        let turn = withState { $0.turn }
+        let before = withState { $0.source }
         guard let ticket = source.add(handler) else { return nil }
-        // Another thread may have run the handler meanwhile, which has this promise wait for something else.
-        let (isLate, before) = withState { state -> (Bool, _PromiseStorage?) in
-            guard state.turn == turn else { return (true, nil) }
-            defer { state.wait(for: source, ticket: ticket) }
-            return (false, state.takeSource()?.source)
+        return withState { state in
+            // Another thread may have run the handler meanwhile, which has this promise wait for something else.
+            guard state.source === before else { return nil }
+            state.wait(for: source, ticket: ticket)
+            return ticket
         }
-        // Not under the lock, as foreign code may run as it goes.
-        withExtendedLifetime(before) {}
-        return isLate ? nil : ticket
     }
 
     // MARK: Looking
@@ -209,8 +210,8 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     final func _peek(handling isHandled: Bool = false) -> Bool? {
         lock()
         let phase = state.phase
-        if isHandled, phase != .pending { state.markObserved() }
-        if state.isAsleep {
+        if isHandled, phase != .pending { state.set(.observed) }
+        if state.has(.asleep) {
             wake()
             return _peek(handling: isHandled)
         }
@@ -223,14 +224,14 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     /// Was it cancelled? If it outlives that, it may still be pending.
     @usableFromInline
-    final var _isCancelled: Bool { withState { $0.isCancelled } }
+    final var _isCancelled: Bool { withState { $0.has(.cancelled) } }
 
     /// Says whether a cancel leaves it to its source, or its `ensure`, to settle it.
     @usableFromInline
-    final func _setOutlivesCancel(_ outlives: Bool) { withState { $0.outlivesCancel = outlives } }
+    final func _setOutlivesCancel(_ outlives: Bool) { withState { $0.set(.outlivesCancel, outlives) } }
 
     /// Has its error count as handled.
-    final func _markObserved() { withState { $0.markObserved() } }
+    final func _markObserved() { withState { $0.set(.observed) } }
 
     @inline(__always)
     final func withState<Result>(_ body: (inout State) -> Result) -> Result {
