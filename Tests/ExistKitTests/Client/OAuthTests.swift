@@ -131,6 +131,42 @@ struct OAuthTests {
         #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
     }
 
+    @Test("A new token that is still being stored is given to nobody")
+    func storing() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        let (storing, stored) = (Promise<Void>.pending(), Promise<Void>.pending())
+        let old = ExistToken(
+            accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
+        let source = ExistTokenSource(old, oauth: oauth(sandbox), now: { SandboxCase.noon }) { _ in
+            storing.resolver.fulfill()
+            return stored.promise
+        }
+        let first = source.token()
+        try await storing.promise.value
+
+        let second = source.token()
+
+        #expect(first.isPending && second.isPending)
+        stored.resolver.fulfill()
+        #expect(try await first.value == second.value)
+    }
+
+    @Test("Whoever gives up waiting for a new token takes it from nobody else")
+    func givingUp() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        let old = ExistToken(
+            accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
+        let source = ExistTokenSource(old, oauth: oauth(sandbox), now: { SandboxCase.noon }) { _ in Promise() }
+        let (impatient, patient) = (source.token(), source.token())
+
+        impatient.cancel()
+
+        #expect(try await patient.value != old.accessToken)
+        await #expect(throws: PromiseError.cancelled) { try await impatient.value }
+    }
+
     @Test("A refused token is renewed as well, and the old pair is void after that")
     func refused() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)

@@ -159,6 +159,25 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 5)
     }
 
+    @Test("Whoever gives up waiting for a token takes it from nobody else")
+    func givingUp() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let leave = DispatchSemaphore(value: 0)
+        let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { bytes in
+            leave.wait()
+            return Data("signed ".utf8) + bytes
+        }
+        let (impatient, patient) = (account.serviceToken(), account.serviceToken())
+
+        impatient.cancel()
+        leave.signal()
+
+        await #expect(throws: PromiseError.cancelled) { try await impatient.value }
+        #expect(try await patient.value == account.serviceToken().value)
+        #expect(mdh.posts == 1)
+    }
+
     @Test("A wrong name, a wrong signature and a key that fails are errors that say which")
     func failures() async throws {
         let mdh = try Case()
