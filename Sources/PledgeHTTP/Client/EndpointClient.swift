@@ -47,9 +47,9 @@ public struct EndpointClient: Sendable {
         public init() {}
     }
 
-    // Decoding costs several times the exchange itself, so it has neither the transport's threads nor the default
-    // executor, on which everybody's handlers wait.
-    private static let decoding = DispatchQueue(label: "pledge.decoding", qos: .userInitiated, attributes: .concurrent)
+    // What comes of a reply, decoding above all, costs several times the exchange itself, so it has neither the transport's
+    // threads nor the default queue, on which everybody's handlers wait.
+    private static let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
 
     /// A client.
     ///
@@ -80,28 +80,24 @@ public struct EndpointClient: Sendable {
     /// - Queue: decodes on a queue of its own; handlers run where they ask to.
     /// - Cancellation: ends the exchange, wherever it is: waiting for a permit, a token or another attempt, or under way.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        let request: OutgoingRequest
+        let call: Call
         do {
-            request = try outgoing(endpoint)
+            call = Call(endpoint, try outgoing(endpoint), scene(of: endpoint))
         } catch {
             return Promise(error: error)
         }
-        let call = Call(
-            request: request, scene: scene(of: endpoint),
-            isRepeatable: endpoint.isRepeatable, accepts: endpoint.accepts)
-        var reply = attempt(call, ExchangeState(url: request.url))
+        var reply = attempt(call, ExchangeState(url: call.request.url))
         if let seconds = options.totalTimeout {
-            reply = reply.timeout(seconds: seconds, timekeeper: options.timekeeper).mapError(on: .pledge) { error in
+            reply = reply.timeout(seconds: seconds, timekeeper: options.timekeeper).mapError(on: nil) { error in
                 guard case PromiseError.timedOut = error else { return error }
-                return ExchangeError(.transport(.timedOut(seconds: seconds)), scene: call.scene)
+                return failure(call, .transport(.timedOut(seconds: seconds)))
             }
         }
-        return reply.map(on: Self.decoding) { exchanged in
+        return reply.map(on: nil) { exchanged in
             do {
                 return Answer(value: try endpoint.decode(exchanged.reply), reply: exchanged.reply)
             } catch {
-                throw ExchangeError(
-                    unreadable: exchanged.reply, because: error, scene: call.scene, hiding: Secrets(exchanged.request))
+                throw failure(call, .init(unreadable: error), exchanged.request, exchanged.reply)
             }
         }
     }
@@ -114,12 +110,35 @@ public struct EndpointClient: Sendable {
     /// never did. Shared by all copies of this client.
     public var rateLimit: RateLimit? { announced.withLock { $0 } }
 
-    /// What stays the same from one attempt to the next.
+    /// What stays the same from one attempt to the next, and how many there were.
     private struct Call: Sendable {
-        var request: OutgoingRequest
-        var scene: ExchangeError.Scene
-        var isRepeatable: Bool
-        var accepts: @Sendable (HTTPReply) -> Bool
+        let request: OutgoingRequest
+        let scene: ExchangeError.Scene
+        let isRepeatable: Bool
+        let accepts: @Sendable (HTTPReply) -> Bool
+        /// Attempts that were sent. Shared, as the end of the time for a call comes from outside of all attempts.
+        let sent = Locked(0)
+
+        init<Response>(_ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ scene: ExchangeError.Scene) {
+            self.request = request
+            self.scene = scene
+            isRepeatable = endpoint.isRepeatable
+            accepts = endpoint.accepts
+        }
+    }
+
+    /// Every error of a call that was begun: what is known of the exchange travels into it here, and nowhere else.
+    ///
+    /// - Parameter request: as it was sent, whose secrets are left out.
+    private func failure(
+        _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
+    ) -> ExchangeError {
+        let now = options.timekeeper.now()
+        return ExchangeError(
+            reason, scene: call.scene, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
+            retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
+            message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
+            hiding: request.map { Secrets($0) } ?? .none)
     }
 
     /// A request as it was sent, with its token, and what came back.
@@ -128,30 +147,27 @@ public struct EndpointClient: Sendable {
         var reply: HTTPReply
     }
 
-    /// - Parameters:
-    ///   - rejected: the token to replace.
-    ///   - refusal: what the service said to it.
+    /// - Parameter refused: the token to replace, and what the service said to it.
     private func attempt(
-        _ call: Call, _ state: ExchangeState, replacing rejected: String? = nil, after refusal: Exchanged? = nil
+        _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
-        credential(replacing: rejected).mapError(on: .pledge) { error in
-            error.isCancelled
-                ? error
-                : ExchangeError(
-                    .credential(error), scene: call.scene, reply: refusal?.reply, attempts: state.attempt,
-                    message: message(in: refusal?.reply), hiding: refusal.map { Secrets($0.request) } ?? .none)
-        }.then(on: .pledge) { token -> Promise<Exchanged> in
+        credential(call, replacing: refused).then(on: nil) { token -> Promise<Exchanged> in
             guard let governor = options.governor else { return try exchange(call, state, token) }
-            return governor.permit().then(on: .pledge) { try exchange(call, state, token) }
+            return governor.permit().then(on: nil) { try exchange(call, state, token) }
         }
     }
 
-    private func credential(replacing rejected: String?) -> Promise<String?> {
-        if let rejected, let refresher = authorizer.refresher {
-            return refresher.token(replacing: rejected).map(on: .pledge) { $0 }
+    private func credential(_ call: Call, replacing refused: (token: String, Exchanged)?) -> Promise<String?> {
+        let token: Promise<String>
+        if let refused, let refresher = authorizer.refresher {
+            token = refresher.token(replacing: refused.token)
+        } else {
+            guard let source = authorizer.token else { return .value(nil) }
+            token = source()
         }
-        guard let token = authorizer.token else { return .value(nil) }
-        return token().map(on: .pledge) { $0 }
+        return token.map(on: nil) { $0 }.mapError(on: nil) { error in
+            error.isCancelled ? error : failure(call, .credential(error), refused?.1.request, refused?.1.reply)
+        }
     }
 
     private func exchange(_ call: Call, _ state: ExchangeState, _ token: String?) throws -> Promise<Exchanged> {
@@ -160,13 +176,14 @@ public struct EndpointClient: Sendable {
         if let token {
             // Foundation would drop such a header in silence, and the service would say "no token".
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
-                throw ExchangeError(.credential(CredentialError.malformed), scene: call.scene)
+                throw failure(call, .credential(CredentialError.malformed))
             }
             request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
         }
-        note(.sent, call, state)
         let sent = request
-        return transport.send(sent).settled().then(on: .pledge) { outcome in
+        call.sent.withLock { $0 = state.attempt }
+        note(.sent, call, state)
+        return transport.send(sent).settled().then(on: Self.replies) { outcome in
             next(after: outcome, of: sent, call, state, token)
         }
     }
@@ -176,15 +193,12 @@ public struct EndpointClient: Sendable {
         _ token: String?
     ) -> Promise<Exchanged> {
         let now = options.timekeeper.now()
-        let reply = try? outcome.get()
-        let rateLimit = reply.flatMap { RateLimit($0.headers, now: now) }
-        let asked = reply.flatMap { AskedWait.seconds(in: $0, now: now) }
         switch outcome {
         case .success(let reply):
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
+            let rateLimit = RateLimit(reply.headers, now: now)
             if let rateLimit { announced.withLock { $0 = rateLimit } }
-            options.governor?.note(
-                rateLimit, asksFor: asked, status: reply.status)
+            options.governor?.note(rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
                 note(.failed(Secrets(request).hide(error)), call, state)
@@ -193,40 +207,32 @@ public struct EndpointClient: Sendable {
         let step = ExchangeStep(
             after: outcome, state, method: call.request.method, isRepeatable: call.isRepeatable,
             canRenew: authorizer.refresher != nil && token != nil, accepts: call.accepts, rule: options.retry, now: now)
+        let reply = try? outcome.get()
+        let refused = token.flatMap { token in reply.map { (token, Exchanged(request: request, reply: $0)) } }
         switch step {
         case .finish(let reply):
             return .value(Exchanged(request: request, reply: reply))
         case .fail(let reason):
-            let error = ExchangeError(
-                reason, scene: call.scene, reply: reply, rateLimit: rateLimit, retryAfter: asked,
-                attempts: state.attempt, message: message(in: reply), hiding: Secrets(request))
-            return Promise(error: error)
+            return Promise(error: failure(call, reason, request, reply))
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
-            return after(seconds: seconds, timekeeper: options.timekeeper).then(on: .pledge) {
+            return after(seconds: seconds, timekeeper: options.timekeeper).then(on: Self.replies) {
                 _ -> Promise<Exchanged> in
                 attempt(call, state.retrying(after: seconds))
             }
         case .renew:
             note(.renewingToken, call, state)
-            let refusal = reply.map { Exchanged(request: request, reply: $0) }
-            return attempt(call, state.renewing(), replacing: token, after: refusal)
+            return attempt(call, state.renewing(), replacing: refused)
         case .renewOnly:
             note(.renewingToken, call, state)
-            let error = ExchangeError(
-                .status(401, message: nil), scene: call.scene, reply: reply, rateLimit: rateLimit,
-                retryAfter: asked, attempts: state.attempt, message: message(in: reply), hiding: Secrets(request))
-            return credential(replacing: token).then(on: .pledge) { _ -> Promise<Exchanged> in throw error }
+            let error = failure(call, .status(401, message: nil), request, reply)
+            return credential(call, replacing: refused).then(on: nil) { _ -> Promise<Exchanged> in throw error }
         case .follow(let url):
             if options.observer != nil {
                 note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
             }
             return attempt(call, state.following(url))
         }
-    }
-
-    private func message(in reply: HTTPReply?) -> String? {
-        reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil }
     }
 
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {

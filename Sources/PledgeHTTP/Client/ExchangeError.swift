@@ -36,6 +36,16 @@ public struct ExchangeError: Error, Sendable {
         case cancelled
         /// Something else.
         case other(any Error)
+
+        /// Why a reply that came could not be read.
+        init(unreadable error: any Error) {
+            self =
+                switch error {
+                case let error as UnreadableReply: .unreadable(error)
+                case let error as DecodingError: .unreadable(UnreadableReply(error))
+                default: .other(error)
+                }
+        }
     }
 
     /// What went wrong.
@@ -48,7 +58,7 @@ public struct ExchangeError: Error, Sendable {
     public var rateLimit: RateLimit?
     /// How many seconds the service asks to wait before the next request; nil if it does not.
     public var retryAfter: TimeInterval?
-    /// How often the request was sent.
+    /// How often the request was sent; 0 if something was wrong before that.
     public var attempts: Int
     /// What the service said, to the letter but for secrets; the reason has a line of it.
     package let message: String?
@@ -56,7 +66,7 @@ public struct ExchangeError: Error, Sendable {
     /// - Parameter secrets: left out of everything that came from elsewhere.
     init(
         _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
-        retryAfter: TimeInterval? = nil, attempts: Int = 1, message: String? = nil, hiding secrets: Secrets = .none
+        retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
     ) {
         self.reason = secrets.hide(reason)
         self.scene = scene
@@ -68,16 +78,6 @@ public struct ExchangeError: Error, Sendable {
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
-    }
-
-    init(unreadable reply: HTTPReply, because error: any Error, scene: Scene, hiding secrets: Secrets) {
-        let reason: Reason =
-            switch error {
-            case let error as UnreadableReply: .unreadable(error)
-            case let error as DecodingError: .unreadable(UnreadableReply(error))
-            default: .other(error)
-            }
-        self.init(reason, scene: scene, reply: reply, hiding: secrets)
     }
 
     /// The status, if a reply came and was no success.
