@@ -89,7 +89,7 @@ public struct ExistOAuth: Sendable {
         form.add("client_secret", secret())
         let asked = now()
         return client.send(Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
-            .map(on: .pledge) { $0.value.token(askedAt: asked) }.mapError(on: .pledge) { ExistError($0) }
+            .map(on: nil) { $0.value.token(askedAt: asked) }.mapError(on: .pledge) { ExistError($0) }
     }
 }
 
@@ -119,6 +119,6 @@ extension ExistAPI {
         form.add("password", password)
         let endpoint = Endpoint<Reply>(.post, "api/2/auth/simple-token/", body: .form(form), isRepeatable: true)
         return EndpointClient(baseURL: baseURL, transport: transport).send(endpoint)
-            .map(on: .pledge) { $0.value.token }.mapError(on: .pledge) { ExistError($0) }
+            .map(on: nil) { $0.value.token }.mapError(on: .pledge) { ExistError($0) }
     }
 }

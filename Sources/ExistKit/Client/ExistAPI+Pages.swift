@@ -13,7 +13,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
-        sendPage(query.endpoint).map(on: .pledge) { (page: $0.value, response: $0.reply.urlResponse) }
+        sendPage(query.endpoint).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// Every item of a list, page by page, from the query's page on; each once, should the list shift meanwhile.
@@ -22,7 +22,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
-        walk(query).map(on: .pledge) { (items: $0.value.results, response: $0.reply.urlResponse) }
+        walk(query).map(on: nil) { (items: $0.value.results, response: $0.reply.urlResponse) }
     }
 
     /// The pages of a list one by one, each asked for when it is wanted.
@@ -44,7 +44,7 @@ extension ExistAPI {
     private func walk<Item>(
         _ walk: PageWalk<Item>, after read: ExistPage<Item>?
     ) -> Promise<Answer<ExistPage<Item>>> {
-        sendPage(walk.query.endpoint).then(on: .pledge) { answer -> Promise<Answer<ExistPage<Item>>> in
+        sendPage(walk.query.endpoint).then(on: nil) { answer -> Promise<Answer<ExistPage<Item>>> in
             var all = answer
             if let read {
                 all.value.results = read.results + answer.value.results

@@ -156,12 +156,12 @@ public final class ExistAPI: Sendable {
     }
 
     func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        client.send(endpoint).mapError(on: .pledge) { ExistError($0) }
+        client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
     /// Sends for a list, and reports what of it could not be read.
     func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint).get(on: .pledge) { answer in
+        send(endpoint).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
             for attribute in answer.value.results as? [Attribute] ?? [] {
                 self.report(attribute.unreadableValues, of: answer.reply)

@@ -23,7 +23,7 @@ extension ParticipantSession {
     /// Sends for a page, and tells the client what of it could not be read.
     func send<Query: PagedQuery>(page query: Query) -> Promise<Query.Page> {
         let endpoint = query.endpoint
-        return send(endpoint).map(on: .pledge) { page in
+        return send(endpoint).map(on: nil) { page in
             self.client.note(page.unreadable, of: endpoint.path.split(separator: "/").last.map(String.init) ?? "")
             return page
         }
@@ -79,7 +79,7 @@ public struct AllPages<Query: PagedQuery>: AsyncSequence, Sendable {
         _ items: [Query.Page.Element], _ walk: Walk<Query>, _ limit: Int
     ) -> Promise<[Query.Page.Element]> {
         guard let query = walk.next, items.count < limit else { return .value(Array(items.prefix(limit))) }
-        return session.send(page: query).then(on: .pledge) { page -> Promise<[Query.Page.Element]> in
+        return session.send(page: query).then(on: nil) { page -> Promise<[Query.Page.Element]> in
             var walk = walk
             walk.next = nil
             try walk.advance(from: query, past: page)

@@ -151,7 +151,7 @@ extension SurveyPresentation {
         let presentation = self
         return SurveyRun(
             flow: .presentation, timekeeper: session.client.timekeeper,
-            content: { presentation.page().map(on: .pledge) { .page($0) } }, show: show)
+            content: { presentation.page().map(on: nil) { .page($0) } }, show: show)
     }
 }
 

@@ -62,7 +62,7 @@ public final class RateGovernor: Sendable {
             return 0
         }
         guard seconds > 0 else { return Promise() }
-        return after(seconds: seconds, timekeeper: timekeeper).then(on: .pledge) { _ -> Promise<Void> in self.wait() }
+        return after(seconds: seconds, timekeeper: timekeeper).then(on: nil) { _ -> Promise<Void> in self.wait() }
     }
 
     /// Takes to heart what a reply says.

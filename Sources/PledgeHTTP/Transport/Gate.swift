@@ -46,11 +46,11 @@ package final class Gate: Sendable {
             return promise
         }
         guard let queued else { return Self.run(work, holding: Pass(self)) }
-        return queued.then(on: .pledge) { Self.run(work, holding: $0) }
+        return queued.then(on: nil) { Self.run(work, holding: $0) }
     }
 
     private static func run<Value>(_ work: () -> Promise<Value>, holding pass: Pass) -> Promise<Value> {
-        work().ensure(on: .pledge) { withExtendedLifetime(pass) {} }
+        work().ensure(on: nil) { withExtendedLifetime(pass) {} }
     }
 
     private func leave() {
