@@ -58,7 +58,7 @@ public struct ExistError: Error, Sendable {
             return
         }
         guard let exchange = error as? ExchangeError else {
-            kind = error.isCancelled ? .cancelled : .other
+            kind = error.isCancelled ? .cancelled : error is PagesInACircle ? .unreadable : .other
             exchange = nil
             problem = "\(error)"
             return

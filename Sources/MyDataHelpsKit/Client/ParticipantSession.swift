@@ -70,13 +70,18 @@ public final class ParticipantSession: Sendable {
 
     /// Sends a call, and turns whatever goes wrong into a ``MyDataHelpsError``.
     func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
+        answer(try endpoint()).map(on: nil) { $0.value }
+    }
+
+    /// The same, with the reply.
+    func answer<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Answer<Response>> {
         let call: Endpoint<Response>
         do {
             call = try endpoint()
         } catch {
             return Promise(error: MyDataHelpsError.encodingError(error))
         }
-        return endpoints.send(call).map(on: nil) { $0.value }.mapError(on: nil) { MyDataHelpsError($0) }
+        return endpoints.send(call).mapError(on: nil) { MyDataHelpsError($0) }
     }
 }
 
