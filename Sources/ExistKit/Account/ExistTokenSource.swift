@@ -6,7 +6,6 @@ import PledgeHTTP
 public final class ExistTokenSource: TokenSource {
     private let oauth: ExistOAuth
     private let store: @Sendable (ExistToken) -> Promise<Void>
-    private let now: @Sendable () -> Date
     private let held: Locked<ExistToken>
     private let renewal = SingleFlight<String>()
 
@@ -14,24 +13,22 @@ public final class ExistTokenSource: TokenSource {
     ///
     /// - Parameters:
     ///   - token: the pair from your store.
-    ///   - oauth: what renews it.
-    ///   - now: the clock.
+    ///   - oauth: what renews it, and has the clock.
     ///   - store: keeps a new pair. The old one is void by then, so a pair that is not kept is an account that is lost:
     ///     if this rejects, so does the request, and the pair stays in memory. Who asks meanwhile waits for it, so it
     ///     must not ask for a token itself.
     public init(
-        _ token: ExistToken, oauth: ExistOAuth, now: @escaping @Sendable () -> Date = { Date() },
+        _ token: ExistToken, oauth: ExistOAuth,
         store: @escaping @Sendable (ExistToken) -> Promise<Void>
     ) {
         self.oauth = oauth
-        self.now = now
         self.store = store
         held = Locked(token)
     }
 
     /// The access token; a new one if it has run out.
     public func token() -> Promise<String> {
-        renew { $0.isExpired(at: now()) }
+        renew { $0.isExpired(at: oauth.clock.now()) }
     }
 
     /// A new access token, unless it was renewed meanwhile. However many ask at the same time, the service is asked

@@ -48,17 +48,17 @@ struct TokenReply: Decodable, Sendable {
 
 /// The token at hand, and the one being fetched, for everybody who wants one.
 final class TokenCache: Sendable {
-    private let timekeeper: Timekeeper
+    private let clock: Timekeeper
     private let atHand = Locked<IssuedToken?>(nil)
     private let fetching = SingleFlight<IssuedToken>()
 
-    init(timekeeper: Timekeeper) {
-        self.timekeeper = timekeeper
+    init(clock: Timekeeper) {
+        self.clock = clock
     }
 
     func token(_ fetch: () -> Promise<IssuedToken>) -> Promise<IssuedToken> {
         fetching.join(unless: {
-            atHand.withLock { $0 }.flatMap { $0.renewal > timekeeper.now() ? .value($0) : nil }
+            atHand.withLock { $0 }.flatMap { $0.renewal > clock.now() ? .value($0) : nil }
         }) {
             fetch().get(on: nil) { [atHand] token in atHand.withLock { $0 = token } }
         }

@@ -52,12 +52,12 @@ extension ParticipantSession {
         _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
     ) -> Promise<ExternalAccount> {
         follow(id, FollowState(pace: pace))
-            .timeout(seconds: pace.deadline, timekeeper: client.timekeeper)
+            .timeout(seconds: pace.deadline, timekeeper: client.clock)
             .mapError(on: nil) { MyDataHelpsError($0) }
     }
 
     private func follow(_ id: ExternalAccount.ID, _ state: FollowState) -> Promise<ExternalAccount> {
-        after(seconds: state.wait, timekeeper: client.timekeeper).then(on: .pledge) { _ -> Promise<[ExternalAccount]> in
+        after(seconds: state.wait, timekeeper: client.clock).then(on: .pledge) { _ -> Promise<[ExternalAccount]> in
             self.listExternalAccounts()
         }.then(on: nil) { accounts -> Promise<ExternalAccount> in
             guard let account = accounts.first(where: { $0.id == id }) else { throw AccountIsGone(id: id) }

@@ -61,7 +61,7 @@ public final class ParticipantSession: Sendable {
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
-        self.init(client: client, authorizer: .source(tokens, hold: hold, timekeeper: client.timekeeper))
+        self.init(client: client, authorizer: .source(tokens, hold: hold))
     }
 
     /// What the service announced with its last answer about how many requests are left; nil before the first. Look at

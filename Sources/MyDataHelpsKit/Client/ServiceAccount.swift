@@ -47,7 +47,7 @@ public final class ServiceAccount: Sendable {
         self.sign = sign
         self.makeID = makeID
         tokenURL = client.baseURL.appendingPathComponent(Self.path)
-        cached = TokenCache(timekeeper: client.timekeeper)
+        cached = TokenCache(clock: client.clock)
     }
 
     /// A token of the account itself, for the administration API; the one at hand until shortly before it runs out.
@@ -106,13 +106,13 @@ public final class ServiceAccount: Sendable {
     ///   - participantID: the id internal to MyDataHelps.
     ///   - scopes: what the tokens may do.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        IssuedTokens(cache: TokenCache(timekeeper: client.timekeeper)) {
+        IssuedTokens(cache: TokenCache(clock: client.clock)) {
             self.participantToken(for: participantID, scopes: scopes)
         }
     }
 
     private func newServiceToken() -> Promise<IssuedToken> {
-        let expires = Int(client.timekeeper.now().timeIntervalSince1970) + Self.validity
+        let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
         let assertion = JWTAssertion(account: name, audience: tokenURL, expires: expires, id: makeID())
         let sign = sign
         let signed: Promise<String> = DispatchQueue.global().async(.promise) { try assertion.text(signedBy: sign) }
@@ -129,7 +129,7 @@ public final class ServiceAccount: Sendable {
 
     private func request(_ form: QueryItems) -> Promise<IssuedToken> {
         // The token's time runs from when it was asked for.
-        let asked = client.timekeeper.now()
+        let asked = client.clock.now()
         let endpoint = Endpoint<TokenReply>(.post, Self.path, body: .form(form), isRepeatable: false)
         return client.endpointClient(.none).send(endpoint).map(on: nil) { answer in
             IssuedToken(answer.value, asked: asked)

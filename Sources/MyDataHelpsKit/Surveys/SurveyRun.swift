@@ -150,7 +150,7 @@ extension SurveyPresentation {
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
         let presentation = self
         return SurveyRun(
-            flow: .presentation, timekeeper: session.client.timekeeper,
+            flow: .presentation, timekeeper: session.client.clock,
             content: { presentation.page().map(on: nil) { .page($0) } }, show: show)
     }
 }

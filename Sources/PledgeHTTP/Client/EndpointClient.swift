@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// Sends endpoints to a service: base address, credential, transport and rules in one value.
+/// Sends endpoints to a service: base address, credential and rules in one value.
 ///
 /// ```swift
-/// let client = EndpointClient(baseURL: address, transport: StandardTransport.shared, authorizer: .bearer(token))
+/// let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
 /// client.send(Endpoint<Greeting>(.get, "greeting/")).done { answer in print(answer.value) }
 /// ```
 public struct EndpointClient: Sendable {
@@ -14,38 +14,9 @@ public struct EndpointClient: Sendable {
     /// The base address as it may be printed: taking an address apart is costly, and once is enough.
     private let shownBase: String
     private let origin: Origin?
-    private let transport: any HTTPTransport
     private let authorizer: Authorizer
     private let options: Options
     private let announced = Locked<RateLimit?>(nil)
-
-    /// How a client goes about its work.
-    public struct Options: Sendable {
-        /// Seconds for one attempt, from the moment it has a connection.
-        public var timeout: TimeInterval = 30
-        /// Seconds for the whole call, waits and further attempts included; nil for no end.
-        public var totalTimeout: TimeInterval?
-        /// Bytes of the largest reply to accept, after decompression.
-        public var bodyLimit = 64 << 20
-        /// When to send a request again.
-        public var retry = RetryRule()
-        /// Spaces requests; nil lets them go at once.
-        public var governor: RateGovernor?
-        /// How to introduce oneself.
-        public var userAgent = "Pledge/1"
-        /// Header lines for every request. A service's words are asked for in English, or else `URLSession` would ask
-        /// for them in the device's languages on Apple platforms, and an error's text would depend on where it happened.
-        public var headers: HeaderFields = ["Accept-Language": "en"]
-        /// The clock.
-        public var timekeeper = Timekeeper.live
-        /// Told what happens, from any thread; secrets are already gone.
-        public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// Finds the service's words in a failed reply.
-        package var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
-
-        /// The usual.
-        public init() {}
-    }
 
     // What comes of a reply, decoding above all, costs several times the exchange itself, so it has neither the transport's
     // threads nor the default queue, on which everybody's handlers wait.
@@ -55,12 +26,9 @@ public struct EndpointClient: Sendable {
     ///
     /// - Parameters:
     ///   - baseURL: where paths start: `https`, or `http` on this machine.
-    ///   - transport: what carries the requests.
     ///   - authorizer: the credential.
     ///   - options: how to go about it.
-    public init(
-        baseURL: URL, transport: any HTTPTransport, authorizer: Authorizer = .none, options: Options = Options()
-    ) {
+    public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         var address = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) ?? URLComponents()
         address.query = nil
         address.fragment = nil
@@ -68,7 +36,6 @@ public struct EndpointClient: Sendable {
         self.baseURL = (address.url ?? baseURL).withPlainScheme
         shownBase = self.baseURL.redacted
         origin = Origin(self.baseURL)
-        self.transport = transport
         self.authorizer = authorizer
         self.options = options
     }
@@ -88,7 +55,7 @@ public struct EndpointClient: Sendable {
         }
         var reply = attempt(call, ExchangeState(url: call.request.url))
         if let seconds = options.totalTimeout {
-            reply = reply.timeout(seconds: seconds, timekeeper: options.timekeeper).mapError(on: nil) { error in
+            reply = reply.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { error in
                 guard case PromiseError.timedOut = error else { return error }
                 return failure(call, .transport(.timedOut(seconds: seconds)))
             }
@@ -133,7 +100,7 @@ public struct EndpointClient: Sendable {
     private func failure(
         _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
     ) -> ExchangeError {
-        let now = options.timekeeper.now()
+        let now = options.clock.now()
         return ExchangeError(
             reason, scene: call.scene, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
             retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
@@ -160,7 +127,7 @@ public struct EndpointClient: Sendable {
     private func credential(_ call: Call, replacing refused: (token: String, Exchanged)?) -> Promise<String?> {
         let token: Promise<String>
         if let refused, let refresher = authorizer.refresher {
-            token = refresher.token(replacing: refused.token)
+            token = refresher.token(replacing: refused.token, options.clock)
         } else {
             guard let source = authorizer.token else { return .value(nil) }
             token = source()
@@ -183,7 +150,7 @@ public struct EndpointClient: Sendable {
         let sent = request
         call.sent.withLock { $0 = state.attempt }
         note(.sent, call, state)
-        return transport.send(sent).settled().then(on: Self.replies) { outcome in
+        return options.transport.send(sent).settled().then(on: Self.replies) { outcome in
             next(after: outcome, of: sent, call, state, token)
         }
     }
@@ -192,7 +159,7 @@ public struct EndpointClient: Sendable {
         after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ call: Call, _ state: ExchangeState,
         _ token: String?
     ) -> Promise<Exchanged> {
-        let now = options.timekeeper.now()
+        let now = options.clock.now()
         switch outcome {
         case .success(let reply):
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
@@ -216,7 +183,7 @@ public struct EndpointClient: Sendable {
             return Promise(error: failure(call, reason, request, reply))
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
-            return after(seconds: seconds, timekeeper: options.timekeeper).then(on: Self.replies) {
+            return after(seconds: seconds, timekeeper: options.clock).then(on: Self.replies) {
                 _ -> Promise<Exchanged> in
                 attempt(call, state.retrying(after: seconds))
             }
@@ -237,7 +204,7 @@ public struct EndpointClient: Sendable {
 
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
         guard let observer = options.observer else { return }
-        observer(ExchangeEvent(kind: kind, scene: call.scene, attempt: state.attempt, date: options.timekeeper.now()))
+        observer(ExchangeEvent(kind: kind, scene: call.scene, attempt: state.attempt, date: options.clock.now()))
     }
 
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {

@@ -67,14 +67,13 @@ public struct Authorizer: Sendable {
     ///   - source: who is asked.
     ///   - hold: whether the client keeps the source alive.
     ///   - scheme: the word before the token.
-    ///   - timekeeper: the clock that spots a source whose new tokens are refused as well.
     public static func source(
-        _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer", timekeeper: Timekeeper = .live
+        _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer"
     ) -> Authorizer {
         let find = hold.finder(of: source)
         return Authorizer(
             scheme: scheme, token: { firstly { try find().token() } },
-            refresher: TokenRefresher(timekeeper: timekeeper) { rejected in
+            refresher: TokenRefresher { rejected in
                 firstly { try find().token(replacing: rejected) }
             })
     }

@@ -19,7 +19,13 @@ struct ServiceAccountTests {
             sandbox = try MyDataHelpsSandbox.start(
                 now: clock.timekeeper.now,
                 checkSignature: { signed, signature in signature == Data("signed ".utf8) + signed })
-            client = MyDataHelpsClient(baseURL: sandbox.baseURL, retry: .never, timekeeper: clock.timekeeper)
+            let clock = clock.timekeeper
+            client = MyDataHelpsClient(
+                baseURL: sandbox.baseURL,
+                options: MyDataHelpsClient.usualOptions.with {
+                    $0.retry = .never
+                    $0.clock = clock
+                })
         }
 
         func account(_ name: String? = nil) -> ServiceAccount {

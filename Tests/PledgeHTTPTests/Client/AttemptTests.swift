@@ -37,7 +37,7 @@ struct AttemptTests {
         let (sent, deadline) = (Promise<Void>.pending(), Locked<(@Sendable () -> Void)?>(nil))
         let client = things.client { options in
             options.totalTimeout = 90
-            options.timekeeper = Timekeeper(
+            options.clock = Timekeeper(
                 now: { Date(timeIntervalSince1970: 0) },
                 schedule: { seconds, work in
                     if seconds == 90 { deadline.withLock { $0 = work } } else { work() }
@@ -79,7 +79,7 @@ struct AttemptTests {
         defer { things.server.stop() }
         let tooLate = things.client(.bearer("a\nb")).send(ThingServer.Call.get.endpoint)
         let nowhere = EndpointClient(
-            baseURL: try #require(URL(string: "https://name@service.example/")), transport: StandardTransport.shared)
+            baseURL: try #require(URL(string: "https://name@service.example/")))
 
         #expect(try await failure(tooLate).attempts == 0)
         #expect(try await failure(nowhere.send(ThingServer.Call.get.endpoint)).attempts == 0)

@@ -11,7 +11,7 @@ struct RateTests {
     func spacing() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
-        let governor = RateGovernor(limit: 3, per: 60, timekeeper: things.clock.timekeeper)
+        let governor = RateGovernor(limit: 3, per: 60, clock: things.clock.timekeeper)
         let client = things.client { $0.governor = governor }
 
         for _ in 0..<7 { _ = try await client.send(ThingServer.Call.get.endpoint).value }
@@ -34,7 +34,7 @@ struct RateTests {
                 status: 200,
                 headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
                 body: Data(#"{"ok": true}"#.utf8)))
-        let governor = RateGovernor(limit: 500, timekeeper: things.clock.timekeeper)
+        let governor = RateGovernor(limit: 500, clock: things.clock.timekeeper)
         let client = things.client { $0.governor = governor }
         let begin = things.clock.now
 
@@ -89,7 +89,7 @@ struct RateTests {
         let things = try ThingServer()
         defer { things.server.stop() }
         let manual = ManualTimekeeper()
-        let governor = RateGovernor(limit: 1, per: 60, timekeeper: manual.timekeeper)
+        let governor = RateGovernor(limit: 1, per: 60, clock: manual.timekeeper)
         let client = things.client { $0.governor = governor }
         _ = try await client.send(ThingServer.Call.get.endpoint).value
         let cancelled = client.send(ThingServer.Call.get.endpoint)

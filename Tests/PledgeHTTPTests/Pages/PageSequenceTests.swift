@@ -39,7 +39,7 @@ struct PageSequenceTests {
                 }
             ])
             try server.start()
-            client = EndpointClient(baseURL: server.baseURL, transport: StandardTransport())
+            client = EndpointClient(baseURL: server.baseURL)
         }
 
         var asked: [String?] { server.requests.map { $0.queryValue("page") } }

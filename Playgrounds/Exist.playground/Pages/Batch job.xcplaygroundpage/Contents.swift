@@ -25,7 +25,9 @@ let accounts = (1...200).map { number -> Account in
 
 //: A client for each account, because each has a limit of its own: a governor keeps it, a retry outlasts a bad moment.
 @Sendable func averageSteps(_ account: Account) -> Promise<Double> {
-    let existAPI = ExistAPI(token: account.token, baseURL: sandbox.baseURL, governor: RateGovernor(limit: 300))
+    let existAPI = ExistAPI(
+        token: account.token, baseURL: sandbox.baseURL,
+        options: ExistAPI.usualOptions.with { $0.governor = RateGovernor(limit: 300) })
     return existAPI.attributes(names: ["steps"], limit: 31).map { attributes, _ in
         let steps = attributes.flatMap(\.values).compactMap { $0.value?.double }
         return steps.reduce(0, +) / Double(max(1, steps.count))
