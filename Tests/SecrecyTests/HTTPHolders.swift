@@ -94,7 +94,7 @@ extension Holder {
         Holder("ExchangeError") { try await refused() as Any },
         Holder("ExchangeError of a redirect") { try await refused(307) as Any },
         Holder("Reason") { try await refused()?.reason as Any },
-        Holder("Scene") { try await refused()?.scene as Any },
+        Holder("RequestContext") { try await refused()?.context as Any },
         Holder("ExchangeEvent") {
             let events = Recorder<ExchangeEvent>()
             let server = try answering { request in

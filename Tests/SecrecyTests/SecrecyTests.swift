@@ -34,7 +34,7 @@ struct SecrecyTests {
     private static let plain: Set<String> = [
         "APIRateLimit", "Action", "AsyncIterator", "BatchProgress", "CredentialError", "CurlTransport",
         "EmbeddableSurveyCompletionReason", "EmbeddableSurveyViewController", "ExistScope", "FollowPace",
-        "ExistQuery", "HTTPMethod", "Hold", "Iterator", "Kind", "PageSequence", "PagesInACircle", "RateGovernor",
+        "ExistQuery", "HTTPMethod", "Hold", "Iterator", "Kind", "PageSequence", "PagesInACircle", "RateLimiter",
         "RateLimit", "RetryRule",
         "StandardTransport", "State",
         "SurveyFlow", "SurveyMessage", "SurveyOutcome", "SurveyViewController", "TokenKind", "TransportError",

@@ -6,7 +6,7 @@ extension EndpointClient {
     /// How a client goes about its work: the one value that configures a client of any service.
     ///
     /// ```swift
-    /// ExistAPI(token: token, options: ExistAPI.usualOptions.with { $0.governor = RateGovernor(limit: 300) })
+    /// ExistAPI(token: token, options: ExistAPI.usualOptions.with { $0.limiter = RateLimiter(limit: 300) })
     /// ```
     public struct Options: Sendable {
         /// What carries the requests.
@@ -22,7 +22,7 @@ extension EndpointClient {
         /// When to send a request again.
         public var retry = RetryRule()
         /// Spaces requests; nil lets them go at once. Share one among all clients of one token.
-        public var governor: RateGovernor?
+        public var limiter: RateLimiter?
         /// How to introduce oneself.
         public var userAgent = "Pledge/1"
         /// Header lines for every request. A service's words are asked for in English, or else `URLSession` would ask

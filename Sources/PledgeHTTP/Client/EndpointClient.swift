@@ -49,7 +49,7 @@ public struct EndpointClient: Sendable {
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
         let call: Call
         do {
-            call = Call(endpoint, try outgoing(endpoint), scene(of: endpoint))
+            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint))
         } catch {
             return Promise(error: error)
         }
@@ -69,8 +69,8 @@ public struct EndpointClient: Sendable {
         }
     }
 
-    private func scene<Response>(of endpoint: Endpoint<Response>) -> ExchangeError.Scene {
-        ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
+    private func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
+        RequestContext(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
     }
 
     /// What the service announced of its limits with its last reply, for the token that was sent with it; nil if it
@@ -80,15 +80,15 @@ public struct EndpointClient: Sendable {
     /// What stays the same from one attempt to the next, and how many there were.
     private struct Call: Sendable {
         let request: OutgoingRequest
-        let scene: ExchangeError.Scene
+        let context: RequestContext
         let isRepeatable: Bool
         let accepts: @Sendable (HTTPReply) -> Bool
         /// Attempts that were sent. Shared, as the end of the time for a call comes from outside of all attempts.
         let sent = Locked(0)
 
-        init<Response>(_ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ scene: ExchangeError.Scene) {
+        init<Response>(_ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext) {
             self.request = request
-            self.scene = scene
+            self.context = context
             isRepeatable = endpoint.isRepeatable
             accepts = endpoint.accepts
         }
@@ -102,7 +102,7 @@ public struct EndpointClient: Sendable {
     ) -> ExchangeError {
         let now = options.clock.now()
         return ExchangeError(
-            reason, scene: call.scene, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
+            reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
             retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
@@ -119,8 +119,8 @@ public struct EndpointClient: Sendable {
         _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
         credential(call, replacing: refused).then(on: nil) { token -> Promise<Exchanged> in
-            guard let governor = options.governor else { return try exchange(call, state, token) }
-            return governor.permit().then(on: nil) { try exchange(call, state, token) }
+            guard let limiter = options.limiter else { return try exchange(call, state, token) }
+            return limiter.permit().then(on: nil) { try exchange(call, state, token) }
         }
     }
 
@@ -165,7 +165,7 @@ public struct EndpointClient: Sendable {
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
             let rateLimit = RateLimit(reply.headers, now: now)
             if let rateLimit { announced.withLock { $0 = rateLimit } }
-            options.governor?.note(rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
+            options.limiter?.note(rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
                 note(.failed(Secrets(request).hide(error)), call, state)
@@ -204,23 +204,25 @@ public struct EndpointClient: Sendable {
 
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
         guard let observer = options.observer else { return }
-        observer(ExchangeEvent(kind: kind, scene: call.scene, attempt: state.attempt, date: options.clock.now()))
+        observer(ExchangeEvent(kind: kind, context: call.context, attempt: state.attempt, date: options.clock.now()))
     }
 
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
         let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
-        let scene = scene(of: endpoint)
+        func unsendable(_ problem: String) -> ExchangeError {
+            ExchangeError(.badRequest(problem), context: context(of: endpoint))
+        }
         let base = baseURL.absoluteString
         guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
-            throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
+            throw unsendable("the address cannot be read")
         }
-        guard !origin.namesUser else { throw ExchangeError(.badRequest("the address holds a user name"), scene: scene) }
+        guard !origin.namesUser else { throw unsendable("the address holds a user name") }
         // However a path is written, the token goes to the host it is for: the base address ends in a slash.
         guard url.absoluteString.utf8.starts(with: base.utf8) else {
-            throw ExchangeError(.badRequest("the path leads away from the base address"), scene: scene)
+            throw unsendable("the path leads away from the base address")
         }
         guard origin.mayCarrySecrets else {
-            throw ExchangeError(.badRequest("a token must not travel over \(origin.scheme): use https"), scene: scene)
+            throw unsendable("a token must not travel over \(origin.scheme): use https")
         }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         for field in options.headers.fields { headers[field.name] = field.value }
@@ -237,7 +239,7 @@ public struct EndpointClient: Sendable {
         let request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,
             bodyLimit: options.bodyLimit)
-        if let problem = request.problem { throw ExchangeError(.badRequest(problem), scene: scene) }
+        if let problem = request.problem { throw unsendable(problem) }
         return request
     }
 }

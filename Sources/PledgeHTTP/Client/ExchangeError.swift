@@ -1,23 +1,23 @@
 import Foundation
 import Pledge
 
-/// What went wrong in an exchange, with the scene: what was asked, where, and what came back.
+/// What was asked, as it may be shown.
+public struct RequestContext: Sendable, Equatable {
+    /// The verb.
+    public var method: HTTPMethod
+    /// The address without query, user and password.
+    public var url: String
+
+    package init(method: HTTPMethod, url: String) {
+        self.method = method
+        self.url = url
+    }
+}
+
+/// What went wrong in an exchange, where, and what came back.
 ///
 /// It prints as one sentence, and one on what to do next. It holds no token, no query and no body.
 public struct ExchangeError: Error, Sendable {
-    /// What was asked.
-    public struct Scene: Sendable, Equatable {
-        /// The verb.
-        public var method: HTTPMethod
-        /// The address without query, user and password.
-        public var url: String
-
-        package init(method: HTTPMethod, url: String) {
-            self.method = method
-            self.url = url
-        }
-    }
-
     /// What went wrong.
     public enum Reason: Sendable {
         /// The request was not sent, because of this.
@@ -51,7 +51,7 @@ public struct ExchangeError: Error, Sendable {
     /// What went wrong.
     public var reason: Reason
     /// What was asked.
-    public var scene: Scene
+    public var context: RequestContext
     /// The header lines of the reply, if one came, without what was secret in the request.
     public var headers: HeaderFields
     /// What the service announced with that reply.
@@ -65,11 +65,11 @@ public struct ExchangeError: Error, Sendable {
 
     /// - Parameter secrets: left out of everything that came from elsewhere.
     init(
-        _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
+        _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
         retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
     ) {
         self.reason = secrets.hide(reason)
-        self.scene = scene
+        self.context = context
         self.headers = secrets.hide(reply?.headers ?? [:])
         self.rateLimit = rateLimit
         self.retryAfter = retryAfter
@@ -102,7 +102,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
 
     /// What failed, where and why: for kits that know better what to do next.
     package var sentence: String {
-        "\(scene.method) \(scene.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
+        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
     }
 
     /// The same.

@@ -23,7 +23,7 @@ struct ExportClients: Sendable {
 
     /// Exist allows 300 requests an hour for a token. MyDataHelps says with each reply how many are left.
     func slot(for account: AccountLine) -> AccountSlot {
-        AccountSlot(governor: RateGovernor(limit: rate ?? (account.id.service == .exist ? 300 : .max)))
+        AccountSlot(limiter: RateLimiter(limit: rate ?? (account.id.service == .exist ? 300 : .max)))
     }
 
     func exist(_ account: AccountLine, token: String, _ slot: AccountSlot, _ draft: Draft) -> ExistAPI {
@@ -43,7 +43,7 @@ struct ExportClients: Sendable {
         options.timeout = timeout
         options.transport = slot.watching(transport)
         options.retry = retry
-        options.governor = slot.governor
+        options.limiter = slot.limiter
         options.onUnreadable = { list, item in draft.note(unreadable: "In \(list), \(item).") }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 
 /// Spaces requests, so that a batch never runs into a service's limit. Share one among all clients of one token.
-public final class RateGovernor: Sendable {
+public final class RateLimiter: Sendable {
     private struct State {
         /// When the requests of the last period were let go, oldest first.
         var sent: [Date] = []
@@ -16,9 +16,9 @@ public final class RateGovernor: Sendable {
     private let clock: Timekeeper
     private let state = Locked(State())
     // One after the other: who came first goes first.
-    private let turnstile = Gate(width: 1)
+    private let queue = Semaphore(width: 1)
 
-    /// A governor.
+    /// A limiter.
     ///
     /// - Parameters:
     ///   - limit: how many requests in any period.
@@ -46,7 +46,7 @@ public final class RateGovernor: Sendable {
     ///
     /// - Cancellation: leaves the queue.
     func permit() -> Promise<Void> {
-        turnstile.enter { self.wait() }
+        queue.enter { self.wait() }
     }
 
     private func wait() -> Promise<Void> {
@@ -76,9 +76,9 @@ public final class RateGovernor: Sendable {
     }
 }
 
-extension RateGovernor: CustomStringConvertible, CustomReflectable {
+extension RateLimiter: CustomStringConvertible, CustomReflectable {
     /// How many requests, and how long a period is.
-    public var description: String { "RateGovernor(\(limit) in \(period) s)" }
+    public var description: String { "RateLimiter(\(limit) in \(period) s)" }
 
     /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
     public var customMirror: Mirror { Mirror(self, children: ["rule": description]) }
