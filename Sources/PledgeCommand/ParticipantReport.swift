@@ -30,8 +30,12 @@ struct ParticipantReport {
     private func report(token: String, address: URL, source: String) throws -> WeeklyReport {
         let warnings = Locked<[String]>([])
         let client = MyDataHelpsClient(
-            baseURL: address, timeout: timeout, transport: StandardTransport(transport),
-            onUnreadable: { list, item in warnings.withLock { $0.append("In \(list), \(item).") } })
+            baseURL: address,
+            options: MyDataHelpsClient.usualOptions.with { options in
+                options.timeout = timeout
+                options.transport = StandardTransport(transport)
+                options.onUnreadable = { list, item in warnings.withLock { $0.append("In \(list), \(item).") } }
+            })
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
         let week = ParticipantWeek(endingAt: Date(), in: .current)
 

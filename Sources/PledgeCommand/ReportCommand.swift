@@ -44,8 +44,10 @@ struct ReportCommand {
         let warnings = Warnings()
         let existAPI = ExistAPI(
             token: token, timeout: options.timeout, kind: kind, baseURL: address,
-            transport: StandardTransport(options.transport),
-            onUnreadable: { list, item in warnings.add("In \(list), \(item).") })
+            options: ExistAPI.usualOptions.with {
+                $0.transport = StandardTransport(options.transport)
+                $0.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
+            })
 
         return try existAPI.user().then { user, _ -> Promise<WeeklyReport.CheckIn?> in
             guard let mood else { return .value(nil) }

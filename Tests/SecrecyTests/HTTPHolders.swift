@@ -43,8 +43,7 @@ extension Holder {
                 body: Data(sent.utf8))
         }
         defer { server.stop() }
-        let client = EndpointClient(
-            baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: .bearer(secret))
+        let client = EndpointClient(baseURL: server.baseURL, authorizer: .bearer(secret))
         return await client.send(Endpoint<String>(.post, "thing", body: .form(items))).failure() as? ExchangeError
     }
 
@@ -79,16 +78,13 @@ extension Holder {
             let server = try answering { _ in .empty(401) }
             defer { server.stop() }
             let authorizer = Authorizer.source(Tokens())
-            let client = EndpointClient(
-                baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: authorizer)
+            let client = EndpointClient(baseURL: server.baseURL, authorizer: authorizer)
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return [authorizer, client]
         },
         Holder("EndpointClient") {
             EndpointClient(
-                baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"),
-                transport: StandardTransport.shared,
-                authorizer: .bearer(secret))
+                baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"), authorizer: .bearer(secret))
         },
         Holder("Options") {
             var options = EndpointClient.Options()
@@ -98,7 +94,7 @@ extension Holder {
         Holder("ExchangeError") { try await refused() as Any },
         Holder("ExchangeError of a redirect") { try await refused(307) as Any },
         Holder("Reason") { try await refused()?.reason as Any },
-        Holder("Scene") { try await refused()?.scene as Any },
+        Holder("RequestContext") { try await refused()?.context as Any },
         Holder("ExchangeEvent") {
             let events = Recorder<ExchangeEvent>()
             let server = try answering { request in
@@ -108,9 +104,7 @@ extension Holder {
             var options = EndpointClient.Options()
             options.observer = { events.append($0) }
             options.retry = .never
-            let client = EndpointClient(
-                baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: .bearer(secret),
-                options: options)
+            let client = EndpointClient(baseURL: server.baseURL, authorizer: .bearer(secret), options: options)
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return events.all
         },

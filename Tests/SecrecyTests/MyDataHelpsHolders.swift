@@ -10,7 +10,8 @@ extension Holder {
         {
             let sandbox = try MyDataHelpsSandbox.start()
             defer { sandbox.stop() }
-            return try await make(sandbox, MyDataHelpsClient(baseURL: sandbox.baseURL, retry: .never))
+            let options = MyDataHelpsClient.usualOptions.with { $0.retry = .never }
+            return try await make(sandbox, MyDataHelpsClient(baseURL: sandbox.baseURL, options: options))
         }
     }
 

@@ -32,9 +32,10 @@ struct SecrecyTests {
 
     /// Types without a place for one. Models of what a service sends are data: an app shows them to whose they are.
     private static let plain: Set<String> = [
-        "APIRateLimit", "Action", "AllPages", "AsyncIterator", "BatchProgress", "CredentialError", "CurlTransport",
-        "EmbeddableSurveyCompletionReason", "EmbeddableSurveyViewController", "ExistPages", "ExistScope", "FollowPace",
-        "ExistQuery", "HTTPMethod", "Hold", "Iterator", "Kind", "RateGovernor", "RateLimit", "RetryRule",
+        "APIRateLimit", "Action", "AsyncIterator", "BatchProgress", "CredentialError", "CurlTransport",
+        "EmbeddableSurveyCompletionReason", "EmbeddableSurveyViewController", "ExistScope", "FollowPace",
+        "ExistQuery", "HTTPMethod", "Hold", "Iterator", "Kind", "PageSequence", "PagesInACircle", "RateLimiter",
+        "RateLimit", "RetryRule",
         "StandardTransport", "State",
         "SurveyFlow", "SurveyMessage", "SurveyOutcome", "SurveyViewController", "TokenKind", "TransportError",
         "URLSessionTransport", "Unavailable", "UnreadableReply",

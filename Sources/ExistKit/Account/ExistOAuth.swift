@@ -10,7 +10,7 @@ public struct ExistOAuth: Sendable {
     let redirectURI: String
     private let baseURL: URL
     private let client: EndpointClient
-    private let now: @Sendable () -> Date
+    let clock: Timekeeper
     let makeState: @Sendable () -> String
 
     /// An app's way to tokens.
@@ -20,21 +20,20 @@ public struct ExistOAuth: Sendable {
     ///   - clientSecret: from there, too. It is never printed.
     ///   - redirectURI: exactly as registered there.
     ///   - baseURL: the service's root.
-    ///   - transport: what carries the requests.
-    ///   - now: the clock.
+    ///   - options: transport, clock and the like.
     ///   - makeState: makes the state of each sign-in, which nobody may guess: 256 random bits unless given.
     public init(
         clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = StandardTransport.shared, now: @escaping @Sendable () -> Date = { Date() },
+        options: EndpointClient.Options = ExistAPI.usualOptions,
         makeState: @escaping @Sendable () -> String = { SignIn.randomState() }
     ) {
         self.clientID = clientID
         self.secret = { clientSecret }
         self.redirectURI = redirectURI
         self.baseURL = baseURL
-        self.now = now
+        clock = options.clock
         self.makeState = makeState
-        client = EndpointClient(baseURL: baseURL, transport: transport)
+        client = EndpointClient(baseURL: baseURL, options: options)
     }
 
     /// Where to send the user's browser; ``signIn(scopes:)`` makes one with a state of its own.
@@ -87,9 +86,9 @@ public struct ExistOAuth: Sendable {
         var form = fields
         form.add("client_id", clientID)
         form.add("client_secret", secret())
-        let asked = now()
+        let asked = clock.now()
         return client.send(Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
-            .map(on: .pledge) { $0.value.token(askedAt: asked) }.mapError(on: .pledge) { ExistError($0) }
+            .map(on: nil) { $0.value.token(askedAt: asked) }.mapError(on: .pledge) { ExistError($0) }
     }
 }
 
@@ -109,7 +108,7 @@ extension ExistAPI {
     /// - Cancellation: ends the request.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = StandardTransport.shared
+        options: EndpointClient.Options = ExistAPI.usualOptions
     ) -> Promise<String> {
         struct Reply: Decodable, Sendable {
             var token: String
@@ -118,7 +117,7 @@ extension ExistAPI {
         form.add("username", username)
         form.add("password", password)
         let endpoint = Endpoint<Reply>(.post, "api/2/auth/simple-token/", body: .form(form), isRepeatable: true)
-        return EndpointClient(baseURL: baseURL, transport: transport).send(endpoint)
-            .map(on: .pledge) { $0.value.token }.mapError(on: .pledge) { ExistError($0) }
+        return EndpointClient(baseURL: baseURL, options: options).send(endpoint)
+            .map(on: nil) { $0.value.token }.mapError(on: .pledge) { ExistError($0) }
     }
 }

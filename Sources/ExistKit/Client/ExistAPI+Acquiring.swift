@@ -10,19 +10,19 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
     /// - Cancellation: ends the request under way, and sends no other.
     public func updateAcquiringIfNeeded(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
-        update(attributes: attributes).then(on: .pledge) { first -> Promise<UpdateReply> in
+        update(attributes: attributes).then(on: nil) { first -> Promise<UpdateReply> in
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
             guard !refused.isEmpty else { return .value(first) }
             let names = Set(refused.map { attributes[$0].name }).sorted()
-            return self.acquire(names: names).mapError(on: .pledge) { error in
+            return self.acquire(names: names).mapError(on: nil) { error in
                 first.attributeResponse.failure(ExistError(error), again: [], of: attributes.count)
-            }.then(on: .pledge) { acquired -> Promise<UpdateReply> in
+            }.then(on: nil) { acquired -> Promise<UpdateReply> in
                 let ours = Set(acquired.attributeResponse.success.map(\.name))
                 let again = refused.filter { ours.contains(attributes[$0].name) }
                 guard !again.isEmpty else { return .value(first) }
-                return self.update(attributes: again.map { attributes[$0] }).mapError(on: .pledge) { error in
+                return self.update(attributes: again.map { attributes[$0] }).mapError(on: nil) { error in
                     first.attributeResponse.failure(ExistError(error), again: again, of: attributes.count)
-                }.map(on: .pledge) { second in
+                }.map(on: nil) { second in
                     let all = first.attributeResponse.replacing(again, with: second.attributeResponse)
                     return (attributeResponse: all, response: second.response)
                 }

@@ -11,7 +11,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func user() -> Promise<UserReply> {
-        send(.profile).map(on: .pledge) { (user: $0.value, response: $0.reply.urlResponse) }
+        send(.profile).map(on: nil) { (user: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// Attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month where more
@@ -81,7 +81,7 @@ extension ExistAPI {
 
     private func read(_ window: ValueWindow, after newer: [Attribute]) -> Promise<AttributesReply> {
         let size = min(window.wanted, Self.windowLimit)
-        return walk(.attributesWithValues(names: window.names, days: size, dateMax: window.last)).then(on: .pledge) {
+        return walk(.attributesWithValues(names: window.names, days: size, dateMax: window.last)).then(on: nil) {
             answer -> Promise<AttributesReply> in
             let all = newer.addingOlder(answer.value.results)
             let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()

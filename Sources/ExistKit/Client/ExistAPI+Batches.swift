@@ -41,13 +41,13 @@ extension ExistAPI {
         let range = start..<min(start + Self.batchLimit, items.count)
         return firstly { () -> Promise<Answer<BatchResult<Success, Failure>>> in
             send(try endpoint(Array(items[range])))
-        }.mapError(on: .pledge) { error in
+        }.mapError(on: nil) { error in
             var failure = ExistError(error)
             failure.batch = BatchProgress(
                 answered: IndexSet(0..<range.lowerBound), unknown: IndexSet(range),
                 unsent: IndexSet(range.upperBound..<items.count), result: done.0)
             return failure
-        }.then(on: .pledge) { answer in
+        }.then(on: nil) { answer in
             let (result, reply) = (answer.value.placed(among: sent, in: range), answer.reply)
             self.report(result.unreadable, of: reply)
             return self.write(

@@ -13,7 +13,7 @@ extension ExistAPI {
     /// - Cancellation: ends the request under way, and sends no other.
     public func attributes(on day: ExistDay?) -> Promise<AttributesReply> {
         walk(.attributesWithValues(days: 1, dateMax: day))
-            .map(on: .pledge) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
+            .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
 
     /// The whole history of one attribute, newest first, its values read by its type. Wraps `GET attributes/values/`.
@@ -24,7 +24,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
-        walk(.values(of: attribute.name, dateMax: last)).map(on: .pledge) { answer in
+        walk(.values(of: attribute.name, dateMax: last)).map(on: nil) { answer in
             var whole = attribute
             whole.values = answer.value.results.map { item in
                 Attribute.DayValue(day: item.day, value: item.value?.read(as: attribute.valueType))
@@ -41,7 +41,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func tags(on day: ExistDay? = nil) -> Promise<TagsReply> {
-        walk(.attributesWithValues(groups: ["custom"], days: 1, dateMax: day)).map(on: .pledge) { answer in
+        walk(.attributesWithValues(groups: ["custom"], days: 1, dateMax: day)).map(on: nil) { answer in
             let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
             return (tags: set, response: answer.reply.urlResponse)
         }

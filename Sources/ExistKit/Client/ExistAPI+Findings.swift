@@ -19,7 +19,7 @@ extension ExistAPI {
         limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
     ) -> Promise<InsightsReply> {
         page(.insights(dateMin: day(minDate), dateMax: day(maxDate), limit: limit, page: pageIndex ?? 1))
-            .map(on: .pledge) { (insights: $0.page, response: $0.response) }
+            .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
     /// All insights of the last days, today included. Wraps `GET insights/`, page by page.
@@ -29,7 +29,7 @@ extension ExistAPI {
     /// - Cancellation: ends the request under way, and sends no other.
     public func insights(days: Int) -> Promise<InsightsReply> {
         walk(.insights(dateMin: today.advanced(by: 1 - max(days, 1))))
-            .map(on: .pledge) { (insights: $0.value, response: $0.reply.urlResponse) }
+            .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// The user's usual week. Wraps `GET averages/`.
@@ -50,7 +50,7 @@ extension ExistAPI {
         let query = ExistQuery.averages(
             names: attribute.map { [$0] }, includeHistorical: attribute != nil, dateMin: day(minDate),
             dateMax: day(maxDate), limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: .pledge) {
+        return pageOrAll(query, limit, pageIndex).map(on: nil) {
             (averages: $0.value.results, response: $0.reply.urlResponse)
         }
     }
@@ -73,7 +73,7 @@ extension ExistAPI {
         let (first, last) = (day(minDate), day(maxDate))
         let query = ExistQuery.correlations(
             attribute: attribute, strong: attribute == nil, limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: .pledge) { answer in
+        return pageOrAll(query, limit, pageIndex).map(on: nil) { answer in
             let kept = answer.value.results.filter { item in
                 item.day >= first ?? item.day && item.day <= last ?? item.day
             }
@@ -90,7 +90,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
-        send(.combo(attribute, attribute2)).map(on: .pledge) {
+        send(.combo(attribute, attribute2)).map(on: nil) {
             (correlation: $0.value, response: $0.reply.urlResponse)
         }
     }

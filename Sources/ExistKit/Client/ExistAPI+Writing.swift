@@ -40,7 +40,7 @@ extension ExistAPI {
     public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeReply> {
         let sent = claims.map { SentItem(name: $0.name, template: $0.template) }
         return write(claims, sent) { try .acquire($0, successObjects: successObjects) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+            .map(on: nil) { (attributeResponse: $0, response: $1) }
     }
 
     /// Gives up attributes. Wraps `POST attributes/release/`.
@@ -51,7 +51,7 @@ extension ExistAPI {
     /// - Cancellation: ends the request under way, and sends no other.
     public func release(names: [String]) -> Promise<AttributeReply> {
         write(names, names.map { SentItem(name: $0) }) { try .release(names: $0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+            .map(on: nil) { (attributeResponse: $0, response: $1) }
     }
 
     /// Makes attributes. Wraps `POST attributes/create/`.
@@ -63,7 +63,7 @@ extension ExistAPI {
     public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
         let sent = attributes.map { SentItem(template: $0.template, label: $0.label) }
         return write(attributes, sent) { try .create($0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+            .map(on: nil) { (attributeResponse: $0, response: $1) }
     }
 
     /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
@@ -76,7 +76,7 @@ extension ExistAPI {
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
         let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.update) }
         return write(attributes, sent) { try .update($0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+            .map(on: nil) { (attributeResponse: $0, response: $1) }
     }
 
     /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
@@ -90,6 +90,6 @@ extension ExistAPI {
     public func increment(attributes: [AttributeIncrement]) -> Promise<IncrementReply> {
         let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
         return write(attributes, sent) { try .increment($0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+            .map(on: nil) { (attributeResponse: $0, response: $1) }
     }
 }

@@ -66,6 +66,9 @@ public final class ExistAPI: Sendable {
     /// Once more or twice, when the service is overloaded or the line is lost, or after the wait it asks for.
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
+    /// How a client goes about its work unless told otherwise: with ``usualRetry``.
+    public static let usualOptions = EndpointClient.Options().with { $0.retry = usualRetry }
+
     /// How many items the service takes in one write.
     static let batchLimit = 35
     /// How many days of values the service gives at once.
@@ -78,90 +81,63 @@ public final class ExistAPI: Sendable {
     public let baseURL: URL
     let timeZone: TimeZone
     private let client: EndpointClient
-    private let now: @Sendable () -> Date
-    private let onUnreadable: @Sendable (_ list: String, _ item: UnreadableItem) -> Void
+    private let options: EndpointClient.Options
 
     /// A client.
     ///
     /// - Parameters:
     ///   - token: the credential. It is never printed.
-    ///   - timeout: seconds for one request.
+    ///   - timeout: seconds for one request, instead of the options'.
     ///   - kind: what kind of token it is.
     ///   - baseURL: the service's root, under which `api/2/` lies; `https`, or `http` on this machine.
-    ///   - transport: what carries the requests.
-    ///   - retry: when to send a request again; only reads, `acquire` and `update` ever are.
-    ///   - governor: spaces requests, so that a batch stays within 300 an hour; share one among clients of one token.
     ///   - timeZone: whose days a `Date` is turned into; the device's unless given. Exist itself goes by the zone in
     ///     the user's profile.
-    ///   - now: the clock.
-    ///   - onUnreadable: told of items in a reply that could not be read, and are therefore missing from the result:
-    ///     the list's name, and where and why. By default they are logged.
+    ///   - options: transport, clock, retries and the like. Only reads, `acquire` and `update` are ever sent again.
     public convenience init(
-        token: String, timeout: TimeInterval = 30, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
-        transport: any HTTPTransport = StandardTransport.shared, retry: RetryRule = ExistAPI.usualRetry,
-        governor: RateGovernor? = nil, timeZone: TimeZone = .current,
-        now: @escaping @Sendable () -> Date = { Date() },
-        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
+        token: String, timeout: TimeInterval? = nil, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
+        timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
     ) {
         self.init(
-            authorizer: kind == .bearer ? .bearer(token) : .scheme("Token", token), timeout: timeout, baseURL: baseURL,
-            transport: transport, retry: retry, governor: governor, timeZone: timeZone, now: now,
-            onUnreadable: onUnreadable)
+            kind == .bearer ? .bearer(token) : .scheme("Token", token), baseURL, timeZone,
+            options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
     /// A client whose token comes from a source, such as ``ExistTokenSource``, and may change; see
-    /// ``init(token:timeout:kind:baseURL:transport:retry:governor:timeZone:now:onUnreadable:)`` for the rest.
+    /// ``init(token:timeout:kind:baseURL:timeZone:options:)`` for the rest.
     ///
     /// - Parameters:
     ///   - source: asked before each request.
     ///   - hold: whether this client keeps the source alive.
     public convenience init(
-        source: any TokenSource, hold: Authorizer.Hold = .strong, timeout: TimeInterval = 30,
-        baseURL: URL = ExistAPI.serviceURL, transport: any HTTPTransport = StandardTransport.shared,
-        retry: RetryRule = ExistAPI.usualRetry, governor: RateGovernor? = nil, timeZone: TimeZone = .current,
-        now: @escaping @Sendable () -> Date = { Date() },
-        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
+        source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
+        timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
     ) {
-        self.init(
-            authorizer: .source(source, hold: hold), timeout: timeout, baseURL: baseURL, transport: transport,
-            retry: retry, governor: governor, timeZone: timeZone, now: now, onUnreadable: onUnreadable)
+        self.init(.source(source, hold: hold), baseURL, timeZone, options)
     }
 
-    private init(
-        authorizer: Authorizer, timeout: TimeInterval, baseURL: URL, transport: any HTTPTransport, retry: RetryRule,
-        governor: RateGovernor?, timeZone: TimeZone, now: @escaping @Sendable () -> Date,
-        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
-    ) {
+    private init(_ authorizer: Authorizer, _ baseURL: URL, _ timeZone: TimeZone, _ options: EndpointClient.Options) {
         self.baseURL = baseURL
         self.timeZone = timeZone
-        self.now = now
-        var options = EndpointClient.Options()
-        options.timeout = timeout
-        options.retry = retry
-        options.governor = governor
+        self.options = options
         client = EndpointClient(
-            baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), transport: transport,
-            authorizer: authorizer, options: options)
-        self.onUnreadable =
-            onUnreadable ?? { list, item in
-                PromiseConfiguration.log(.note("ExistKit left out of \(list) what it could not read: \(item)"))
-            }
+            baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer: authorizer,
+            options: options)
     }
 
     /// Today on the device.
-    var today: ExistDay { ExistDay(now(), in: timeZone) }
+    var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
     func day(_ date: Date?) -> ExistDay? {
         date.map { ExistDay($0, in: timeZone) }
     }
 
     func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        client.send(endpoint).mapError(on: .pledge) { ExistError($0) }
+        client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
     /// Sends for a list, and reports what of it could not be read.
     func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint).get(on: .pledge) { answer in
+        send(endpoint).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
             for attribute in answer.value.results as? [Attribute] ?? [] {
                 self.report(attribute.unreadableValues, of: answer.reply)
@@ -173,7 +149,7 @@ public final class ExistAPI: Sendable {
     func report(_ items: [UnreadableItem], of reply: HTTPReply) {
         let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
         let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
-        for item in items { onUnreadable(list, item) }
+        options.report(items, of: list, by: "ExistKit")
     }
 
     /// A response for a call that had nothing to send.

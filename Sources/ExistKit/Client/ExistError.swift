@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// What a call to Exist rejects with: what went wrong in a word, and the scene.
+/// What a call to Exist rejects with: what went wrong in a word, and in which exchange.
 ///
 /// It prints as one sentence that says what failed, where, why, and what to do next. It holds no token and no values.
 public struct ExistError: Error, Sendable {
@@ -40,7 +40,7 @@ public struct ExistError: Error, Sendable {
 
     /// What went wrong.
     public let kind: Kind
-    /// The scene: method, address, status, the service's own words. Nil if nothing was sent.
+    /// The exchange: method, address, status, the service's own words. Nil if nothing was sent.
     public let exchange: ExchangeError?
     /// How far a write came, if it was one.
     public internal(set) var batch: BatchProgress?
@@ -58,7 +58,7 @@ public struct ExistError: Error, Sendable {
             return
         }
         guard let exchange = error as? ExchangeError else {
-            kind = error.isCancelled ? .cancelled : .other
+            kind = error.isCancelled ? .cancelled : error is PagesInACircle ? .unreadable : .other
             exchange = nil
             problem = "\(error)"
             return
@@ -101,7 +101,7 @@ extension ExistError.Kind {
         case .rateLimited(let seconds?):
             "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."
         case .rateLimited(nil):
-            "Wait up to an hour: Exist allows 300 requests an hour for a token. A RateGovernor keeps within them."
+            "Wait up to an hour: Exist allows 300 requests an hour for a token. A RateLimiter keeps within them."
         case .serviceFault: "Try again later."
         case .redirected: "Check the base address."
         case .unreadable: "Check the base address; if it is right, the service may have changed."

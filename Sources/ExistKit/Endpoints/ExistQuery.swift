@@ -6,7 +6,7 @@ import PledgeHTTP
 /// existAPI.all(.owned()).done { attributes, _ in … }
 /// for try await page in existAPI.pages(.values(of: "weight")) { … }
 /// ```
-public struct ExistQuery<Item: Decodable & Sendable>: Sendable {
+public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// How many items on a page, 1 to 100.
     public let limit: Int
     /// Which page, from 1.
@@ -15,6 +15,8 @@ public struct ExistQuery<Item: Decodable & Sendable>: Sendable {
     private let filters: QueryItems
     /// What makes an item the same on two pages, should the list shift while it is read.
     let identity: (@Sendable (Item) -> String)?
+    /// Where the pages end, by what the first one said: a service that always says there are more has to stop somewhere.
+    private var lastPage: Int?
 
     init(
         _ path: String, limit: Int?, page: Int, identity: (@Sendable (Item) -> String)? = nil,
@@ -41,10 +43,15 @@ public struct ExistQuery<Item: Decodable & Sendable>: Sendable {
     /// `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, !page.results.isEmpty || !page.unreadable.isEmpty else { return nil }
-        return ExistQuery(path, limit: limit, page: self.page + 1, filters: filters, identity: identity)
+        var next = ExistQuery(path, limit: limit, page: self.page + 1, filters: filters, identity: identity)
+        // One more than there were, for what the user adds meanwhile.
+        let last = lastPage ?? (min(max(page.count, 0), 1_000_000_000) + limit - 1) / limit + 1
+        next.lastPage = last
+        return next.page <= last ? next : nil
     }
 
-    var endpoint: Endpoint<ExistPage<Item>> {
+    /// The call as a value. `GET <path>`
+    public var endpoint: Endpoint<ExistPage<Item>> {
         var query = filters
         query.add("page", page)
         query.add("limit", limit)

@@ -5,11 +5,10 @@ import PledgeHTTP
 final class AccessTokens: TokenSource {
     private let current: @Sendable () throws -> String
 
-    init(_ source: any AccessTokenDataSource, hold: Authorizer.Hold) {
-        let strong = hold == .strong ? source : nil
-        current = { [weak source] in
-            guard let found = strong ?? source else { throw CredentialError.sourceIsGone }
-            guard let token = found.accessToken else { throw AccessTokenError.none }
+    init(_ source: some AccessTokenDataSource, hold: Authorizer.Hold) {
+        let find = hold.finder(of: source)
+        current = {
+            guard let token = try find().accessToken else { throw AccessTokenError.none }
             return token
         }
     }

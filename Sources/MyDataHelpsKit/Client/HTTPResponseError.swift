@@ -23,7 +23,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
 
     init(statusCode: Int, _ error: ExchangeError) {
         self.init(
-            statusCode: statusCode, message: error.message, request: "\(error.scene.method) \(error.scene.url)",
+            statusCode: statusCode, message: error.message, request: "\(error.context.method) \(error.context.url)",
             headers: error.headers)
     }
 }

@@ -48,45 +48,26 @@ struct TokenReply: Decodable, Sendable {
 
 /// The token at hand, and the one being fetched, for everybody who wants one.
 final class TokenCache: Sendable {
-    private struct State {
-        var token: IssuedToken?
-        var underway: Promise<IssuedToken>?
+    private let clock: Timekeeper
+    private let atHand = Locked<IssuedToken?>(nil)
+    private let fetching = SingleFlight<IssuedToken>()
+
+    init(clock: Timekeeper) {
+        self.clock = clock
     }
 
-    private let timekeeper: Timekeeper
-    private let state = Locked(State())
-
-    init(timekeeper: Timekeeper) {
-        self.timekeeper = timekeeper
-    }
-
-    func token(_ fetch: @escaping @Sendable () -> Promise<IssuedToken>) -> Promise<IssuedToken> {
-        let now = timekeeper.now()
-        let (promise, begin) = state.withLock { state -> (Promise<IssuedToken>, Resolver<IssuedToken>?) in
-            if let token = state.token, token.renewal > now { return (.value(token), nil) }
-            if let underway = state.underway { return (underway, nil) }
-            let (promise, resolver) = Promise<IssuedToken>.pending()
-            // Somebody always waits: one who gives up must not take it from the others.
-            promise.pipe { _ in }
-            state.underway = promise
-            return (promise, resolver)
+    func token(_ fetch: () -> Promise<IssuedToken>) -> Promise<IssuedToken> {
+        fetching.join(unless: {
+            atHand.withLock { $0 }.flatMap { $0.renewal > clock.now() ? .value($0) : nil }
+        }) {
+            fetch().get(on: nil) { [atHand] token in atHand.withLock { $0 = token } }
         }
-        if let begin {
-            fetch().pipe { [self] result in
-                state.withLock { state in
-                    state.underway = nil
-                    state.token = try? result.get()
-                }
-                begin.resolve(result)
-            }
-        }
-        return promise
     }
 
     /// Lets go of a token that was refused.
     func forget(_ rejected: String) {
-        state.withLock { state in
-            if state.token?.value == rejected { state.token = nil }
+        atHand.withLock { token in
+            if token?.value == rejected { token = nil }
         }
     }
 }
@@ -102,7 +83,7 @@ final class IssuedTokens: TokenSource {
     }
 
     func token() -> Promise<String> {
-        cache.token(fetch).map(on: .pledge) { $0.value }
+        cache.token(fetch).map(on: nil) { $0.value }
     }
 
     func token(replacing rejected: String) -> Promise<String> {

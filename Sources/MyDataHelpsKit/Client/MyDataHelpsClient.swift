@@ -30,10 +30,14 @@ public final class MyDataHelpsClient: Sendable {
     public let languageTag: String
     /// How the client introduces itself.
     public let userAgent: String
-    let timekeeper: Timekeeper
-    private let transport: any HTTPTransport
     private let options: EndpointClient.Options
-    private let report: @Sendable (_ list: String, _ item: UnreadableItem) -> Void
+
+    /// How a client goes about its work unless told otherwise: with ``usualRetry``, and introducing the app, this kit and
+    /// the device.
+    public static let usualOptions = EndpointClient.Options().with {
+        $0.retry = usualRetry
+        $0.userAgent = UserAgent.current
+    }
 
     /// A client.
     ///
@@ -41,39 +45,24 @@ public final class MyDataHelpsClient: Sendable {
     ///   - baseURL: the service's root, which may have a path, with or without a slash at its end: `https`, or `http`
     ///     on this machine. MyDataHelps itself unless given.
     ///   - languageTag: the language to ask for; the device's unless given.
-    ///   - userAgent: how to introduce oneself; the app, this kit and the device unless given.
-    ///   - timeout: seconds for one request.
-    ///   - transport: what carries the requests.
-    ///   - retry: when to send a request again; only what does no more the second time ever is.
-    ///   - governor: spaces requests, so that a batch stays within the hourly limit.
-    ///   - timekeeper: the clock.
-    ///   - onUnreadable: told of items in a reply that could not be read: the list's name, and where and why. They are
-    ///     also in the page's `unreadable`. By default they are logged.
+    ///   - userAgent: how to introduce oneself, instead of the options'.
+    ///   - options: transport, clock, retries and the like. Only what does no more the second time is ever sent again.
     public init(
-        baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil, timeout: TimeInterval = 30,
-        transport: any HTTPTransport = StandardTransport.shared, retry: RetryRule = MyDataHelpsClient.usualRetry,
-        governor: RateGovernor? = nil, timekeeper: Timekeeper = .live,
-        onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)? = nil
+        baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
+        options: EndpointClient.Options = MyDataHelpsClient.usualOptions
     ) {
+        let tag = LanguageTag.tidy(languageTag ?? LanguageTag.current)
         self.baseURL = Self.root(baseURL ?? Self.serviceURL)
-        self.languageTag = LanguageTag.tidy(languageTag ?? LanguageTag.current)
-        self.userAgent = userAgent ?? UserAgent.current
-        self.timekeeper = timekeeper
-        self.transport = transport
-        var options = EndpointClient.Options()
-        options.timeout = timeout
-        options.retry = retry
-        options.governor = governor
-        options.userAgent = self.userAgent
-        options.headers = ["Accept-Language": self.languageTag]
-        options.timekeeper = timekeeper
-        options.findMessage = { BodyMessage.find(in: $0) }
-        self.options = options
-        report =
-            onUnreadable ?? { list, item in
-                PromiseConfiguration.log(.note("MyDataHelpsKit left out of \(list) what it could not read: \(item)"))
-            }
+        self.languageTag = tag
+        self.options = options.with {
+            $0.userAgent = userAgent ?? $0.userAgent
+            $0.headers["Accept-Language"] = tag
+            $0.findMessage = { BodyMessage.find(in: $0) }
+        }
+        self.userAgent = self.options.userAgent
     }
+
+    var clock: Timekeeper { options.clock }
 
     /// Without query and fragment, and with a slash at the end.
     private static func root(_ url: URL) -> URL {
@@ -85,11 +74,11 @@ public final class MyDataHelpsClient: Sendable {
     }
 
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {
-        EndpointClient(baseURL: baseURL, transport: transport, authorizer: authorizer, options: options)
+        EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
     }
 
     func note(_ unreadable: [UnreadableItem], of list: String) {
-        for item in unreadable { report(list, item) }
+        options.report(unreadable, of: list, by: "MyDataHelpsKit")
     }
 }
 

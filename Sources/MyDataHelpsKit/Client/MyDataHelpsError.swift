@@ -38,6 +38,7 @@ public enum MyDataHelpsError: Error, Sendable {
         case let error as MyDataHelpsError: self = error
         case let error as ExchangeError: self.init(exchange: error)
         case let error where error.isCancelled: self = .cancelled
+        case is PagesInACircle: self = .decodingError(error)
         case PromiseError.timedOut, URLError.timedOut: self = .timedOut(error)
         default: self = .unknown(error)
         }

@@ -38,7 +38,7 @@ extension ParticipantSession {
     /// - Queue: handlers run where they ask to.
     /// - Cancellation: ends the request.
     public func listExternalAccounts() -> Promise<[ExternalAccount]> {
-        send(.externalAccounts).map(on: .pledge) { list in
+        send(.externalAccounts).map(on: nil) { list in
             self.client.note(list.unreadable, of: "externalaccounts")
             return list.accounts
         }

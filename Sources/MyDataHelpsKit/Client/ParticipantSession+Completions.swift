@@ -93,7 +93,7 @@ extension ParticipantSession {
     private func allExternalAccountProviders(
         _ query: ExternalAccountProvidersQuery
     ) -> Promise<[ExternalAccountProvider]> {
-        send(query.endpointForAll).map(on: .pledge) { page in
+        send(query.endpointForAll).map(on: nil) { page in
             self.client.note(page.unreadable, of: "externalaccountproviders")
             return page.externalAccountProviders
         }
@@ -102,7 +102,7 @@ extension ParticipantSession {
     private func connectExternalAccount(
         provider: ExternalAccountProvider, finalRedirectURL: URL
     ) -> Promise<ExternalAccountAuthorization> {
-        connectExternalAccount(providerID: provider.id, finalRedirectURL: finalRedirectURL).map(on: .pledge) { answer in
+        connectExternalAccount(providerID: provider.id, finalRedirectURL: finalRedirectURL).map(on: nil) { answer in
             var answer = answer
             answer.provider = provider
             return answer

@@ -33,7 +33,7 @@ extension ParticipantSession {
     public func refreshAndFollowExternalAccount(
         _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
     ) -> Promise<ExternalAccount> {
-        refreshExternalAccount(id).then(on: .pledge) { self.followExternalAccount(id, pace: pace) }
+        refreshExternalAccount(id).then(on: nil) { self.followExternalAccount(id, pace: pace) }
     }
 
     /// Looks at an account until it stands still, as after the participant has connected it.
@@ -52,14 +52,14 @@ extension ParticipantSession {
         _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
     ) -> Promise<ExternalAccount> {
         follow(id, FollowState(pace: pace))
-            .timeout(seconds: pace.deadline, timekeeper: client.timekeeper)
-            .mapError(on: .pledge) { MyDataHelpsError($0) }
+            .timeout(seconds: pace.deadline, timekeeper: client.clock)
+            .mapError(on: nil) { MyDataHelpsError($0) }
     }
 
     private func follow(_ id: ExternalAccount.ID, _ state: FollowState) -> Promise<ExternalAccount> {
-        after(seconds: state.wait, timekeeper: client.timekeeper).then(on: .pledge) { _ -> Promise<[ExternalAccount]> in
+        after(seconds: state.wait, timekeeper: client.clock).then(on: .pledge) { _ -> Promise<[ExternalAccount]> in
             self.listExternalAccounts()
-        }.then(on: .pledge) { accounts -> Promise<ExternalAccount> in
+        }.then(on: nil) { accounts -> Promise<ExternalAccount> in
             guard let account = accounts.first(where: { $0.id == id }) else { throw AccountIsGone(id: id) }
             var state = state
             return state.isDone(account) ? .value(account) : self.follow(id, state)

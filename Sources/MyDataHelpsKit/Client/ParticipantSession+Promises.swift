@@ -28,7 +28,7 @@ extension ParticipantSession {
     /// - Queue: handlers run where they ask to.
     /// - Cancellation: ends the request.
     public func getDataCollectionSettings() -> Promise<ProjectDataCollectionSettings> {
-        send(.dataCollectionSettings).map(on: .pledge) { settings in
+        send(.dataCollectionSettings).map(on: nil) { settings in
             self.client.note(settings.unreadable, of: "queryableDeviceDataTypes")
             return settings
         }

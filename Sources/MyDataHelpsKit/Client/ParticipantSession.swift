@@ -27,18 +27,15 @@ public final class ParticipantSession: Sendable {
     /// The token as it is now, for a page that cannot ask by itself.
     let token: @Sendable () -> Promise<String>
 
-    private init(
-        client: MyDataHelpsClient, authorizer: Authorizer, token: @escaping @Sendable () -> Promise<String>
-    ) {
+    private init(client: MyDataHelpsClient, authorizer: Authorizer) {
         self.client = client
-        self.token = token
+        token = authorizer.token ?? { Promise(error: AccessTokenError.none) }
         endpoints = client.endpointClient(authorizer)
     }
 
     /// A session with a token that stays the same; make another when it has run out.
     public convenience init(client: MyDataHelpsClient, accessToken: ParticipantAccessToken) {
-        let token = accessToken.token
-        self.init(client: client, authorizer: .bearer(token), token: { .value(token) })
+        self.init(client: client, authorizer: .bearer(accessToken.token))
     }
 
     /// A session that asks for the token before each request.
@@ -64,14 +61,7 @@ public final class ParticipantSession: Sendable {
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
-        let strong = hold == .strong ? tokens : nil
-        self.init(client: client, authorizer: .source(tokens, hold: hold, timekeeper: client.timekeeper)) {
-            [weak tokens] in
-            firstly { () throws -> Promise<String> in
-                guard let found = strong ?? tokens else { throw CredentialError.sourceIsGone }
-                return found.token()
-            }
-        }
+        self.init(client: client, authorizer: .source(tokens, hold: hold))
     }
 
     /// What the service announced with its last answer about how many requests are left; nil before the first. Look at
@@ -80,13 +70,18 @@ public final class ParticipantSession: Sendable {
 
     /// Sends a call, and turns whatever goes wrong into a ``MyDataHelpsError``.
     func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
+        answer(try endpoint()).map(on: nil) { $0.value }
+    }
+
+    /// The same, with the reply.
+    func answer<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Answer<Response>> {
         let call: Endpoint<Response>
         do {
             call = try endpoint()
         } catch {
             return Promise(error: MyDataHelpsError.encodingError(error))
         }
-        return endpoints.send(call).map(on: .pledge) { $0.value }.mapError(on: .pledge) { MyDataHelpsError($0) }
+        return endpoints.send(call).mapError(on: nil) { MyDataHelpsError($0) }
     }
 }
 

@@ -47,7 +47,7 @@ public final class ServiceAccount: Sendable {
         self.sign = sign
         self.makeID = makeID
         tokenURL = client.baseURL.appendingPathComponent(Self.path)
-        cached = TokenCache(timekeeper: client.timekeeper)
+        cached = TokenCache(clock: client.clock)
     }
 
     /// A token of the account itself, for the administration API; the one at hand until shortly before it runs out.
@@ -72,7 +72,7 @@ public final class ServiceAccount: Sendable {
         for participantID: ParticipantInfo.ID, scopes: [String] = ["api"],
         clientID: String = "MyDataHelps.DelegatedParticipant"
     ) -> Promise<IssuedToken> {
-        serviceToken().then(on: .pledge) { service -> Promise<IssuedToken> in
+        serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
             var form = QueryItems()
             form.add("scope", scopes.joined(separator: " "))
             form.add("grant_type", "delegated_participant")
@@ -94,9 +94,9 @@ public final class ServiceAccount: Sendable {
         let path = [project.value, "participants", participantIdentifier].map(EmbeddableSurvey.escape)
         let endpoint = Endpoint<AdministeredParticipant>(
             .get, "api/v1/administration/projects/\(path.joined(separator: "/"))")
-        return serviceToken().then(on: .pledge) { service in
+        return serviceToken().then(on: nil) { service in
             self.client.endpointClient(.bearer(service.value)).send(endpoint)
-        }.map(on: .pledge) { $0.value.id }.mapError(on: .pledge) { MyDataHelpsError($0) }
+        }.map(on: nil) { $0.value.id }.mapError(on: .pledge) { MyDataHelpsError($0) }
     }
 
     /// A supply of tokens for a participant, each used until shortly before it runs out: for a server that makes the
@@ -106,18 +106,18 @@ public final class ServiceAccount: Sendable {
     ///   - participantID: the id internal to MyDataHelps.
     ///   - scopes: what the tokens may do.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        IssuedTokens(cache: TokenCache(timekeeper: client.timekeeper)) {
+        IssuedTokens(cache: TokenCache(clock: client.clock)) {
             self.participantToken(for: participantID, scopes: scopes)
         }
     }
 
     private func newServiceToken() -> Promise<IssuedToken> {
-        let expires = Int(client.timekeeper.now().timeIntervalSince1970) + Self.validity
+        let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
         let assertion = JWTAssertion(account: name, audience: tokenURL, expires: expires, id: makeID())
         let sign = sign
         let signed: Promise<String> = DispatchQueue.global().async(.promise) { try assertion.text(signedBy: sign) }
-        return signed.mapError(on: .pledge) { MyDataHelpsError.encodingError($0) }
-            .then(on: .pledge) { text -> Promise<IssuedToken> in
+        return signed.mapError(on: nil) { MyDataHelpsError.encodingError($0) }
+            .then(on: nil) { text -> Promise<IssuedToken> in
                 var form = QueryItems()
                 form.add("scope", "api")
                 form.add("grant_type", "client_credentials")
@@ -129,11 +129,11 @@ public final class ServiceAccount: Sendable {
 
     private func request(_ form: QueryItems) -> Promise<IssuedToken> {
         // The token's time runs from when it was asked for.
-        let asked = client.timekeeper.now()
+        let asked = client.clock.now()
         let endpoint = Endpoint<TokenReply>(.post, Self.path, body: .form(form), isRepeatable: false)
-        return client.endpointClient(.none).send(endpoint).map(on: .pledge) { answer in
+        return client.endpointClient(.none).send(endpoint).map(on: nil) { answer in
             IssuedToken(answer.value, asked: asked)
-        }.mapError(on: .pledge) { MyDataHelpsError($0) }
+        }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 }
 

@@ -39,9 +39,6 @@ public struct DeviceDataQuery: PagedByID, Equatable {
 
     /// The same question about the page that follows; nil if that was the last.
     public func page(after page: DeviceDataResultPage) -> DeviceDataQuery? { next(after: page) }
-
-    /// The id of the page.
-    public var pageMark: String { pageID?.value ?? "" }
 }
 
 /// A page of device data.

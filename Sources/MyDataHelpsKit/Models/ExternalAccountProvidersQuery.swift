@@ -33,9 +33,6 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         next.pageNumber = page.pageNumber + 1
         return next
     }
-
-    /// The number of the page.
-    public var pageMark: String { String(pageNumber) }
 }
 
 /// A page of providers.

@@ -36,9 +36,6 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
 
     /// The same question about the page that follows; nil if that was the last.
     public func page(after page: NotificationHistoryPage) -> NotificationHistoryQuery? { next(after: page) }
-
-    /// The id of the page.
-    public var pageMark: String { pageID?.value ?? "" }
 }
 
 /// A page of notifications.

@@ -1,22 +1,11 @@
 import PledgeHTTP
 
 /// A question whose answer comes page by page, and which knows the question for the next page.
-public protocol PagedQuery: Sendable {
-    /// What one answer is.
-    associatedtype Page: ResultPage
-
+public protocol PagedQuery: PagedRequest where Page: ResultPage {
     /// How many items are on a page unless asked otherwise, which is also the most the service gives.
     static var defaultLimit: Int { get }
     /// How many items are on a page at most: 1 to 100.
     var limit: Int { get }
-    /// What tells this page from the others.
-    var pageMark: String { get }
-
-    /// The same question about the page that follows; nil if that was the last.
-    func page(after page: Page) -> Self?
-
-    /// The call as a value.
-    var endpoint: Endpoint<Page> { get }
 }
 
 extension PagedQuery {

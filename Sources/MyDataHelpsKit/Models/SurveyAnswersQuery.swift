@@ -52,9 +52,6 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
 
     /// The same question about the page that follows; nil if that was the last.
     public func page(after page: SurveyAnswersPage) -> SurveyAnswersQuery? { next(after: page) }
-
-    /// The id of the page.
-    public var pageMark: String { pageID?.value ?? "" }
 }
 
 /// A page of answers.

@@ -44,9 +44,6 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
 
     /// The same question about the page that follows; nil if that was the last.
     public func page(after page: SurveyTaskResultPage) -> SurveyTaskQuery? { next(after: page) }
-
-    /// The id of the page.
-    public var pageMark: String { pageID?.value ?? "" }
 }
 
 /// A page of tasks.

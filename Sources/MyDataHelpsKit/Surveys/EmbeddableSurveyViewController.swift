@@ -54,7 +54,7 @@
         ) {
             self.survey = survey
             self.completion = completion
-            timekeeper = client.timekeeper
+            timekeeper = client.clock
             content = SurveyWebView(userAgent: client.userAgent)
             super.init(nibName: nil, bundle: nil)
             modalPresentationStyle = .fullScreen

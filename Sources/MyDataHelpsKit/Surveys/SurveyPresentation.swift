@@ -21,13 +21,13 @@ public struct SurveyPresentation: Sendable {
         let session = session
         let presentation = self
         let info: Promise<ParticipantInfo> = session.getParticipantInfo()
-        return info.then(on: .pledge) { participant -> Promise<SurveyPage> in
-            session.token().map(on: .pledge) { token in
+        return info.then(on: nil) { participant -> Promise<SurveyPage> in
+            session.token().map(on: nil) { token in
                 try SurveyPage(
                     SurveyFrameModel(presentation, accessToken: token, participantID: participant.participantID),
                     languageTag: presentation.languageTag)
             }
-        }.mapError(on: .pledge) { error in
+        }.mapError(on: nil) { error in
             error is CredentialError || error is AccessTokenError
                 ? MyDataHelpsError.noAccessToken(error) : MyDataHelpsError(error)
         }

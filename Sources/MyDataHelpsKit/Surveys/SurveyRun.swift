@@ -150,8 +150,8 @@ extension SurveyPresentation {
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
         let presentation = self
         return SurveyRun(
-            flow: .presentation, timekeeper: session.client.timekeeper,
-            content: { presentation.page().map(on: .pledge) { .page($0) } }, show: show)
+            flow: .presentation, timekeeper: session.client.clock,
+            content: { presentation.page().map(on: nil) { .page($0) } }, show: show)
     }
 }
 

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// Sends endpoints to a service: base address, credential, transport and rules in one value.
+/// Sends endpoints to a service: base address, credential and rules in one value.
 ///
 /// ```swift
-/// let client = EndpointClient(baseURL: address, transport: StandardTransport.shared, authorizer: .bearer(token))
+/// let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
 /// client.send(Endpoint<Greeting>(.get, "greeting/")).done { answer in print(answer.value) }
 /// ```
 public struct EndpointClient: Sendable {
@@ -14,53 +14,21 @@ public struct EndpointClient: Sendable {
     /// The base address as it may be printed: taking an address apart is costly, and once is enough.
     private let shownBase: String
     private let origin: Origin?
-    private let transport: any HTTPTransport
     private let authorizer: Authorizer
     private let options: Options
     private let announced = Locked<RateLimit?>(nil)
 
-    /// How a client goes about its work.
-    public struct Options: Sendable {
-        /// Seconds for one attempt, from the moment it has a connection.
-        public var timeout: TimeInterval = 30
-        /// Seconds for the whole call, waits and further attempts included; nil for no end.
-        public var totalTimeout: TimeInterval?
-        /// Bytes of the largest reply to accept, after decompression.
-        public var bodyLimit = 64 << 20
-        /// When to send a request again.
-        public var retry = RetryRule()
-        /// Spaces requests; nil lets them go at once.
-        public var governor: RateGovernor?
-        /// How to introduce oneself.
-        public var userAgent = "Pledge/1"
-        /// Header lines for every request. A service's words are asked for in English, or else `URLSession` would ask
-        /// for them in the device's languages on Apple platforms, and an error's text would depend on where it happened.
-        public var headers: HeaderFields = ["Accept-Language": "en"]
-        /// The clock.
-        public var timekeeper = Timekeeper.live
-        /// Told what happens, from any thread; secrets are already gone.
-        public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// Finds the service's words in a failed reply.
-        package var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
-
-        /// The usual.
-        public init() {}
-    }
-
-    // Decoding costs several times the exchange itself, so it has neither the transport's threads nor the default
-    // executor, on which everybody's handlers wait.
-    private static let decoding = DispatchQueue(label: "pledge.decoding", qos: .userInitiated, attributes: .concurrent)
+    // What comes of a reply, decoding above all, costs several times the exchange itself, so it has neither the transport's
+    // threads nor the default queue, on which everybody's handlers wait.
+    private static let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
 
     /// A client.
     ///
     /// - Parameters:
     ///   - baseURL: where paths start: `https`, or `http` on this machine.
-    ///   - transport: what carries the requests.
     ///   - authorizer: the credential.
     ///   - options: how to go about it.
-    public init(
-        baseURL: URL, transport: any HTTPTransport, authorizer: Authorizer = .none, options: Options = Options()
-    ) {
+    public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         var address = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) ?? URLComponents()
         address.query = nil
         address.fragment = nil
@@ -68,7 +36,6 @@ public struct EndpointClient: Sendable {
         self.baseURL = (address.url ?? baseURL).withPlainScheme
         shownBase = self.baseURL.redacted
         origin = Origin(self.baseURL)
-        self.transport = transport
         self.authorizer = authorizer
         self.options = options
     }
@@ -80,46 +47,65 @@ public struct EndpointClient: Sendable {
     /// - Queue: decodes on a queue of its own; handlers run where they ask to.
     /// - Cancellation: ends the exchange, wherever it is: waiting for a permit, a token or another attempt, or under way.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        let request: OutgoingRequest
+        let call: Call
         do {
-            request = try outgoing(endpoint)
+            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint))
         } catch {
             return Promise(error: error)
         }
-        let call = Call(
-            request: request, scene: scene(of: endpoint),
-            isRepeatable: endpoint.isRepeatable, accepts: endpoint.accepts)
-        var reply = attempt(call, ExchangeState(url: request.url))
+        var reply = attempt(call, ExchangeState(url: call.request.url))
         if let seconds = options.totalTimeout {
-            reply = reply.timeout(seconds: seconds, timekeeper: options.timekeeper).mapError(on: .pledge) { error in
+            reply = reply.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { error in
                 guard case PromiseError.timedOut = error else { return error }
-                return ExchangeError(.transport(.timedOut(seconds: seconds)), scene: call.scene)
+                return failure(call, .transport(.timedOut(seconds: seconds)))
             }
         }
-        return reply.map(on: Self.decoding) { exchanged in
+        return reply.map(on: nil) { exchanged in
             do {
                 return Answer(value: try endpoint.decode(exchanged.reply), reply: exchanged.reply)
             } catch {
-                throw ExchangeError(
-                    unreadable: exchanged.reply, because: error, scene: call.scene, hiding: Secrets(exchanged.request))
+                throw failure(call, .init(unreadable: error), exchanged.request, exchanged.reply)
             }
         }
     }
 
-    private func scene<Response>(of endpoint: Endpoint<Response>) -> ExchangeError.Scene {
-        ExchangeError.Scene(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
+    private func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
+        RequestContext(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
     }
 
     /// What the service announced of its limits with its last reply, for the token that was sent with it; nil if it
     /// never did. Shared by all copies of this client.
     public var rateLimit: RateLimit? { announced.withLock { $0 } }
 
-    /// What stays the same from one attempt to the next.
+    /// What stays the same from one attempt to the next, and how many there were.
     private struct Call: Sendable {
-        var request: OutgoingRequest
-        var scene: ExchangeError.Scene
-        var isRepeatable: Bool
-        var accepts: @Sendable (HTTPReply) -> Bool
+        let request: OutgoingRequest
+        let context: RequestContext
+        let isRepeatable: Bool
+        let accepts: @Sendable (HTTPReply) -> Bool
+        /// Attempts that were sent. Shared, as the end of the time for a call comes from outside of all attempts.
+        let sent = Locked(0)
+
+        init<Response>(_ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext) {
+            self.request = request
+            self.context = context
+            isRepeatable = endpoint.isRepeatable
+            accepts = endpoint.accepts
+        }
+    }
+
+    /// Every error of a call that was begun: what is known of the exchange travels into it here, and nowhere else.
+    ///
+    /// - Parameter request: as it was sent, whose secrets are left out.
+    private func failure(
+        _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
+    ) -> ExchangeError {
+        let now = options.clock.now()
+        return ExchangeError(
+            reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
+            retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
+            message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
+            hiding: request.map { Secrets($0) } ?? .none)
     }
 
     /// A request as it was sent, with its token, and what came back.
@@ -128,30 +114,27 @@ public struct EndpointClient: Sendable {
         var reply: HTTPReply
     }
 
-    /// - Parameters:
-    ///   - rejected: the token to replace.
-    ///   - refusal: what the service said to it.
+    /// - Parameter refused: the token to replace, and what the service said to it.
     private func attempt(
-        _ call: Call, _ state: ExchangeState, replacing rejected: String? = nil, after refusal: Exchanged? = nil
+        _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
-        credential(replacing: rejected).mapError(on: .pledge) { error in
-            error.isCancelled
-                ? error
-                : ExchangeError(
-                    .credential(error), scene: call.scene, reply: refusal?.reply, attempts: state.attempt,
-                    message: message(in: refusal?.reply), hiding: refusal.map { Secrets($0.request) } ?? .none)
-        }.then(on: .pledge) { token -> Promise<Exchanged> in
-            guard let governor = options.governor else { return try exchange(call, state, token) }
-            return governor.permit().then(on: .pledge) { try exchange(call, state, token) }
+        credential(call, replacing: refused).then(on: nil) { token -> Promise<Exchanged> in
+            guard let limiter = options.limiter else { return try exchange(call, state, token) }
+            return limiter.permit().then(on: nil) { try exchange(call, state, token) }
         }
     }
 
-    private func credential(replacing rejected: String?) -> Promise<String?> {
-        if let rejected, let refresher = authorizer.refresher {
-            return refresher.token(replacing: rejected).map(on: .pledge) { $0 }
+    private func credential(_ call: Call, replacing refused: (token: String, Exchanged)?) -> Promise<String?> {
+        let token: Promise<String>
+        if let refused, let refresher = authorizer.refresher {
+            token = refresher.token(replacing: refused.token, options.clock)
+        } else {
+            guard let source = authorizer.token else { return .value(nil) }
+            token = source()
         }
-        guard let token = authorizer.token else { return .value(nil) }
-        return token().map(on: .pledge) { $0 }
+        return token.map(on: nil) { $0 }.mapError(on: nil) { error in
+            error.isCancelled ? error : failure(call, .credential(error), refused?.1.request, refused?.1.reply)
+        }
     }
 
     private func exchange(_ call: Call, _ state: ExchangeState, _ token: String?) throws -> Promise<Exchanged> {
@@ -160,13 +143,14 @@ public struct EndpointClient: Sendable {
         if let token {
             // Foundation would drop such a header in silence, and the service would say "no token".
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
-                throw ExchangeError(.credential(CredentialError.malformed), scene: call.scene)
+                throw failure(call, .credential(CredentialError.malformed))
             }
             request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
         }
-        note(.sent, call, state)
         let sent = request
-        return transport.send(sent).settled().then(on: .pledge) { outcome in
+        call.sent.withLock { $0 = state.attempt }
+        note(.sent, call, state)
+        return options.transport.send(sent).settled().then(on: Self.replies) { outcome in
             next(after: outcome, of: sent, call, state, token)
         }
     }
@@ -175,16 +159,13 @@ public struct EndpointClient: Sendable {
         after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ call: Call, _ state: ExchangeState,
         _ token: String?
     ) -> Promise<Exchanged> {
-        let now = options.timekeeper.now()
-        let reply = try? outcome.get()
-        let rateLimit = reply.flatMap { RateLimit($0.headers, now: now) }
-        let asked = reply.flatMap { AskedWait.seconds(in: $0, now: now) }
+        let now = options.clock.now()
         switch outcome {
         case .success(let reply):
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
+            let rateLimit = RateLimit(reply.headers, now: now)
             if let rateLimit { announced.withLock { $0 = rateLimit } }
-            options.governor?.note(
-                rateLimit, asksFor: asked, status: reply.status)
+            options.limiter?.note(rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
                 note(.failed(Secrets(request).hide(error)), call, state)
@@ -193,30 +174,26 @@ public struct EndpointClient: Sendable {
         let step = ExchangeStep(
             after: outcome, state, method: call.request.method, isRepeatable: call.isRepeatable,
             canRenew: authorizer.refresher != nil && token != nil, accepts: call.accepts, rule: options.retry, now: now)
+        let reply = try? outcome.get()
+        let refused = token.flatMap { token in reply.map { (token, Exchanged(request: request, reply: $0)) } }
         switch step {
         case .finish(let reply):
             return .value(Exchanged(request: request, reply: reply))
         case .fail(let reason):
-            let error = ExchangeError(
-                reason, scene: call.scene, reply: reply, rateLimit: rateLimit, retryAfter: asked,
-                attempts: state.attempt, message: message(in: reply), hiding: Secrets(request))
-            return Promise(error: error)
+            return Promise(error: failure(call, reason, request, reply))
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
-            return after(seconds: seconds, timekeeper: options.timekeeper).then(on: .pledge) {
+            return after(seconds: seconds, timekeeper: options.clock).then(on: Self.replies) {
                 _ -> Promise<Exchanged> in
                 attempt(call, state.retrying(after: seconds))
             }
         case .renew:
             note(.renewingToken, call, state)
-            let refusal = reply.map { Exchanged(request: request, reply: $0) }
-            return attempt(call, state.renewing(), replacing: token, after: refusal)
+            return attempt(call, state.renewing(), replacing: refused)
         case .renewOnly:
             note(.renewingToken, call, state)
-            let error = ExchangeError(
-                .status(401, message: nil), scene: call.scene, reply: reply, rateLimit: rateLimit,
-                retryAfter: asked, attempts: state.attempt, message: message(in: reply), hiding: Secrets(request))
-            return credential(replacing: token).then(on: .pledge) { _ -> Promise<Exchanged> in throw error }
+            let error = failure(call, .status(401, message: nil), request, reply)
+            return credential(call, replacing: refused).then(on: nil) { _ -> Promise<Exchanged> in throw error }
         case .follow(let url):
             if options.observer != nil {
                 note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
@@ -225,29 +202,27 @@ public struct EndpointClient: Sendable {
         }
     }
 
-    private func message(in reply: HTTPReply?) -> String? {
-        reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil }
-    }
-
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
         guard let observer = options.observer else { return }
-        observer(ExchangeEvent(kind: kind, scene: call.scene, attempt: state.attempt, date: options.timekeeper.now()))
+        observer(ExchangeEvent(kind: kind, context: call.context, attempt: state.attempt, date: options.clock.now()))
     }
 
     private func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
         let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
-        let scene = scene(of: endpoint)
+        func unsendable(_ problem: String) -> ExchangeError {
+            ExchangeError(.badRequest(problem), context: context(of: endpoint))
+        }
         let base = baseURL.absoluteString
         guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
-            throw ExchangeError(.badRequest("the address cannot be read"), scene: scene)
+            throw unsendable("the address cannot be read")
         }
-        guard !origin.namesUser else { throw ExchangeError(.badRequest("the address holds a user name"), scene: scene) }
+        guard !origin.namesUser else { throw unsendable("the address holds a user name") }
         // However a path is written, the token goes to the host it is for: the base address ends in a slash.
         guard url.absoluteString.utf8.starts(with: base.utf8) else {
-            throw ExchangeError(.badRequest("the path leads away from the base address"), scene: scene)
+            throw unsendable("the path leads away from the base address")
         }
         guard origin.mayCarrySecrets else {
-            throw ExchangeError(.badRequest("a token must not travel over \(origin.scheme): use https"), scene: scene)
+            throw unsendable("a token must not travel over \(origin.scheme): use https")
         }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         for field in options.headers.fields { headers[field.name] = field.value }
@@ -264,7 +239,7 @@ public struct EndpointClient: Sendable {
         let request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,
             bodyLimit: options.bodyLimit)
-        if let problem = request.problem { throw ExchangeError(.badRequest(problem), scene: scene) }
+        if let problem = request.problem { throw unsendable(problem) }
         return request
     }
 }

@@ -1,23 +1,23 @@
 import Foundation
 import Pledge
 
-/// What went wrong in an exchange, with the scene: what was asked, where, and what came back.
+/// What was asked, as it may be shown.
+public struct RequestContext: Sendable, Equatable {
+    /// The verb.
+    public var method: HTTPMethod
+    /// The address without query, user and password.
+    public var url: String
+
+    package init(method: HTTPMethod, url: String) {
+        self.method = method
+        self.url = url
+    }
+}
+
+/// What went wrong in an exchange, where, and what came back.
 ///
 /// It prints as one sentence, and one on what to do next. It holds no token, no query and no body.
 public struct ExchangeError: Error, Sendable {
-    /// What was asked.
-    public struct Scene: Sendable, Equatable {
-        /// The verb.
-        public var method: HTTPMethod
-        /// The address without query, user and password.
-        public var url: String
-
-        package init(method: HTTPMethod, url: String) {
-            self.method = method
-            self.url = url
-        }
-    }
-
     /// What went wrong.
     public enum Reason: Sendable {
         /// The request was not sent, because of this.
@@ -36,30 +36,40 @@ public struct ExchangeError: Error, Sendable {
         case cancelled
         /// Something else.
         case other(any Error)
+
+        /// Why a reply that came could not be read.
+        init(unreadable error: any Error) {
+            self =
+                switch error {
+                case let error as UnreadableReply: .unreadable(error)
+                case let error as DecodingError: .unreadable(UnreadableReply(error))
+                default: .other(error)
+                }
+        }
     }
 
     /// What went wrong.
     public var reason: Reason
     /// What was asked.
-    public var scene: Scene
+    public var context: RequestContext
     /// The header lines of the reply, if one came, without what was secret in the request.
     public var headers: HeaderFields
     /// What the service announced with that reply.
     public var rateLimit: RateLimit?
     /// How many seconds the service asks to wait before the next request; nil if it does not.
     public var retryAfter: TimeInterval?
-    /// How often the request was sent.
+    /// How often the request was sent; 0 if something was wrong before that.
     public var attempts: Int
     /// What the service said, to the letter but for secrets; the reason has a line of it.
     package let message: String?
 
     /// - Parameter secrets: left out of everything that came from elsewhere.
     init(
-        _ reason: Reason, scene: Scene, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
-        retryAfter: TimeInterval? = nil, attempts: Int = 1, message: String? = nil, hiding secrets: Secrets = .none
+        _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
+        retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
     ) {
         self.reason = secrets.hide(reason)
-        self.scene = scene
+        self.context = context
         self.headers = secrets.hide(reply?.headers ?? [:])
         self.rateLimit = rateLimit
         self.retryAfter = retryAfter
@@ -68,16 +78,6 @@ public struct ExchangeError: Error, Sendable {
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
-    }
-
-    init(unreadable reply: HTTPReply, because error: any Error, scene: Scene, hiding secrets: Secrets) {
-        let reason: Reason =
-            switch error {
-            case let error as UnreadableReply: .unreadable(error)
-            case let error as DecodingError: .unreadable(UnreadableReply(error))
-            default: .other(error)
-            }
-        self.init(reason, scene: scene, reply: reply, hiding: secrets)
     }
 
     /// The status, if a reply came and was no success.
@@ -102,7 +102,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
 
     /// What failed, where and why: for kits that know better what to do next.
     package var sentence: String {
-        "\(scene.method) \(scene.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
+        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
     }
 
     /// The same.

@@ -21,7 +21,7 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
     /// What happened.
     public let kind: Kind
     /// What was asked.
-    public let scene: ExchangeError.Scene
+    public let context: RequestContext
     /// Which attempt it was, from 1.
     public let attempt: Int
     /// When.
@@ -38,6 +38,6 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
             case .renewingToken: "asking for another token"
             case .redirected(let address): "redirected to \(address)"
             }
-        return "\(scene.method) \(scene.url), attempt \(attempt): \(what)"
+        return "\(context.method) \(context.url), attempt \(attempt): \(what)"
     }
 }

@@ -69,15 +69,17 @@ struct AsyncTests {
         let sandbox = exist.sandbox
         let oauth = ExistOAuth(
             clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "app://back",
-            baseURL: sandbox.baseURL, now: { SandboxCase.noon })
+            baseURL: sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
         let signIn = try oauth.signIn(scopes: [.read("mood")])
         let redirect: HTTPReply = try await URLSessionTransport().send(OutgoingRequest(url: signIn.address)).value
         let location = try #require(redirect.headers["Location"].flatMap { URL(string: $0) })
 
-        let first = try await oauth.token(for: signIn.code(from: location))
-        let second = try await oauth.refresh(first)
+        let first = try await oauth.token(for: signIn.code(from: location)).value
+        let second = try await oauth.refresh(first).value
         let simple = try await ExistAPI.simpleToken(
-            username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL)
+            username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL
+        ).value
 
         #expect(first.accessToken != second.accessToken && second.scopes == ["mood_read"])
         #expect(simple == sandbox.simpleToken)

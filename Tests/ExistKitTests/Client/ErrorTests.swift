@@ -95,6 +95,28 @@ struct ErrorTests {
         #expect(refused?.description.contains("no connection could be made") == true)
     }
 
+    @Test("Before it asks again it waits on the clock it was given, for as long as the service asks")
+    func retryClock() async throws {
+        let waits = Locked<[TimeInterval]>([])
+        let instant = Timekeeper(
+            now: { SandboxCase.noon },
+            schedule: { seconds, work in
+                waits.withLock { $0.append(seconds) }
+                work()
+                return {}
+            })
+        let exist = try SandboxCase(retry: ExistAPI.usualRetry, clock: instant)
+        defer { exist.sandbox.stop() }
+        exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
+        exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))
+
+        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+
+        #expect(error?.exchange?.attempts == 2 && waits.withLock { $0 } == [50])
+        _ = try await exist.existAPI.user().value
+        #expect(waits.withLock { $0 } == [50, 9])
+    }
+
     @Test("A service that does not answer in time has timed out")
     func timedOut() async throws {
         let exist = try SandboxCase(timeout: 0.05)

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Getting and renewing tokens", .serialized)
 struct OAuthTests {
-    private func oauth(
-        _ sandbox: ExistSandbox, now: @escaping @Sendable () -> Date = { SandboxCase.noon }
-    ) -> ExistOAuth {
+    private let atNoon = ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) }
+
+    private func oauth(_ sandbox: ExistSandbox) -> ExistOAuth {
         ExistOAuth(
             clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "http://localhost:8000/",
-            baseURL: sandbox.baseURL, now: now)
+            baseURL: sandbox.baseURL, options: atNoon)
     }
 
     @Test("A user is sent out, comes back with a code, and the code becomes tokens that work")
@@ -19,7 +19,7 @@ struct OAuthTests {
         defer { sandbox.stop() }
         let oauth = ExistOAuth(
             clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "http://localhost:8000/",
-            baseURL: sandbox.baseURL, now: { SandboxCase.noon }, makeState: { "a+b&c" })
+            baseURL: sandbox.baseURL, options: atNoon, makeState: { "a+b&c" })
         let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
         #expect(signIn.address.absoluteString.contains("scope=mood_read%20mood_write"))
         #expect(signIn.address.absoluteString.contains("state=a%2Bb%26c"))
@@ -114,7 +114,7 @@ struct OAuthTests {
         let log = Locked<[String]>([])
         let old = ExistToken(
             accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
-        let source = ExistTokenSource(old, oauth: oauth(sandbox), now: { SandboxCase.noon }) { fresh in
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { fresh in
             log.withLock { $0.append("stored") }
             #expect(fresh.refreshToken != nil)
             return Promise()
@@ -131,12 +131,48 @@ struct OAuthTests {
         #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
     }
 
+    @Test("A new token that is still being stored is given to nobody")
+    func storing() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        let (storing, stored) = (Promise<Void>.pending(), Promise<Void>.pending())
+        let old = ExistToken(
+            accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { _ in
+            storing.resolver.fulfill()
+            return stored.promise
+        }
+        let first = source.token()
+        try await storing.promise.value
+
+        let second = source.token()
+
+        #expect(first.isPending && second.isPending)
+        stored.resolver.fulfill()
+        #expect(try await first.value == second.value)
+    }
+
+    @Test("Whoever gives up waiting for a new token takes it from nobody else")
+    func givingUp() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        let old = ExistToken(
+            accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { _ in Promise() }
+        let (impatient, patient) = (source.token(), source.token())
+
+        impatient.cancel()
+
+        #expect(try await patient.value != old.accessToken)
+        await #expect(throws: PromiseError.cancelled) { try await impatient.value }
+    }
+
     @Test("A refused token is renewed as well, and the old pair is void after that")
     func refused() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
         let old = ExistToken(accessToken: sandbox.token, refreshToken: sandbox.refreshToken)
-        let source = ExistTokenSource(old, oauth: oauth(sandbox), now: { SandboxCase.noon }) { _ in Promise() }
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { _ in Promise() }
         let existAPI = ExistAPI(source: source, baseURL: sandbox.baseURL)
         sandbox.expireToken(old.accessToken)
 
@@ -146,15 +182,26 @@ struct OAuthTests {
         #expect(throws: ExistError.self) { try again.get() }
     }
 
-    @Test("A simple token comes for a name and a password")
+    @Test("A simple token comes for a name and a password, over the transport it is given")
     func simple() async throws {
+        struct Noting: HTTPTransport {
+            let sent = Locked(0)
+
+            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+                sent.withLock { $0 += 1 }
+                return StandardTransport.shared.send(request)
+            }
+        }
+        let noting = Noting()
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
 
         let token = try await ExistAPI.simpleToken(
-            username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL
+            username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.transport = noting }
         ).value
 
         #expect(token == sandbox.simpleToken)
+        #expect(noting.sent.withLock { $0 } == 1)
     }
 }

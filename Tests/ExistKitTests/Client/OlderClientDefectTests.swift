@@ -49,7 +49,8 @@ struct OlderClientDefectTests {
         defer { exist.sandbox.stop() }
 
         let existAPI = ExistAPI(
-            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL, transport: StandardTransport())
+            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.transport = StandardTransport() })
 
         for _ in 0..<5 { _ = try await existAPI.user().value }
 

@@ -71,6 +71,20 @@ struct QueryTests {
         #expect(counted == 4)
     }
 
+    @Test("After a page that failed there are no more pages")
+    func failedPage() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        var pages = exist.existAPI.pages(.values(of: "steps", limit: 10)).makeAsyncIterator()
+        #expect(try await pages.next()?.results.count == 10)
+        exist.answer("GET /api/2/attributes/values/", status: 500, "{}")
+
+        await #expect(throws: ExistError.self) { try await pages.next() }
+
+        #expect(try await pages.next() == nil)
+        #expect(exist.targets.count == 2)
+    }
+
     @Test("Cancelling whoever goes over pages ends the request under way, and no other is sent")
     func cancelledPages() async throws {
         let exist = try SandboxCase()

@@ -75,7 +75,8 @@ struct ReadingTests {
         defer { exist.sandbox.stop() }
         let behind = ExistAPI(
             token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
-            timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")), now: { SandboxCase.noon })
+            timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")),
+            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
 
         let attributes = try await behind.attributes(names: ["steps"], from: try day("2024-02-28")).value.attributes
 

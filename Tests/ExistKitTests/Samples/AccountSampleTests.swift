@@ -7,7 +7,7 @@ struct AccountSampleTests {
     private func oauth(_ exist: SandboxCase) -> ExistOAuth {
         ExistOAuth(
             clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: exist.sandbox.baseURL,
-            now: { SandboxCase.noon })
+            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
     }
 
     @Test("A profile, whole")

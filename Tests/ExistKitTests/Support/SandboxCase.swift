@@ -19,14 +19,19 @@ struct SandboxCase {
 
     init(
         zone: String = "Europe/Stockholm", now: Date = SandboxCase.noon, token: String? = nil,
-        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 30, retry: RetryRule = .never
+        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 30, retry: RetryRule = .never,
+        clock: Timekeeper? = nil
     ) throws {
         let timeZone = TimeZone(identifier: zone) ?? .gmt
         sandbox = try ExistSandbox.start(now: { now }, timeZone: timeZone)
         let unreadable = unreadable
         existAPI = ExistAPI(
-            token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, retry: retry,
-            timeZone: timeZone, now: { now }, onUnreadable: { list, item in unreadable.add("\(list) \(item)") })
+            token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, timeZone: timeZone,
+            options: ExistAPI.usualOptions.with {
+                $0.retry = retry
+                $0.clock = clock ?? .standing(at: now)
+                $0.onUnreadable = { list, item in unreadable.add("\(list) \(item)") }
+            })
     }
 
     /// What was sent, without the host.
@@ -41,6 +46,11 @@ struct SandboxCase {
             respond: SandboxResponse(
                 status: status, headers: ["Content-Type": "application/json"], body: Data(json.utf8)))
     }
+}
+
+extension Timekeeper {
+    /// A clock that stands still. Its alarms never ring: on a busy machine, real ones could ring in the middle of anything.
+    static func standing(at now: Date) -> Timekeeper { Timekeeper(now: { now }, schedule: { _, _ in {} }) }
 }
 
 /// What a client reported as unreadable.

@@ -92,8 +92,12 @@ struct QueryTests {
             }
         }
         let nobody = Nobody()
+        let options = MyDataHelpsClient.usualOptions.with {
+            $0.transport = nobody
+            $0.retry = .never
+        }
         let session = ParticipantSession(
-            client: MyDataHelpsClient(baseURL: try url(base), transport: nobody, retry: .never),
+            client: MyDataHelpsClient(baseURL: try url(base), options: options),
             accessToken: ParticipantAccessToken(token: "t"))
 
         await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }

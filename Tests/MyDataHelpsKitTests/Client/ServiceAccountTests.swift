@@ -19,7 +19,13 @@ struct ServiceAccountTests {
             sandbox = try MyDataHelpsSandbox.start(
                 now: clock.timekeeper.now,
                 checkSignature: { signed, signature in signature == Data("signed ".utf8) + signed })
-            client = MyDataHelpsClient(baseURL: sandbox.baseURL, retry: .never, timekeeper: clock.timekeeper)
+            let clock = clock.timekeeper
+            client = MyDataHelpsClient(
+                baseURL: sandbox.baseURL,
+                options: MyDataHelpsClient.usualOptions.with {
+                    $0.retry = .never
+                    $0.clock = clock
+                })
         }
 
         func account(_ name: String? = nil) -> ServiceAccount {
@@ -157,6 +163,25 @@ struct ServiceAccountTests {
         mdh.clock.advance(by: 20_000)
         _ = try await session.getParticipantInfo()
         #expect(mdh.posts == 5)
+    }
+
+    @Test("Whoever gives up waiting for a token takes it from nobody else")
+    func givingUp() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let leave = DispatchSemaphore(value: 0)
+        let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { bytes in
+            leave.wait()
+            return Data("signed ".utf8) + bytes
+        }
+        let (impatient, patient) = (account.serviceToken(), account.serviceToken())
+
+        impatient.cancel()
+        leave.signal()
+
+        await #expect(throws: PromiseError.cancelled) { try await impatient.value }
+        #expect(try await patient.value == account.serviceToken().value)
+        #expect(mdh.posts == 1)
     }
 
     @Test("A wrong name, a wrong signature and a key that fails are errors that say which")

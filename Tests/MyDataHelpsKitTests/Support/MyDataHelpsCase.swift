@@ -25,8 +25,13 @@ struct MyDataHelpsCase {
         sandbox = try MyDataHelpsSandbox.start(now: timekeeper.now)
         let unreadable = unreadable
         client = MyDataHelpsClient(
-            baseURL: sandbox.baseURL, languageTag: languageTag, timeout: timeout, retry: retry, timekeeper: timekeeper,
-            onUnreadable: { list, item in unreadable.add("\(list) \(item)") })
+            baseURL: sandbox.baseURL, languageTag: languageTag,
+            options: MyDataHelpsClient.usualOptions.with {
+                $0.timeout = timeout
+                $0.retry = retry
+                $0.clock = timekeeper
+                $0.onUnreadable = { list, item in unreadable.add("\(list) \(item)") }
+            })
         session = ParticipantSession(
             client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
     }

@@ -109,8 +109,7 @@ struct EchoTests {
                 dump(event, to: &text)
             }
         }
-        let client = EndpointClient(
-            baseURL: server.baseURL, transport: StandardTransport.shared, authorizer: sent.authorizer, options: options)
+        let client = EndpointClient(baseURL: server.baseURL, authorizer: sent.authorizer, options: options)
 
         let error = await client.send(sent.endpoint).failure()
 

@@ -26,9 +26,10 @@ struct EndpointClientTests {
     private func client(_ transport: Canned, authorizer: Authorizer = .none) throws -> EndpointClient {
         var options = EndpointClient.Options()
         options.retry = .never
+        options.transport = transport
         return EndpointClient(
-            baseURL: try #require(URL(string: "https://service.example/api/")), transport: transport,
-            authorizer: authorizer, options: options)
+            baseURL: try #require(URL(string: "https://service.example/api/")), authorizer: authorizer, options: options
+        )
     }
 
     private func canned(_ status: Int, _ body: String, _ headers: HeaderFields = [:]) -> Canned {
@@ -57,7 +58,9 @@ struct EndpointClientTests {
             let server = SandboxServer(routes: [SandboxRoute("GET /greeting/") { _ in .json(["word": "hi"]) }])
             try server.start()
             defer { server.stop() }
-            let client = EndpointClient(baseURL: server.baseURL, transport: StandardTransport(kind))
+            let client = EndpointClient(
+                baseURL: server.baseURL,
+                options: EndpointClient.Options().with { $0.transport = StandardTransport(kind) })
 
             _ = try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
 

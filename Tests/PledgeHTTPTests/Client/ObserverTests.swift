@@ -36,7 +36,7 @@ struct ObserverTests {
         let manual = ManualTimekeeper()
         let waiting = Promise<Void>.pending()
         let client = things.client { options in
-            options.timekeeper = manual.timekeeper
+            options.clock = manual.timekeeper
             options.observer = { if case .waiting = $0.kind { waiting.resolver.fulfill() } }
         }
         let call = client.send(ThingServer.Call.get.endpoint)
@@ -58,7 +58,7 @@ struct ObserverTests {
         let manual = ManualTimekeeper()
         let sent = Promise<Void>.pending()
         let client = things.client { options in
-            options.timekeeper = manual.timekeeper
+            options.clock = manual.timekeeper
             options.totalTimeout = 90
             options.observer = { if case .sent = $0.kind { sent.resolver.fulfill() } }
         }

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Rate limits", .serialized)
 struct RateTests {
-    @Test("A governor lets no more go in any period than the limit, in the order they came")
+    @Test("A limiter lets no more go in any period than the limit, in the order they came")
     func spacing() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
-        let governor = RateGovernor(limit: 3, per: 60, timekeeper: things.clock.timekeeper)
-        let client = things.client { $0.governor = governor }
+        let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper)
+        let client = things.client { $0.limiter = limiter }
 
         for _ in 0..<7 { _ = try await client.send(ThingServer.Call.get.endpoint).value }
 
@@ -34,14 +34,14 @@ struct RateTests {
                 status: 200,
                 headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
                 body: Data(#"{"ok": true}"#.utf8)))
-        let governor = RateGovernor(limit: 500, timekeeper: things.clock.timekeeper)
-        let client = things.client { $0.governor = governor }
+        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
+        let client = things.client { $0.limiter = limiter }
         let begin = things.clock.now
 
         _ = try await client.send(ThingServer.Call.get.endpoint).value
         #expect(
-            governor.announced == RateLimit(limit: 500, remaining: 0, resetsAt: begin.addingTimeInterval(1260)))
-        #expect(governor.available == 0)
+            limiter.announced == RateLimit(limit: 500, remaining: 0, resetsAt: begin.addingTimeInterval(1260)))
+        #expect(limiter.available == 0)
         _ = try await client.send(ThingServer.Call.get.endpoint).value
 
         #expect(things.clock.waits == [1260])
@@ -89,8 +89,8 @@ struct RateTests {
         let things = try ThingServer()
         defer { things.server.stop() }
         let manual = ManualTimekeeper()
-        let governor = RateGovernor(limit: 1, per: 60, timekeeper: manual.timekeeper)
-        let client = things.client { $0.governor = governor }
+        let limiter = RateLimiter(limit: 1, per: 60, clock: manual.timekeeper)
+        let client = things.client { $0.limiter = limiter }
         _ = try await client.send(ThingServer.Call.get.endpoint).value
         let cancelled = client.send(ThingServer.Call.get.endpoint)
         let patient = client.send(ThingServer.Call.get.endpoint)

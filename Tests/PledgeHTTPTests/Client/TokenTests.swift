@@ -67,7 +67,7 @@ struct TokenTests {
         let things = try things(refusing: ["token-1", "token-2"])
         defer { things.server.stop() }
         let tokens = NumberedTokens()
-        let client = things.client(.source(tokens, timekeeper: things.clock.timekeeper))
+        let client = things.client(.source(tokens))
 
         for _ in 0..<3 { _ = await client.send(ThingServer.Call.get.endpoint).settled().value }
 

@@ -57,7 +57,9 @@ struct OriginTests {
                 return Promise(error: TransportError.unreachable("nobody is there"))
             }
         }
-        let client = EndpointClient(baseURL: url, transport: Unreached(), authorizer: .bearer("s3cr3t"))
+        let client = EndpointClient(
+            baseURL: url, authorizer: .bearer("s3cr3t"),
+            options: EndpointClient.Options().with { $0.transport = Unreached() })
 
         let error = await client.send(Endpoint<String>(.get, "thing")).failure()
 
@@ -88,8 +90,8 @@ struct OriginTests {
         let base = try #require(URL(string: "https://service.example"))
         var options = EndpointClient.Options()
         options.retry = .never
-        let client = EndpointClient(
-            baseURL: base, transport: Noting(sent: sent), authorizer: .bearer("s3cr3t"), options: options)
+        options.transport = Noting(sent: sent)
+        let client = EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options)
 
         let error = await client.send(Endpoint<String>(.get, path)).failure()
 

@@ -43,13 +43,13 @@ struct ThingServer {
         _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) -> EndpointClient {
         var options = EndpointClient.Options()
-        options.timekeeper = clock.timekeeper
+        options.transport = transport
+        options.clock = clock.timekeeper
         // The longest wait there could be, so that it is the same each time.
         options.retry.random = { $0.upperBound }
         options.observer = { [events] event in events.withLock { $0.append(event) } }
         change(&options)
-        return EndpointClient(
-            baseURL: server.baseURL, transport: transport, authorizer: authorizer, options: options)
+        return EndpointClient(baseURL: server.baseURL, authorizer: authorizer, options: options)
     }
 }
 

@@ -38,8 +38,8 @@ struct CertificateTests {
             let server = try authority.server(flaw)
             defer { server.stop() }
             let client = EndpointClient(
-                baseURL: server.address, transport: StandardTransport(kind, proxy: .none), authorizer: .bearer("s3cr3t")
-            )
+                baseURL: server.address, authorizer: .bearer("s3cr3t"),
+                options: EndpointClient.Options().with { $0.transport = StandardTransport(kind, proxy: .none) })
 
             let error = await client.send(Endpoint<[String]>(.get, "thing/")).settled().value.failure as? ExchangeError
 

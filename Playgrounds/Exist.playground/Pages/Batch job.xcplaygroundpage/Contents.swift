@@ -23,9 +23,11 @@ let accounts = (1...200).map { number -> Account in
     return Account(name: "user-\(number)", token: number == 17 ? "stale" : "token-\(number)")
 }
 
-//: A client for each account, because each has a limit of its own: a governor keeps it, a retry outlasts a bad moment.
+//: A client for each account, because each has a limit of its own: a limiter keeps to it, a retry outlasts a bad moment.
 @Sendable func averageSteps(_ account: Account) -> Promise<Double> {
-    let existAPI = ExistAPI(token: account.token, baseURL: sandbox.baseURL, governor: RateGovernor(limit: 300))
+    let existAPI = ExistAPI(
+        token: account.token, baseURL: sandbox.baseURL,
+        options: ExistAPI.usualOptions.with { $0.limiter = RateLimiter(limit: 300) })
     return existAPI.attributes(names: ["steps"], limit: 31).map { attributes, _ in
         let steps = attributes.flatMap(\.values).compactMap { $0.value?.double }
         return steps.reduce(0, +) / Double(max(1, steps.count))

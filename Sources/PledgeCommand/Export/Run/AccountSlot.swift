@@ -10,15 +10,15 @@ final class AccountSlot: Sendable {
     }
 
     /// Spaces the requests of its token.
-    let governor: RateGovernor
+    let limiter: RateLimiter
     private let state = Locked(State())
 
-    init(governor: RateGovernor) {
-        self.governor = governor
+    init(limiter: RateLimiter) {
+        self.limiter = limiter
     }
 
     /// Whether it waits for a limit of the service, or of ours.
-    var isWaiting: Bool { state.withLock(\.isWaiting) || governor.available == 0 }
+    var isWaiting: Bool { state.withLock(\.isWaiting) || limiter.available == 0 }
 
     /// - Parameter cancel: ends the work.
     func begin(_ cancel: @escaping @Sendable () -> Void) {

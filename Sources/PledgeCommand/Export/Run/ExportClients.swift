@@ -23,22 +23,28 @@ struct ExportClients: Sendable {
 
     /// Exist allows 300 requests an hour for a token. MyDataHelps says with each reply how many are left.
     func slot(for account: AccountLine) -> AccountSlot {
-        AccountSlot(governor: RateGovernor(limit: rate ?? (account.id.service == .exist ? 300 : .max)))
+        AccountSlot(limiter: RateLimiter(limit: rate ?? (account.id.service == .exist ? 300 : .max)))
     }
 
     func exist(_ account: AccountLine, token: String, _ slot: AccountSlot, _ draft: Draft) -> ExistAPI {
         ExistAPI(
-            token: token, timeout: timeout, kind: account.isSimpleToken ? .simple : .bearer, baseURL: existURL,
-            transport: slot.watching(transport), retry: retry, governor: slot.governor,
-            onUnreadable: { list, item in draft.note(unreadable: "In \(list), \(item).") })
+            token: token, kind: account.isSimpleToken ? .simple : .bearer, baseURL: existURL,
+            options: ExistAPI.usualOptions.with { adapt(&$0, slot, draft) })
     }
 
     func participant(_ account: AccountLine, token: String, _ slot: AccountSlot, _ draft: Draft) -> ParticipantSession {
         let client = MyDataHelpsClient(
             baseURL: myDataHelpsURL, languageTag: "en", userAgent: "pledge/\(CommandLineTool.version)",
-            timeout: timeout, transport: slot.watching(transport), retry: retry,
-            governor: slot.governor, onUnreadable: { list, item in draft.note(unreadable: "In \(list), \(item).") })
+            options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, draft) })
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+    }
+
+    private func adapt(_ options: inout EndpointClient.Options, _ slot: AccountSlot, _ draft: Draft) {
+        options.timeout = timeout
+        options.transport = slot.watching(transport)
+        options.retry = retry
+        options.limiter = slot.limiter
+        options.onUnreadable = { list, item in draft.note(unreadable: "In \(list), \(item).") }
     }
 
     private static func address(_ name: String, _ environment: [String: String]) throws -> URL? {

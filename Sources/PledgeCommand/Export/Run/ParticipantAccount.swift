@@ -66,7 +66,7 @@ struct ParticipantAccount: Sendable {
                     let query = DeviceDataQuery(
                         namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start, observedBefore: end
                     )
-                    return walk(query, { session.queryDeviceData($0) }) { page, point in write(point, &page) }
+                    return walk(query) { page, point in write(point, &page) }
                 }
             }
         }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
@@ -91,7 +91,7 @@ struct ParticipantAccount: Sendable {
 
     private func tasks() -> Promise<Void> {
         list("tasks") {
-            walk(SurveyTaskQuery(), { session.querySurveyTasks($0) }) { page, task in write(task, &page) }
+            walk(SurveyTaskQuery()) { page, task in write(task, &page) }
         }
     }
 
@@ -111,7 +111,7 @@ struct ParticipantAccount: Sendable {
     private func answers() -> Promise<Void> {
         list("answers") {
             let query = SurveyAnswersQuery(after: start, before: end)
-            return walk(query, { session.querySurveyAnswers($0) }) { page, answer in write(answer, &page) }
+            return walk(query) { page, answer in write(answer, &page) }
         }
     }
 
@@ -138,23 +138,13 @@ struct ParticipantAccount: Sendable {
 
     /// One page after another, each written and let go before the next is asked for.
     private func walk<Query: PagedQuery>(
-        _ query: Query, _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
-        _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
+        _ query: Query, _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
     ) -> Promise<Void> {
-        walk(query, Locked([ExactText(query.pageMark)]), ask, write)
-    }
-
-    private func walk<Query: PagedQuery>(
-        _ query: Query, _ seen: Locked<Set<ExactText>>, _ ask: @escaping @Sendable (Query) -> Promise<Query.Page>,
-        _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
-    ) -> Promise<Void> {
-        ask(query).then(on: .pledge) { result -> Promise<Void> in
+        session.allPages(query).forEach { answer in
             try draft.write { page in
-                for item in result.items { write(&page, item) }
+                for item in answer.value.items { write(&page, item) }
             }
-            guard let next = query.page(after: result) else { return Promise() }
-            guard seen.withLock({ $0.insert(ExactText(next.pageMark)).inserted }) else { throw PagesRepeat() }
-            return walk(next, seen, ask, write)
+            return true
         }
     }
 
@@ -174,9 +164,4 @@ struct ParticipantAccount: Sendable {
         let zone = zone.withLock { $0 } ?? Moments.utc
         return options.last.flatMap { Moments.start(of: $0.description, in: zone, plusDays: 1) }
     }
-}
-
-/// The service sent the id of a page for the second time.
-private struct PagesRepeat: Error, CustomStringConvertible {
-    var description: String { "The service's pages go round in a circle." }
 }

@@ -15,7 +15,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     private let lines: SessionLines
     // More tasks than connections would wait inside Foundation, where waiting counts as time taken.
-    private let gate: Gate
+    private let semaphore: Semaphore
 
     /// A transport with a session of its own.
     ///
@@ -34,7 +34,7 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
-        gate = Gate(width: connectionsPerHost)
+        semaphore = Semaphore(width: connectionsPerHost)
         lines = SessionLines(configuration, proxy: proxy)
     }
 
@@ -43,7 +43,7 @@ public final class URLSessionTransport: HTTPTransport {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
             let line = try lines.line(for: request)
-            return gate.enter { Self.begin(request, on: line) }
+            return semaphore.enter { Self.begin(request, on: line) }
         } catch {
             return Promise(error: error)
         }

@@ -52,7 +52,9 @@ func measure(_ requests: Int, _ send: @escaping @Sendable () -> Promise<Int>) th
 /// Microseconds of CPU a request, of the bare transport and of the client over it.
 func compare(_ kind: StandardTransport.Kind) throws -> (bare: Double, client: Double) {
     let transport = StandardTransport(kind, requestsInFlight: 64)
-    let client = EndpointClient(baseURL: baseURL, transport: transport, authorizer: .bearer("token"))
+    let client = EndpointClient(
+        baseURL: baseURL, authorizer: .bearer("token"),
+        options: EndpointClient.Options().with { $0.transport = transport })
     let contenders: [@Sendable () -> Promise<Int>] = [
         { transport.send(bare).map { $0.body.count } }, { client.send(things).map { $0.value } },
     ]

@@ -8,7 +8,9 @@ func runClient(accounts: Int, inFlight: Int) throws {
     let transport = makeTransport(inFlight)
     let calls = calls(readingModels: CommandLine.arguments.contains("--models"))
     let ends: [Void] = try when(fulfilled: 1...accounts, concurrently: inFlight) { number -> Promise<Void> in
-        let client = EndpointClient(baseURL: baseURL, transport: transport, authorizer: .bearer("exist-\(number)"))
+        let client = EndpointClient(
+            baseURL: baseURL, authorizer: .bearer("exist-\(number)"),
+            options: EndpointClient.Options().with { $0.transport = transport })
         return calls.reduce(Promise()) { before, call in
             before.then(on: .pledge) { _ in call(client) }
         }

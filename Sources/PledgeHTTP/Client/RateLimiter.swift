@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 
 /// Spaces requests, so that a batch never runs into a service's limit. Share one among all clients of one token.
-public final class RateGovernor: Sendable {
+public final class RateLimiter: Sendable {
     private struct State {
         /// When the requests of the last period were let go, oldest first.
         var sent: [Date] = []
@@ -13,21 +13,21 @@ public final class RateGovernor: Sendable {
 
     private let limit: Int
     private let period: TimeInterval
-    private let timekeeper: Timekeeper
+    private let clock: Timekeeper
     private let state = Locked(State())
     // One after the other: who came first goes first.
-    private let turnstile = Gate(width: 1)
+    private let queue = Semaphore(width: 1)
 
-    /// A governor.
+    /// A limiter.
     ///
     /// - Parameters:
     ///   - limit: how many requests in any period.
     ///   - period: how long that is, in seconds.
-    ///   - timekeeper: the clock.
-    public init(limit: Int, per period: TimeInterval = 3600, timekeeper: Timekeeper = .live) {
+    ///   - clock: the clock.
+    public init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
         self.limit = max(1, limit)
         self.period = period
-        self.timekeeper = timekeeper
+        self.clock = clock
     }
 
     /// What the service announced last, with whatever client.
@@ -35,7 +35,7 @@ public final class RateGovernor: Sendable {
 
     /// How many more requests may go right now.
     public var available: Int {
-        let now = timekeeper.now()
+        let now = clock.now()
         return state.withLock { state in
             if let closed = state.closedUntil, closed > now { return 0 }
             return limit - state.sent.filter { now.timeIntervalSince($0) < period }.count
@@ -46,11 +46,11 @@ public final class RateGovernor: Sendable {
     ///
     /// - Cancellation: leaves the queue.
     func permit() -> Promise<Void> {
-        turnstile.enter { self.wait() }
+        queue.enter { self.wait() }
     }
 
     private func wait() -> Promise<Void> {
-        let now = timekeeper.now()
+        let now = clock.now()
         let seconds = state.withLock { state -> TimeInterval in
             state.sent.removeAll { now.timeIntervalSince($0) >= period }
             if let closed = state.closedUntil, closed > now { return closed.timeIntervalSince(now) }
@@ -62,12 +62,12 @@ public final class RateGovernor: Sendable {
             return 0
         }
         guard seconds > 0 else { return Promise() }
-        return after(seconds: seconds, timekeeper: timekeeper).then(on: .pledge) { _ -> Promise<Void> in self.wait() }
+        return after(seconds: seconds, timekeeper: clock).then(on: nil) { _ -> Promise<Void> in self.wait() }
     }
 
     /// Takes to heart what a reply says.
     func note(_ announced: RateLimit?, asksFor wait: TimeInterval?, status: Int) {
-        let now = timekeeper.now()
+        let now = clock.now()
         state.withLock { state in
             if let announced { state.announced = announced }
             if let resetsAt = announced?.resetsAt, announced?.remaining == 0 { state.closedUntil = resetsAt }
@@ -76,9 +76,9 @@ public final class RateGovernor: Sendable {
     }
 }
 
-extension RateGovernor: CustomStringConvertible, CustomReflectable {
+extension RateLimiter: CustomStringConvertible, CustomReflectable {
     /// How many requests, and how long a period is.
-    public var description: String { "RateGovernor(\(limit) in \(period) s)" }
+    public var description: String { "RateLimiter(\(limit) in \(period) s)" }
 
     /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
     public var customMirror: Mirror { Mirror(self, children: ["rule": description]) }

@@ -29,12 +29,21 @@ public struct Authorizer: Sendable {
         case strong
         /// Somebody else does. When it is gone, requests fail with an error that says so.
         case weak
+
+        /// Finds an object again that is held this way; throws ``CredentialError/sourceIsGone`` once it is gone.
+        package func finder<Object: AnyObject & Sendable>(of object: Object) -> @Sendable () throws -> Object {
+            let strong = self == .strong ? object : nil
+            return { [weak object] in
+                guard let found = strong ?? object else { throw CredentialError.sourceIsGone }
+                return found
+            }
+        }
     }
 
     /// `Bearer`, or what the service says instead.
     let scheme: String
     /// The token to use; nil without a credential.
-    let token: (@Sendable () -> Promise<String>)?
+    package let token: (@Sendable () -> Promise<String>)?
     /// Asks for another; nil where there is no other to be had.
     let refresher: TokenRefresher?
 
@@ -58,18 +67,13 @@ public struct Authorizer: Sendable {
     ///   - source: who is asked.
     ///   - hold: whether the client keeps the source alive.
     ///   - scheme: the word before the token.
-    ///   - timekeeper: the clock that spots a source whose new tokens are refused as well.
     public static func source(
-        _ source: any TokenSource, hold: Hold = .strong, scheme: String = "Bearer", timekeeper: Timekeeper = .live
+        _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer"
     ) -> Authorizer {
-        let strong = hold == .strong ? source : nil
-        let find: @Sendable () throws -> any TokenSource = { [weak source] in
-            guard let found = strong ?? source else { throw CredentialError.sourceIsGone }
-            return found
-        }
+        let find = hold.finder(of: source)
         return Authorizer(
             scheme: scheme, token: { firstly { try find().token() } },
-            refresher: TokenRefresher(timekeeper: timekeeper) { rejected in
+            refresher: TokenRefresher { rejected in
                 firstly { try find().token(replacing: rejected) }
             })
     }

@@ -1,19 +1,19 @@
 import Pledge
 
 /// Lets so many in at a time, and the others in the order they came.
-package final class Gate: Sendable {
+package final class Semaphore: Sendable {
     /// Room inside. Letting go of it, however that comes about, makes room for the next.
-    private final class Pass: Sendable {
-        private let gate: Gate
+    private final class Permit: Sendable {
+        private let semaphore: Semaphore
 
-        init(_ gate: Gate) { self.gate = gate }
+        init(_ semaphore: Semaphore) { self.semaphore = semaphore }
 
-        deinit { gate.leave() }
+        deinit { semaphore.leave() }
     }
 
     private struct State {
         var free: Int
-        var waiting: [Int: Resolver<Pass>] = [:]
+        var waiting: [Int: Resolver<Permit>] = [:]
         var first = 0
         var next = 0
     }
@@ -31,12 +31,12 @@ package final class Gate: Sendable {
     ///
     /// - Cancellation: leaves the queue, or passes on to `work`.
     package func enter<Value>(_ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
-        let queued = state.withLock { state -> Promise<Pass>? in
+        let queued = state.withLock { state -> Promise<Permit>? in
             if state.free > 0 {
                 state.free -= 1
                 return nil
             }
-            let (promise, resolver) = Promise<Pass>.pending()
+            let (promise, resolver) = Promise<Permit>.pending()
             let number = state.next
             state.waiting[number] = resolver
             state.next += 1
@@ -45,16 +45,16 @@ package final class Gate: Sendable {
             }
             return promise
         }
-        guard let queued else { return Self.run(work, holding: Pass(self)) }
-        return queued.then(on: .pledge) { Self.run(work, holding: $0) }
+        guard let queued else { return Self.run(work, holding: Permit(self)) }
+        return queued.then(on: nil) { Self.run(work, holding: $0) }
     }
 
-    private static func run<Value>(_ work: () -> Promise<Value>, holding pass: Pass) -> Promise<Value> {
-        work().ensure(on: .pledge) { withExtendedLifetime(pass) {} }
+    private static func run<Value>(_ work: () -> Promise<Value>, holding permit: Permit) -> Promise<Value> {
+        work().ensure(on: nil) { withExtendedLifetime(permit) {} }
     }
 
     private func leave() {
-        let next = state.withLock { state -> Resolver<Pass>? in
+        let next = state.withLock { state -> Resolver<Permit>? in
             while state.first < state.next {
                 defer { state.first += 1 }
                 if let resolver = state.waiting.removeValue(forKey: state.first) { return resolver }
@@ -62,7 +62,7 @@ package final class Gate: Sendable {
             state.free += 1
             return nil
         }
-        // Were it cancelled just now, the pass would go unused, and so be passed on.
-        next?.fulfill(Pass(self))
+        // Were it cancelled just now, the permit would go unused, and so be passed on.
+        next?.fulfill(Permit(self))
     }
 }

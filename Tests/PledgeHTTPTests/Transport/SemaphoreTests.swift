@@ -4,15 +4,15 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Admission", .serialized)
-struct GateTests {
+struct SemaphoreTests {
     @Test("No more are inside than there is room for, and they come in order")
     func width() async throws {
-        let gate = Gate(width: 3)
+        let semaphore = Semaphore(width: 3)
         let inside = Counter()
         let order = Recorder<Int>()
         let works = (0..<20).map { _ in Promise<Int>.pending() }
         let all = works.indices.map { index in
-            gate.enter {
+            semaphore.enter {
                 inside.increment()
                 order.append(index)
                 return works[index].promise.ensure { inside.decrement() }
@@ -20,7 +20,7 @@ struct GateTests {
         }
         await DefaultExecutor.drain()
         #expect(inside.value == 3)
-        #expect(gate.waiting == 17)
+        #expect(semaphore.waiting == 17)
 
         for (index, work) in works.enumerated() {
             work.resolver.fulfill(index)
@@ -34,14 +34,14 @@ struct GateTests {
 
     @Test("Who is cancelled outside never comes in; who is cancelled inside makes room")
     func cancelled() async throws {
-        let gate = Gate(width: 1)
+        let semaphore = Semaphore(width: 1)
         let (work, resolver) = Promise<Int>.pending()
-        let first = gate.enter { work }
-        let second = gate.enter { () -> Promise<Int> in
+        let first = semaphore.enter { work }
+        let second = semaphore.enter { () -> Promise<Int> in
             Issue.record("a cancelled one came in")
             return .value(2)
         }
-        let third = gate.enter { Promise.value(3) }
+        let third = semaphore.enter { Promise.value(3) }
 
         second.cancel()
         first.cancel()
@@ -53,10 +53,10 @@ struct GateTests {
 
     @Test("However entering and cancelling fall together, no room is lost")
     func noRoomIsLost() async throws {
-        let gate = Gate(width: 2)
+        let semaphore = Semaphore(width: 2)
         for round in 0..<500 {
             let (work, resolver) = Promise<Int>.pending()
-            let calls = (0..<6).map { _ in gate.enter { work } }
+            let calls = (0..<6).map { _ in semaphore.enter { work } }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { resolver.fulfill(round) }
                 for call in calls.dropFirst(round % 3) { group.addTask { call.cancel() } }
@@ -64,6 +64,6 @@ struct GateTests {
             for call in calls { _ = await call.settled().value }
         }
 
-        #expect(try await when(fulfilled: gate.enter { .value(1) }, gate.enter { .value(2) }).value == (1, 2))
+        #expect(try await when(fulfilled: semaphore.enter { .value(1) }, semaphore.enter { .value(2) }).value == (1, 2))
     }
 }

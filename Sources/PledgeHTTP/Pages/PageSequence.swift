@@ -1,0 +1,103 @@
+import Pledge
+
+/// The pages of an answer, each asked for when it is wanted: nothing is sent before the first is.
+///
+/// It ends after the last page; where the service sends the same page twice; with ``PagesInACircle`` where the service
+/// points back; and with any other error: after it there are no more pages.
+public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
+    /// A page.
+    public typealias Element = Request.Page
+
+    private let first: Request
+    private let send: @Sendable (Request) -> Promise<Answer<Request.Page>>
+    private let failure: @Sendable (any Error) -> any Error
+
+    /// - Parameters:
+    ///   - first: where to begin.
+    ///   - failure: what to reject with instead of an error.
+    ///   - send: asks for a page.
+    package init(
+        _ first: Request, failure: @escaping @Sendable (any Error) -> any Error = { $0 },
+        send: @escaping @Sendable (Request) -> Promise<Answer<Request.Page>>
+    ) {
+        self.first = first
+        self.failure = failure
+        self.send = send
+    }
+
+    /// Begins with the first page.
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, walk: PageWalk(first)) }
+
+    /// Goes from page to page. Cancelling the task ends the request under way.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let pages: PageSequence
+        fileprivate var walk: PageWalk<Request>
+
+        /// The next page; nil after the last.
+        public mutating func next() async throws -> Request.Page? {
+            guard let (answer, walk) = try await pages.step(&walk)?.value else { return nil }
+            self.walk = walk
+            return answer.value
+        }
+    }
+
+    /// Goes over the answers, each let go before the next is asked for, until `body` returns false.
+    ///
+    /// - Cancellation: ends the request under way, and sends no other.
+    package func forEach(_ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool) -> Promise<Void> {
+        forEach(from: PageWalk(first), body)
+    }
+
+    private func forEach(
+        from walk: PageWalk<Request>, _ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool
+    ) -> Promise<Void> {
+        var walk = walk
+        guard let step = step(&walk) else { return Promise() }
+        return step.then(on: nil) { answer, walk -> Promise<Void> in
+            try body(answer) ? forEach(from: walk, body) : Promise()
+        }
+    }
+
+    /// The next page, and where the walk stands after it; nil after the last.
+    private func step(
+        _ walk: inout PageWalk<Request>
+    ) -> Promise<(answer: Answer<Request.Page>, walk: PageWalk<Request>)>? {
+        do {
+            guard let request = try walk.takeNext() else { return nil }
+            return send(request).map(on: nil) { [walk] answer in
+                var walk = walk
+                walk.note(answer, to: request)
+                return (answer, walk)
+            }.mapError(on: nil, failure)
+        } catch {
+            return Promise(error: failure(error))
+        }
+    }
+}
+
+extension PageSequence where Request.Page: Sequence, Request.Page.Element: Sendable {
+    /// The items of all pages in one list.
+    ///
+    /// - Parameter limit: stops with the page that reaches this many, and leaves off what is beyond.
+    /// - Rejects: as the request for a page does; with ``PagesInACircle``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
+        guard limit > 0 else { return .value([]) }
+        let items = Locked<[Request.Page.Element]>([])
+        return forEach { answer in
+            items.withLock {
+                $0.append(contentsOf: answer.value)
+                return $0.count < limit
+            }
+        }.map(on: nil) { items.withLock { $0.count > limit ? Array($0.prefix(limit)) : $0 } }
+    }
+}
+
+extension EndpointClient {
+    /// The pages of an answer, each asked for when it is wanted; see ``PageSequence``.
+    ///
+    /// - Parameter request: where to begin.
+    public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
+        PageSequence(request) { send($0.endpoint) }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// Where one stands among the pages: a value that does no I/O.
+struct PageWalk<Request: PagedRequest>: Sendable {
+    private struct Asked: Hashable {
+        let target: String
+        let body: Data?
+
+        init(_ endpoint: Endpoint<Request.Page>) {
+            target = "\(endpoint.path)?\(endpoint.query.encoded)"
+            body =
+                switch endpoint.body {
+                case .json(let data): data
+                case .form(let items): Data(items.encoded.utf8)
+                case nil: nil
+                }
+        }
+    }
+
+    private var next: Request?
+    private var asked: Set<Asked>
+    private var isCircle = false
+    private var lastReply: Data?
+
+    init(_ request: Request) {
+        next = request
+        asked = [Asked(request.endpoint)]
+    }
+
+    /// The request for the next page, once; nil after the last. Unless its answer is noted, there are no more.
+    mutating func takeNext() throws(PagesInACircle) -> Request? {
+        defer { (next, isCircle) = (nil, false) }
+        if isCircle { throw PagesInACircle() }
+        return next
+    }
+
+    /// Finds what follows a page: nothing after one that came twice, and never what was asked for before, which would have
+    /// no end.
+    mutating func note(_ answer: Answer<Request.Page>, to request: Request) {
+        guard let following = request.page(after: answer.value) else { return }
+        guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }
+        next = answer.reply.body == lastReply ? nil : following
+        lastReply = answer.reply.body
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import Testing
+
+@Suite("How often an error says a request was sent", .serialized)
+struct AttemptTests {
+    private func failure(_ call: Promise<Answer<ThingServer.Thing>>) async throws -> ExchangeError {
+        let result = await call.settled().value
+        guard case .failure(let error) = result else { throw Unexpected() }
+        return try #require(error as? ExchangeError, "\(error)")
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("A reply that cannot be read counts the attempts before it")
+    func unreadable() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(2, respond: .empty(503))
+        things.server.script.next(
+            respond: SandboxResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
+
+        let error = try await failure(things.client().send(ThingServer.Call.get.endpoint))
+
+        #expect(error.attempts == 3 && error.rateLimit?.remaining == 7)
+        #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
+    }
+
+    @Test("A call that is given up as a whole counts the attempts until then")
+    func totalTimeout() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(2, respond: .empty(503))
+        things.server.script.next(respond: SandboxResponse.empty(200).delayed(by: 3600))
+        let (sent, deadline) = (Promise<Void>.pending(), Locked<(@Sendable () -> Void)?>(nil))
+        let client = things.client { options in
+            options.totalTimeout = 90
+            options.clock = Timekeeper(
+                now: { Date(timeIntervalSince1970: 0) },
+                schedule: { seconds, work in
+                    if seconds == 90 { deadline.withLock { $0 = work } } else { work() }
+                    return {}
+                })
+            options.observer = { if case .sent = $0.kind, $0.attempt == 3 { sent.resolver.fulfill() } }
+        }
+        let call = client.send(ThingServer.Call.get.endpoint)
+        try await sent.promise.value
+
+        deadline.withLock { $0.take() }?()
+
+        let error = try await failure(call)
+        #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no reply within 90 s"))
+    }
+
+    @Test("A renewal that fails counts what was sent before it, whether or not the request may be repeated")
+    func refusedRenewal() async throws {
+        for call in ThingServer.Call.allCases {
+            let things = try ThingServer()
+            defer { things.server.stop() }
+            things.server.script.next(.max) { _ in .json(["detail": "Expired."], status: 401) }
+            let tokens = NumberedTokens()
+            tokens.fail(with: TransportError.connectionLost("the token endpoint is down"))
+
+            let error = try await failure(things.client(.source(tokens)).send(call.endpoint))
+
+            guard case .credential = error.reason else {
+                Issue.record("\(error)")
+                continue
+            }
+            #expect(error.attempts == 1 && things.server.requests.count == 1)
+        }
+    }
+
+    @Test("What was never sent was sent no times")
+    func unsent() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let tooLate = things.client(.bearer("a\nb")).send(ThingServer.Call.get.endpoint)
+        let nowhere = EndpointClient(
+            baseURL: try #require(URL(string: "https://name@service.example/")))
+
+        #expect(try await failure(tooLate).attempts == 0)
+        #expect(try await failure(nowhere.send(ThingServer.Call.get.endpoint)).attempts == 0)
+    }
+}
