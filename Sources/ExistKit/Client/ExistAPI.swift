@@ -20,8 +20,7 @@ import Foundation
 ///
 /// Every call returns a promise of a labelled tuple: the model, and the response it came in. A call rejects with
 /// ``ExistError``; cancelling its promise ends the request, and rejects with ``PromiseError/cancelled``. In asynchronous
-/// code `try await existAPI.user()` is the same call, which throws ``ExistError``; inside a closure, where Swift forgets
-/// the type of errors, `do throws(ExistError) { … } catch { error.kind }` keeps it.
+/// code `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` makes what is caught an ``ExistError``.
 public final class ExistAPI: Sendable {
     /// What kind of token it is; the service tells them apart by the word before them.
     public enum TokenKind: Sendable {

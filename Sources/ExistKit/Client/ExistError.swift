@@ -52,7 +52,12 @@ public struct ExistError: Error, Sendable {
         self.problem = problem
     }
 
-    init(_ error: any Error) {
+    /// Any error as one of these: itself if it is one, so that `catch` can ask for its ``kind`` whatever it was given.
+    ///
+    /// ```swift
+    /// do { user = try await existAPI.user().value.user } catch { print(ExistError(error).kind) }
+    /// ```
+    public init(_ error: any Error) {
         if let error = error as? ExistError {
             self = error
             return
@@ -110,17 +115,6 @@ extension ExistError.Kind {
         case .notFound: "Check the base address."
         case .untrusted: "Check the address: somebody else may be answering in the service's name."
         case .rejected, .invalidArgument, .cancelled, .other: nil
-        }
-    }
-}
-
-extension ExistError {
-    /// The value of a promise, for the calls that are awaited.
-    static func rethrowing<Value>(_ promise: Promise<Value>) async throws(ExistError) -> Value {
-        do {
-            return try await promise.value
-        } catch {
-            throw ExistError(error)
         }
     }
 }

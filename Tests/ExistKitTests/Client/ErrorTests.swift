@@ -106,6 +106,19 @@ struct ErrorTests {
         #expect(error?.description.contains("no reply within 0.05 s") == true)
     }
 
+    @Test("Whatever was caught can be asked what kind of error it is")
+    func anyError() async throws {
+        let exist = try SandboxCase(token: "wrong")
+        defer { exist.sandbox.stop() }
+        do {
+            _ = try await exist.existAPI.user().value
+            Issue.record("A wrong token was accepted")
+        } catch {
+            #expect(ExistError(error).kind == .unauthorized && ExistError(error).exchange?.status == 401)
+        }
+        #expect(ExistError(CancellationError()).kind == .cancelled && ExistError(NoSuchDay()).kind == .other)
+    }
+
     @Test("A token that no header can carry is an error before anything is sent")
     func brokenToken() async throws {
         let exist = try SandboxCase(token: "abc\ndef")

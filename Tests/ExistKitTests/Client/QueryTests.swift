@@ -105,9 +105,9 @@ struct QueryTests {
         exist.sandbox.addToken("only-mood", scopes: ["mood_read"])
         let existAPI = ExistAPI(token: "only-mood", baseURL: exist.sandbox.baseURL)
 
-        #expect(try await existAPI.all(.attributes(groups: ["sleep"])).items.isEmpty)
-        #expect(try await existAPI.all(.attributes(groups: ["twitter"])).items.isEmpty)
-        #expect(try await !existAPI.all(.attributes(groups: ["mood"])).items.isEmpty)
+        #expect(try await existAPI.all(.attributes(groups: ["sleep"])).value.items.isEmpty)
+        #expect(try await existAPI.all(.attributes(groups: ["twitter"])).value.items.isEmpty)
+        #expect(try await !existAPI.all(.attributes(groups: ["mood"])).value.items.isEmpty)
     }
 
     @Test("Today is one call for all attributes")

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeSandbox
 import Testing
 
 @Suite("Reading from Exist", .serialized)
@@ -100,6 +101,41 @@ struct ReadingTests {
         #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
     }
 
+    @Test("Attributes without any argument are the last week of all, not only today")
+    func plainAttributes() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        _ = try await exist.existAPI.attributes().value
+
+        #expect(exist.targets == ["GET /api/2/attributes/with-values/?days=7&page=1&limit=100"])
+    }
+
+    @Test("Cancelling the task that waits ends the request, and no other is sent")
+    func cancelledTask() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let (arrived, seal) = Promise<Void>.pending()
+        exist.sandbox.server.script.next(matching: "GET /api/2/attributes/with-values/") { _ in
+            seal.fulfill()
+            return SandboxResponse.empty(200).delayed(by: 3600)
+        }
+        let call = Task { () -> ExistError.Kind? in
+            do {
+                _ = try await exist.existAPI.attributes(limit: 100).value
+                return nil
+            } catch {
+                return ExistError(error).kind
+            }
+        }
+        try await arrived.value
+
+        call.cancel()
+
+        #expect(await call.value == .cancelled)
+        #expect(exist.targets.count == 1)
+    }
+
     @Test("A service that gives the same page for ever is asked twice, and its items are taken once")
     func repeatedPage() async throws {
         let exist = try SandboxCase()
@@ -144,7 +180,7 @@ struct ReadingTests {
                 "{\"count\": 9223372036854775807, \"next\": \(next), \"results\": [{\"name\": \"\(name)\"}]}")
         }
 
-        #expect(try await exist.existAPI.all(.attributes(limit: 1)).items.map(\.name) == ["a", "b"])
+        #expect(try await exist.existAPI.all(.attributes(limit: 1)).value.items.map(\.name) == ["a", "b"])
     }
 
     @Test("An item that moves from one page to the next while they are read is there once")

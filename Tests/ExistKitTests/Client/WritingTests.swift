@@ -154,13 +154,13 @@ struct WritingTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
-        _ = try await exist.existAPI.acquire(names: ["mood"])
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
         let names = ["steps", "mood", "floors", "mood", "steps"]
         let updates = names.enumerated().map { place, name in
             IntAttributeUpdate(name: name, day: today.advanced(by: -place), value: 1 + place)
         }
 
-        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).attributeResponse
+        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value.attributeResponse
 
         #expect(reply.success.map(\.name) == names)
         #expect(reply.success.map(\.index) == [0, 1, 2, 3, 4])
@@ -173,7 +173,7 @@ struct WritingTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
-        _ = try await exist.existAPI.acquire(names: ["mood"])
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
         // Every second one is not ours: 40 of 80, which go out again as 35 and 5.
         let updates = (0..<80).map { place in
             IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
@@ -188,7 +188,7 @@ struct WritingTests {
         }
 
         let error = await #expect(throws: ExistError.self) {
-            try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates)
+            try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value
         }
 
         let batch = try #require(error?.batch)
@@ -209,7 +209,7 @@ struct WritingTests {
         let error = await #expect(throws: ExistError.self) {
             try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
                 IntAttributeUpdate(name: "steps", day: today, value: 5)
-            ])
+            ]).value
         }
 
         let batch = try #require(error?.batch)
@@ -232,7 +232,7 @@ struct WritingTests {
         let reply = try await exist.existAPI.update(attributes: [
             StringAttributeUpdate(name: "steps", day: day, value: "many"),
             IntAttributeUpdate(name: "steps", day: day, value: 42),
-        ]).attributeResponse
+        ]).value.attributeResponse
 
         #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
     }

@@ -125,13 +125,14 @@ struct DayPropertyTests {
         let moment = min(start.addingTimeInterval(Double(hour) * 3600 + 1799), end.addingTimeInterval(-1))
         let exist = try SandboxCase(zone: zone, now: end.addingTimeInterval(-1))
         defer { exist.sandbox.stop() }
-        _ = try await exist.existAPI.acquire(names: ["mood"])
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
 
         _ = try await exist.existAPI.update(attributes: [
             IntAttributeUpdate(name: "mood", date: moment, value: 9, in: timeZone)
-        ])
+        ]).value
         let sent = try exist.lastBody
-        let read = try await exist.existAPI.attributes(names: ["mood"], minDate: moment, maxDate: moment).attributes
+        let read = try await exist.existAPI.attributes(names: ["mood"], minDate: moment, maxDate: moment).value
+            .attributes
 
         let item: [String: JSONValue] = [
             "name": .string("mood"), "date": .string(day.description), "value": .integer(9),

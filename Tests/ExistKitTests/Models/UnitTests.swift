@@ -94,9 +94,9 @@ struct UnitTests {
                 value: Measurement(value: 69.8, unit: UnitTemperature.fahrenheit)),
             try MeasurementAttributeUpdate(garden, day: today, value: Measurement(value: 1, unit: UnitDuration.hours)),
         ]
-        _ = try await exist.existAPI.acquire(names: updates.map(\.name))
+        _ = try await exist.existAPI.acquire(names: updates.map(\.name)).value
 
-        let reply = try await exist.existAPI.update(attributes: updates).attributeResponse
+        let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
 
         #expect(updates.map { $0.update.int } == [nil, 1500, 450, nil, 60])
         #expect(abs((updates[0].update.double ?? 0) - 8.04672) < 1e-4)
@@ -156,13 +156,13 @@ struct UnitTests {
         let today = try day(SandboxCase.today)
         let bedtime = try #require(TimeOfDay(hour: 0, minute: 22))
         let waking = try #require(TimeOfDay(hour: 7, minute: 11))
-        _ = try await exist.existAPI.acquire(names: ["sleep_start", "sleep_end"])
+        _ = try await exist.existAPI.acquire(names: ["sleep_start", "sleep_end"]).value
 
         _ = try await exist.existAPI.update(attributes: [
             TimeOfDayAttributeUpdate(name: "sleep_start", day: today, value: bedtime),
             TimeOfDayAttributeUpdate(name: "sleep_end", day: today, value: waking),
-        ])
-        let read = try await exist.existAPI.attributes(names: ["sleep_start", "sleep_end"], limit: 1).attributes
+        ]).value
+        let read = try await exist.existAPI.attributes(names: ["sleep_start", "sleep_end"], limit: 1).value.attributes
 
         let times = try Dictionary(uniqueKeysWithValues: read.map { ($0.name, try $0.getTimeOfDayValues()[0].value) })
         #expect(times == ["sleep_start": bedtime, "sleep_end": waking])

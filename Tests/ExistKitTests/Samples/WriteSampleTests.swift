@@ -123,7 +123,7 @@ struct WriteSampleTests {
         defer { exist.sandbox.stop() }
         exist.answer("POST /api/2/attributes/create/", status: status, try sample("create_202"))
 
-        let reply = try await exist.existAPI.create([.template("gaming_min")]).attributeResponse
+        let reply = try await exist.existAPI.create([.template("gaming_min")]).value.attributeResponse
 
         #expect(reply.success.count == 1 && reply.failed.count == 2)
     }
