@@ -42,12 +42,10 @@ public final class ExistAPI: Sendable {
     public typealias UserReply = (user: User, response: URLResponse)
     /// What ``acquire(names:)`` and ``release(names:)`` promise.
     public typealias AttributeReply = (attributeResponse: AttributeResponse, response: URLResponse)
-    /// What ``update(attributes:)`` promises.
+    /// What ``update(attributes:)`` and ``increment(attributes:)`` promise.
     public typealias UpdateReply = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
     /// What ``create(_:)`` promises.
     public typealias CreateReply = (attributeResponse: AttributeCreateResponse, response: URLResponse)
-    /// What ``increment(attributes:)`` promises.
-    public typealias IncrementReply = (attributeResponse: AttributeIncrementResponse, response: URLResponse)
     /// What ``history(of:through:)`` promises.
     public typealias HistoryReply = (attribute: Attribute, response: URLResponse)
     /// What ``tags(on:)`` promises.

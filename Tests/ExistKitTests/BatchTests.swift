@@ -1,4 +1,4 @@
-import ExistKit
+@testable import ExistKit
 import Foundation
 import Testing
 
@@ -113,6 +113,19 @@ struct BatchTests {
         #expect(reply.failed.map(\.name) == ["weight"])
     }
 
+    @Test("What tells a refused batch from an error is read once")
+    func readOnce() throws {
+        let endpoint: Endpoint<BatchResult<CountedItem>> = try .batch("x/", [], isRepeatable: false)
+        let body = Data(#"{"success": [{"name": "a"}]}"#.utf8)
+        let reply = HTTPReply(url: ExistAPI.serviceURL, status: 400, body: body)
+
+        let isResult = endpoint.accepts(reply)
+        let result = try endpoint.decode(reply)
+
+        #expect(isResult && result.success.count == 1 && result.unreadable.isEmpty)
+        #expect(CountedItem.count.withLock { $0 } == 1)
+    }
+
     @Test("A 400 without results is an error with the service's words")
     func refused() async throws {
         let exist = try SandboxCase()
@@ -138,4 +151,11 @@ struct BatchTests {
         #expect(reply.success.map(\.active) == [true])
         #expect(reply.failed.map(\.name) == ["stress_level", "weight"])
     }
+}
+
+/// Counts how often it was read.
+private struct CountedItem: Decodable, Sendable {
+    static let count = Locked(0)
+
+    init(from decoder: any Decoder) throws { Self.count.withLock { $0 += 1 } }
 }

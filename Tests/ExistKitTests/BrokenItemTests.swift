@@ -42,8 +42,8 @@ struct BrokenItemTests {
         try check(Correlation.self, "correlations_page2_200")
     }
 
-    private func check<Success: Equatable, Failure: Equatable>(
-        _ type: BatchResult<Success, Failure>.Type, _ name: String
+    private func check<Success: Decodable & Sendable & Equatable>(
+        _ type: BatchResult<Success>.Type, _ name: String
     ) throws {
         let whole = try read(type, name)
         let reply = try decode(type, try broken(name, with: .integer(7)))
@@ -59,10 +59,9 @@ struct BrokenItemTests {
         for name in ["create_plain_200", "create_success_objects_200", "create_202"] {
             try check(AttributeCreateResponse.self, name)
         }
-        for name in ["update_200", "update_202", "write_202_all_failed"] {
+        for name in ["update_200", "update_202", "write_202_all_failed", "increment_200", "increment_202"] {
             try check(AttributeUpdateResponse.self, name)
         }
-        for name in ["increment_200", "increment_202"] { try check(AttributeIncrementResponse.self, name) }
     }
 
     @Test("Half a reply is never taken for a whole one, wherever it was cut off")

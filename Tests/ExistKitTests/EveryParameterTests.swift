@@ -92,22 +92,18 @@ struct EveryParameterTests {
             "GET /api/2/attributes/values/?attribute=weight&date_max=2024-02-03&page=2&limit=4",
             .values(of: "weight", dateMax: last, limit: 4, page: 2)),
         SentCall("GET /api/2/attributes/with-values/?attributes=mood&days=7&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.AttributesReply> in existAPI.attributes(names: ["mood"])
+            $0.attributes(names: ["mood"])
         },
-        SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.AttributesReply> in existAPI.attributes(limit: 3)
-        },
+        SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") { $0.attributes(limit: 3) },
         SentCall("GET /api/2/attributes/with-values/?days=31&date_max=2024-02-03&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.AttributesReply> in existAPI.attributes(from: first, through: last)
+            $0.attributes(from: first, through: last)
         },
-        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.AttributesReply> in existAPI.attributes(on: nil)
-        },
+        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100") { $0.attributes(on: nil) },
         SentCall("GET /api/2/attributes/with-values/?days=1&date_max=2024-02-03&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.AttributesReply> in existAPI.attributes(on: last)
+            $0.attributes(on: last)
         },
         SentCall("GET /api/2/attributes/with-values/?groups=custom&days=1&date_max=2024-02-03&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.TagsReply> in existAPI.tags(on: last)
+            $0.tags(on: last)
         },
         SentCall("GET /api/2/attributes/values/?attribute=a%26b&date_max=2024-02-03&page=1&limit=100") {
             existAPI -> Promise<ExistAPI.HistoryReply> in
@@ -120,14 +116,12 @@ struct EveryParameterTests {
     func readsValues(row: SentCall) async throws { try await check(row) }
 
     static let findings = [
-        SentCall("GET /api/2/accounts/profile/") { existAPI -> Promise<ExistAPI.UserReply> in existAPI.user() },
+        SentCall("GET /api/2/accounts/profile/") { $0.user() },
         SentCall("GET /api/2/insights/?page=1&limit=100", .insights()),
         SentCall("GET /api/2/insights/?date_min=2024-01-02&page=1&limit=100", .insights(dateMin: first)),
         SentCall("GET /api/2/insights/?date_max=2024-02-03&page=1&limit=100", .insights(dateMax: last)),
         SentCall("GET /api/2/insights/?priority=3&page=2&limit=9", .insights(priority: 3, limit: 9, page: 2)),
-        SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.InsightsReply> in existAPI.insights(days: 30)
-        },
+        SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
         SentCall("GET /api/2/averages/?page=1&limit=100", .averages()),
         SentCall("GET /api/2/averages/?groups=mood&page=1&limit=100", .averages(groups: ["mood"])),
         SentCall("GET /api/2/averages/?attributes=mood,steps&page=1&limit=100", .averages(names: ["mood", "steps"])),
@@ -136,7 +130,7 @@ struct EveryParameterTests {
             "GET /api/2/averages/?date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26",
             .averages(dateMin: first, dateMax: last, limit: 26, page: 3)),
         SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.AveragesReply> in existAPI.averages(for: "mood")
+            $0.averages(for: "mood")
         },
         SentCall("GET /api/2/correlations/?page=1&limit=100", .correlations()),
         SentCall("GET /api/2/correlations/?strong=1&page=1&limit=100", .correlations(strong: true)),
@@ -144,11 +138,9 @@ struct EveryParameterTests {
         SentCall(
             "GET /api/2/correlations/?attribute=mood&page=2&limit=4",
             .correlations(attribute: "mood", limit: 4, page: 2)),
-        SentCall("GET /api/2/correlations/?strong=1&page=2&limit=4") {
-            existAPI -> Promise<ExistAPI.CorrelationsReply> in existAPI.correlations(limit: 4, pageIndex: 2)
-        },
+        SentCall("GET /api/2/correlations/?strong=1&page=2&limit=4") { $0.correlations(limit: 4, pageIndex: 2) },
         SentCall("GET /api/2/correlations/combo/?attribute=mood&attribute2=%E6%97%A5%E8%A8%98") {
-            existAPI -> Promise<ExistAPI.CorrelationReply> in existAPI.correlation(between: "mood", and: "日記")
+            $0.correlation(between: "mood", and: "日記")
         },
     ]
 
@@ -157,24 +149,21 @@ struct EveryParameterTests {
 
     static let writes = [
         SentCall(#"POST /api/2/attributes/acquire/ [{"name":"mood"},{"name":"日記"}]"#) {
-            existAPI -> Promise<ExistAPI.AttributeReply> in existAPI.acquire(names: ["mood", "日記"])
+            $0.acquire(names: ["mood", "日記"])
         },
         SentCall(#"POST /api/2/attributes/acquire/ [{"manual":false,"template":"mood"}]"#) {
-            existAPI -> Promise<ExistAPI.AttributeReply> in existAPI.acquire(templates: ["mood"], manual: false)
+            $0.acquire(templates: ["mood"], manual: false)
         },
         SentCall(#"POST /api/2/attributes/acquire/?success_objects=1 [{"manual":true,"name":"a"},{"template":"b"}]"#) {
-            existAPI -> Promise<ExistAPI.AttributeReply> in
-            existAPI.acquire([.name("a", manual: true), .template("b")], successObjects: true)
+            $0.acquire([.name("a", manual: true), .template("b")], successObjects: true)
         },
-        SentCall(#"POST /api/2/attributes/release/ [{"name":"mood"}]"#) {
-            existAPI -> Promise<ExistAPI.AttributeReply> in existAPI.release(names: ["mood"])
-        },
+        SentCall(#"POST /api/2/attributes/release/ [{"name":"mood"}]"#) { $0.release(names: ["mood"]) },
         SentCall(
             #"POST /api/2/attributes/create/?success_objects=1 [{"manual":false,"template":"gaming_min"},"#
                 + #"{"group":"food","label":"Tea 🍵","manual":true,"value_type":0},"#
                 + #"{"group":"custom","label":"Rain","value_type":7}]"#
-        ) { existAPI -> Promise<ExistAPI.CreateReply> in
-            existAPI.create([
+        ) {
+            $0.create([
                 .template("gaming_min", manual: false),
                 .custom(label: "Tea 🍵", group: "food", valueType: .int, manual: true), .tag("Rain"),
             ])
@@ -200,8 +189,8 @@ struct EveryParameterTests {
         SentCall(
             #"POST /api/2/attributes/increment/ [{"name":"a","value":2},"#
                 + #"{"date":"2024-02-03","name":"b","value":0.75}]"#
-        ) { existAPI -> Promise<ExistAPI.IncrementReply> in
-            existAPI.increment(attributes: [
+        ) {
+            $0.increment(attributes: [
                 AttributeIncrement(name: "a", by: 2), AttributeIncrement(name: "b", by: 0.75, on: last),
             ])
         },

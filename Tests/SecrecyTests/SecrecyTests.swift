@@ -40,7 +40,7 @@ struct SecrecyTests {
         "StandardTransport", "State",
         "SurveyFlow", "SurveyMessage", "SurveyOutcome", "SurveyViewController", "TokenKind", "TransportError",
         "SentItem", "URLSessionTransport", "Unavailable", "UnreadableReply", "User", "Weekday",
-        "FailedAttribute", "SuccessfulAttribute",
+        "FailedAttribute",
     ]
     /// Folders that hold nothing but models and calls of a resource.
     private static let models = ["Attributes/", "Averages/", "Correlations/", "Insights/", "Models/", "Values/"]

@@ -36,18 +36,7 @@ public struct Attribute: Sendable, Equatable {
     public var service: String? { serviceInfo?.name }
 
     /// A value and its day.
-    public struct DayValue: Sendable, Equatable {
-        /// The day.
-        public var day: ExistDay
-        /// What it held; nil if nothing is known.
-        public var value: AttributeValue?
-
-        /// A value and its day.
-        public init(day: ExistDay, value: AttributeValue?) {
-            self.day = day
-            self.value = value
-        }
-    }
+    public typealias DayValue = DatedValue<AttributeValue>
 
     /// An attribute, as for tests.
     public init(
@@ -121,14 +110,6 @@ extension Attribute: Readable {
         }
         (values, unreadableValues) = ([], [])
         if let list = fields.present("values") { (values, unreadableValues) = try valueType.values(in: list) }
-    }
-}
-
-extension Attribute.DayValue: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
-        var fields = try source.fields()
-        day = try ExistDay(reading: fields.required("date"))
-        value = try fields.read(AttributeValue.self, "value")
     }
 }
 

@@ -1,13 +1,8 @@
-import Foundation
 import PledgeHTTP
 
 /// An attribute to make.
-public struct NewAttribute: Encodable, Sendable, Equatable {
-    var template: String?
-    var label: String?
-    var group: String?
-    var valueType: ValueType?
-    var manual: Bool?
+public struct NewAttribute: Sendable, Equatable {
+    let item: SentItem
 
     /// One from a template.
     ///
@@ -15,7 +10,7 @@ public struct NewAttribute: Encodable, Sendable, Equatable {
     ///   - template: the template's name.
     ///   - manual: whether the user fills it in by hand, which is what the service assumes.
     public static func template(_ template: String, manual: Bool? = nil) -> NewAttribute {
-        NewAttribute(template: template, manual: manual)
+        NewAttribute(item: SentItem(template: template, manual: manual))
     }
 
     /// One of its own kind. The service makes its name from the label: read it from the reply, and keep it.
@@ -28,7 +23,7 @@ public struct NewAttribute: Encodable, Sendable, Equatable {
     public static func custom(
         label: String, group: String, valueType: ValueType, manual: Bool? = nil
     ) -> NewAttribute {
-        NewAttribute(label: label, group: group, valueType: valueType, manual: manual)
+        NewAttribute(item: SentItem(label: label, group: group, valueType: valueType, manual: manual))
     }
 
     /// A tag of the user's own, to be set and cleared by day.
@@ -39,20 +34,16 @@ public struct NewAttribute: Encodable, Sendable, Equatable {
     public static func tag(_ label: String, manual: Bool? = nil) -> NewAttribute {
         .custom(label: label, group: "custom", valueType: .boolean, manual: manual)
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case template, label, group, manual
-        case valueType = "value_type"
-    }
 }
+
+extension Attribute: BatchItem {
+    var echo: SentItem { SentItem(name: name, template: template, label: label) }
+}
+
+/// What making attributes led to.
+public typealias AttributeCreateResponse = BatchResult<Attribute>
 
 /// https://developer.exist.io/reference/creating_attributes/
-extension Endpoint where Response == AttributeCreateResponse {
-    static func create(_ attributes: [NewAttribute]) throws -> Endpoint {
-        try .batch("attributes/create/", attributes, successObjects: true, isRepeatable: false)
-    }
-}
-
 extension ExistAPI {
     /// Makes attributes. Wraps `POST attributes/create/`.
     ///
@@ -61,8 +52,6 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
-        let sent = attributes.map { SentItem(template: $0.template, label: $0.label) }
-        return write(attributes, sent) { try .create($0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+        write("attributes/create/", attributes.map(\.item), successObjects: true, isRepeatable: false)
     }
 }

@@ -1,11 +1,9 @@
-import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// An attribute to become the owner of.
-public struct AttributeClaim: Encodable, Sendable, Equatable {
-    var name: String?
-    var template: String?
-    var manual: Bool?
+public struct AttributeClaim: Sendable, Equatable {
+    let item: SentItem
 
     /// Whatever attribute of the user has this name, which may be one of their own making.
     ///
@@ -13,7 +11,7 @@ public struct AttributeClaim: Encodable, Sendable, Equatable {
     ///   - name: its name.
     ///   - manual: whether the user goes on filling it in by hand; nil leaves that as it is.
     public static func name(_ name: String, manual: Bool? = nil) -> AttributeClaim {
-        AttributeClaim(name: name, manual: manual)
+        AttributeClaim(item: SentItem(name: name, manual: manual))
     }
 
     /// The attribute made from this template, which is made if the user has none.
@@ -22,21 +20,49 @@ public struct AttributeClaim: Encodable, Sendable, Equatable {
     ///   - template: the template's name.
     ///   - manual: whether the user fills it in by hand; say false if your program does.
     public static func template(_ template: String, manual: Bool? = nil) -> AttributeClaim {
-        AttributeClaim(template: template, manual: manual)
+        AttributeClaim(item: SentItem(template: template, manual: manual))
     }
 }
+
+/// An attribute that was acquired or released.
+public struct SuccessfulAttribute: Sendable, Equatable {
+    /// Its name.
+    public var name: String
+    /// The template that was asked for, if one was.
+    public var template: String?
+    /// Whether it is in use now; nil where the service does not say.
+    public var active: Bool?
+    /// All about it, if that was asked for.
+    public var attribute: Attribute?
+
+    /// An item, as for tests.
+    public init(name: String, template: String? = nil, active: Bool? = nil, attribute: Attribute? = nil) {
+        self.name = name
+        self.template = template
+        self.active = active
+        self.attribute = attribute
+    }
+}
+
+extension SuccessfulAttribute: Readable {
+    /// `active` may be text.
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        template = try fields.repeatedText("template")
+        active = try fields.flag("active")
+        attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
+    }
+}
+
+extension SuccessfulAttribute: BatchItem {
+    var echo: SentItem { SentItem(name: name, template: template) }
+}
+
+/// What acquiring or releasing attributes led to.
+public typealias AttributeResponse = BatchResult<SuccessfulAttribute>
 
 /// https://developer.exist.io/reference/attribute_ownership/
-extension Endpoint where Response == AttributeResponse {
-    static func acquire(_ claims: [AttributeClaim], successObjects: Bool) throws -> Endpoint {
-        try .batch("attributes/acquire/", claims, successObjects: successObjects, isRepeatable: true)
-    }
-
-    static func release(names: [String]) throws -> Endpoint {
-        try .batch("attributes/release/", names.map { ["name": $0] }, isRepeatable: false)
-    }
-}
-
 extension ExistAPI {
     /// Makes this service the owner of attributes, so that it may write them. Wraps `POST attributes/acquire/`.
     ///
@@ -70,9 +96,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeReply> {
-        let sent = claims.map { SentItem(name: $0.name, template: $0.template) }
-        return write(claims, sent) { try .acquire($0, successObjects: successObjects) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+        write("attributes/acquire/", claims.map(\.item), successObjects: successObjects, isRepeatable: true)
     }
 
     /// Gives up attributes. Wraps `POST attributes/release/`.
@@ -82,7 +106,6 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func release(names: [String]) -> Promise<AttributeReply> {
-        write(names, names.map { SentItem(name: $0) }) { try .release(names: $0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+        write("attributes/release/", names.map { SentItem(name: $0) }, isRepeatable: false)
     }
 }

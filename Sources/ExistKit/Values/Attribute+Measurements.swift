@@ -1,15 +1,5 @@
 import Foundation
 
-/// A measurement and its day.
-public struct MeasurementValue: Sendable, Equatable {
-    /// The measurement; nil if nothing is known of that day.
-    public let value: Measurement<Dimension>?
-    /// The day.
-    public let day: ExistDay
-    /// The first moment of that day on the device.
-    public var date: Date { day.date }
-}
-
 extension Attribute {
     /// The unit Exist keeps its values in: metric, but for rain, which is in inches an hour. Nil where they have none,
     /// as counts, ratings and money, which is in the user's own currency.
@@ -27,14 +17,14 @@ extension Attribute {
     /// - Parameter user: who is to see them, and so whether in miles or in kilometres; in the units Exist keeps, which
     ///   are metric, unless given.
     /// - Throws: ``ValueTypeMismatch`` if the attribute has no unit, or one of its values is no number.
-    public func getMeasurements(for user: User? = nil) throws -> [MeasurementValue] {
+    public func getMeasurements(for user: User? = nil) throws -> [DatedValue<Measurement<Dimension>>] {
         guard let quantity = AttributeQuantity(self) else {
             throw ValueTypeMismatch(attribute: name, valueType: valueType, wanted: "measurements")
         }
         let shown = user.map(quantity.shown) ?? quantity.stored
         return try getFloatValues().map { item in
             let value = item.value.map { Measurement(value: $0, unit: quantity.stored).converted(to: shown) }
-            return MeasurementValue(value: value, day: item.day)
+            return DatedValue(day: item.day, value: value)
         }
     }
 }

@@ -1,53 +1,28 @@
 import Foundation
+import PledgeCoding
 
-/// A whole number and its day.
-public struct IntValue: Sendable, Equatable {
-    /// The number; nil if nothing is known of that day.
-    public let value: Int?
-    /// The day.
-    public let day: ExistDay
-    /// The first moment of that day on the device.
-    public var date: Date { day.date }
-}
-
-/// A number and its day.
-public struct FloatValue: Sendable, Equatable {
-    /// The number; nil if nothing is known of that day.
-    public let value: Double?
-    /// The day.
-    public let day: ExistDay
-    /// The first moment of that day on the device.
-    public var date: Date { day.date }
-}
-
-/// Text and its day.
-public struct StringValue: Sendable, Equatable {
-    /// The text; nil if nothing is known of that day.
-    public let value: String?
-    /// The day.
-    public let day: ExistDay
-    /// The first moment of that day on the device.
-    public var date: Date { day.date }
-}
-
-/// Yes or no, and its day.
-public struct BoolValue: Sendable, Equatable {
-    /// Yes or no; nil if nothing is known of that day, which for a tag means no.
-    public let value: Bool?
-    /// The day.
-    public let day: ExistDay
-    /// The first moment of that day on the device.
-    public var date: Date { day.date }
-}
-
-/// A time of day and its day.
-public struct TimeOfDayValue: Sendable, Equatable {
-    /// The time; nil if nothing is known of that day.
-    public let value: TimeOfDay?
+/// A value and its day.
+public struct DatedValue<Value: Sendable & Equatable>: Sendable, Equatable {
     /// The day, which for a bedtime after midnight is the day before.
-    public let day: ExistDay
+    public var day: ExistDay
+    /// What it held; nil if nothing is known of that day, which for a tag means no.
+    public var value: Value?
     /// The first moment of that day on the device.
     public var date: Date { day.date }
+
+    /// A value and its day.
+    public init(day: ExistDay, value: Value?) {
+        self.day = day
+        self.value = value
+    }
+}
+
+extension DatedValue: Decodable, Readable where Value == AttributeValue {
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        day = try ExistDay(reading: fields.required("date"))
+        value = try fields.read(AttributeValue.self, "value")
+    }
 }
 
 /// An attribute was asked for values of a kind it does not hold.
@@ -77,49 +52,49 @@ extension Attribute {
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else, or one of its values is no whole number:
     ///   nothing is dropped. ``values`` has them as they are.
-    public func getIntValues() throws -> [IntValue] {
+    public func getIntValues() throws -> [DatedValue<Int>] {
         switch valueType {
         case .int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale: break
         case .float, .percentage, .string, .unknown: throw mismatch("whole numbers")
         }
-        return try values.map { IntValue(value: try read($0, \.int, "whole numbers"), day: $0.day) }
+        return try values.map { DatedValue(day: $0.day, value: try read($0, \.int, "whole numbers")) }
     }
 
     /// The values as numbers, newest first, for everything but text.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
-    public func getFloatValues() throws -> [FloatValue] {
+    public func getFloatValues() throws -> [DatedValue<Double>] {
         switch valueType {
         case .string, .unknown: throw mismatch("numbers")
-        default: return try values.map { FloatValue(value: try read($0, \.double, "numbers"), day: $0.day) }
+        default: return try values.map { DatedValue(day: $0.day, value: try read($0, \.double, "numbers")) }
         }
     }
 
     /// The values as text, newest first.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
-    public func getStringValues() throws -> [StringValue] {
+    public func getStringValues() throws -> [DatedValue<String>] {
         guard valueType == .string else { throw mismatch("text") }
-        return try values.map { StringValue(value: try read($0, \.string, "text"), day: $0.day) }
+        return try values.map { DatedValue(day: $0.day, value: try read($0, \.string, "text")) }
     }
 
     /// The values as yes or no, newest first, for tags.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
-    public func getBoolValues() throws -> [BoolValue] {
+    public func getBoolValues() throws -> [DatedValue<Bool>] {
         guard valueType == .boolean else { throw mismatch("yes or no") }
-        return try values.map { BoolValue(value: try read($0, \.bool, "yes or no"), day: $0.day) }
+        return try values.map { DatedValue(day: $0.day, value: try read($0, \.bool, "yes or no")) }
     }
 
     /// The values as times of day, newest first, whether they are kept from midnight or, as bedtimes, from midday.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else, or a number no clock shows.
-    public func getTimeOfDayValues() throws -> [TimeOfDayValue] {
+    public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
         guard valueType == .minFromMidnight || valueType == .minFromMidday else { throw mismatch("times of day") }
         return try values.map { item in
-            guard let value = item.value else { return TimeOfDayValue(value: nil, day: item.day) }
+            guard let value = item.value else { return DatedValue(day: item.day, value: nil) }
             guard let time = value.timeOfDay(as: valueType) else { throw mismatch("times of day") }
-            return TimeOfDayValue(value: time, day: item.day)
+            return DatedValue(day: item.day, value: time)
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import PledgeHTTP
 
 /// Something to add to a day's total, for counts, decimals and durations.
@@ -26,14 +25,6 @@ public struct AttributeIncrement: Sendable, Equatable {
 }
 
 /// https://developer.exist.io/reference/writing_data/
-extension Endpoint where Response == AttributeIncrementResponse {
-    static func increment(_ increments: [AttributeIncrement]) throws -> Endpoint {
-        let items = increments.map { WriteItem(name: $0.name, date: $0.day, value: $0.value) }
-        // Twice is not the same as once: this is never sent again by itself.
-        return try .batch("attributes/increment/", items, isRepeatable: false)
-    }
-}
-
 extension ExistAPI {
     /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
     ///
@@ -43,9 +34,8 @@ extension ExistAPI {
     /// - Returns: the new totals, and what was not added to.
     /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func increment(attributes: [AttributeIncrement]) -> Promise<IncrementReply> {
-        let sent = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
-        return write(attributes, sent) { try .increment($0) }
-            .map(on: .pledge) { (attributeResponse: $0, response: $1) }
+    public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateReply> {
+        let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
+        return write("attributes/increment/", items, isRepeatable: false)
     }
 }

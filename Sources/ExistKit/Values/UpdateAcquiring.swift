@@ -37,15 +37,14 @@ extension AttributeUpdateResponse {
         var all = self
         let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { places[$0] } }
         all.failed.removeAll { $0.index.map(answered.contains) ?? false }
-        all.success += later.success.map { item in
-            var placed = item
-            placed.index = item.index.map { places[$0] }
-            return placed
+        func placed(_ index: Int?) -> Int? { index.map { places[$0] } }
+        for var item in later.success {
+            item.index = placed(item.index)
+            all.success.append(item)
         }
-        all.failed += later.failed.map { item in
-            var placed = item
-            placed.index = item.index.map { places[$0] }
-            return placed
+        for var item in later.failed {
+            item.index = placed(item.index)
+            all.failed.append(item)
         }
         all.success.sort { ($0.index ?? .max) < ($1.index ?? .max) }
         all.failed.sort { ($0.index ?? .max) < ($1.index ?? .max) }

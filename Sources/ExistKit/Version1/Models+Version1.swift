@@ -3,12 +3,18 @@ import Foundation
 /// A page of insights: version 1's name for what is now the envelope of every list.
 public typealias InsightResponse = ExistPage<Insight>
 
-// What code for version 1 asks of the models: the first moment, on the device, of the day that is in them.
-extension Attribute.DayValue {
-    /// The first moment of that day on the device.
-    public var date: Date { day.date }
-}
+/// A whole number and its day.
+public typealias IntValue = DatedValue<Int>
+/// A number and its day.
+public typealias FloatValue = DatedValue<Double>
+/// Text and its day.
+public typealias StringValue = DatedValue<String>
+/// A value that was stored.
+public typealias SuccessfullyUpdatedAttribute = UpdatedAttribute
+/// A value that was not stored.
+public typealias FailedToUpdateAttribute = FailedAttribute
 
+// What code for version 1 asks of the models: the first moment, on the device, of the day that is in them.
 extension Average {
     /// The first moment, on the device, of the day it was made.
     public var date: Date { day.date }
@@ -19,12 +25,12 @@ extension Correlation {
     public var date: Date { day.date }
 }
 
-extension SuccessfullyUpdatedAttribute {
+extension UpdatedAttribute {
     /// The first moment of that day on the device, where the service repeats it.
     public var date: Date? { day?.date }
 }
 
-extension FailedToUpdateAttribute {
+extension FailedAttribute {
     /// The first moment of that day on the device, as far as the service repeats it.
     public var date: Date? { day?.date }
 }
