@@ -37,6 +37,8 @@ struct EveryParameterTests {
         #expect(request.headers["Authorization"] == "Bearer \(exist.sandbox.token)")
     }
 
+    static let all = attributeLists + values + findings + writes
+
     static let attributeLists = [
         SentCall("GET /api/2/attributes/?page=1&limit=100", .attributes()),
         SentCall("GET /api/2/attributes/?groups=mood,sleep&page=1&limit=100", .attributes(groups: ["mood", "sleep"])),
