@@ -37,13 +37,12 @@ extension AttributeUpdateResponse {
         var all = self
         let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { places[$0] } }
         all.failed.removeAll { $0.index.map(answered.contains) ?? false }
-        func placed(_ index: Int?) -> Int? { index.map { places[$0] } }
         for var item in later.success {
-            item.index = placed(item.index)
+            item.index = item.index.map { places[$0] }
             all.success.append(item)
         }
         for var item in later.failed {
-            item.index = placed(item.index)
+            item.index = item.index.map { places[$0] }
             all.failed.append(item)
         }
         all.success.sort { ($0.index ?? .max) < ($1.index ?? .max) }
