@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -79,6 +80,19 @@ struct EndpointTests {
             SentCall.all.contains {
                 $0.sent == start || ["\(start)?", "\(start) "].contains(where: $0.sent.hasPrefix)
             })
+    }
+
+    @Test("sends every parameter", arguments: SentCall.all)
+    func sends(row: SentCall) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        _ = await row.call(exist.existAPI).settled().value
+        let request = try #require(exist.sandbox.server.requests.first)
+        let body = String(decoding: request.body, as: UTF8.self)
+        #expect("\(request.method) \(request.target)" + (body.isEmpty ? "" : " \(body)") == row.sent)
+        #expect(request.headers["Content-Type"] == (body.isEmpty ? nil : "application/json"))
+        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Authorization"] == "Bearer \(exist.sandbox.token)")
     }
 
     @Test("is in the documentation", arguments: EndpointCase.all)
