@@ -8,7 +8,7 @@ extension ExistOAuth {
     /// let signIn = try oauth.signIn(scopes: [.read("mood")])
     /// open(signIn.address)
     /// // … and when the browser has come back to `redirect`:
-    /// let token = try await oauth.token(for: signIn.code(from: redirect))
+    /// let token = try await oauth.token(for: signIn.code(from: redirect)).value
     /// ```
     ///
     /// Keep it for the one browser it was made for, such as in that user's session, and let go of it after one redirect.

@@ -88,7 +88,7 @@ public struct ExistOAuth: Sendable {
         form.add("client_secret", secret())
         let asked = clock.now()
         return client.send(Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
-            .map(on: nil) { $0.value.token(askedAt: asked) }.mapError(on: .pledge) { ExistError($0) }
+            .map(on: nil) { $0.value.token(askedAt: asked) }.mapError(on: nil) { ExistError($0) }
     }
 }
 
@@ -118,6 +118,6 @@ extension ExistAPI {
         form.add("password", password)
         let endpoint = Endpoint<Reply>(.post, "api/2/auth/simple-token/", body: .form(form), isRepeatable: true)
         return EndpointClient(baseURL: baseURL, options: options).send(endpoint)
-            .map(on: nil) { $0.value.token }.mapError(on: .pledge) { ExistError($0) }
+            .map(on: nil) { $0.value.token }.mapError(on: nil) { ExistError($0) }
     }
 }

@@ -12,6 +12,7 @@ struct SandboxCase {
     /// Saturday 2 March 2024, noon in Stockholm.
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
     static let today = "2024-03-02"
+    static let zone = TimeZone(identifier: "Europe/Stockholm") ?? .gmt
 
     let sandbox: ExistSandbox
     let existAPI: ExistAPI
@@ -105,3 +106,6 @@ func sample(_ name: String) throws -> String {
 func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
     try decode(type, try sample(name))
 }
+
+/// A sample of what is sent.
+func sent(_ name: String) throws -> JSONValue { try read(JSONValue.self, name) }

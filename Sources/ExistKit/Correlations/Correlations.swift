@@ -1,0 +1,82 @@
+import Foundation
+import PledgeHTTP
+
+/// https://developer.exist.io/reference/correlations/
+extension ExistQuery where Item == Correlation {
+    /// What goes together, as of the last week. `GET correlations/`
+    ///
+    /// - Parameters:
+    ///   - attribute: only what this attribute goes together with; nil for all.
+    ///   - strong: only strong ones.
+    ///   - confident: only certain ones, of five stars.
+    ///   - limit: how many on a page, at most 100.
+    ///   - page: which page, from 1.
+    public static func correlations(
+        attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery {
+        ExistQuery("correlations/", limit: limit, page: page) { query in
+            query.add("strong", strong, as: "1")
+            query.add("confident", confident, as: "1")
+            query.add("attribute", attribute)
+        }
+    }
+}
+
+extension Endpoint where Response == Correlation? {
+    /// What two attributes have to do with each other; nil where the service knows of nothing.
+    static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
+        var query = QueryItems()
+        query.add("attribute", attribute)
+        query.add("attribute2", attribute2)
+        var endpoint = Endpoint(.get, "correlations/combo/", query: query) { reply in
+            reply.status == 404 ? nil : try JSONReply.decode(Correlation.self, from: reply)
+        }
+        // A 404 in JSON is the answer "none"; one in HTML is a wrong address.
+        endpoint.accepts = { reply in
+            200..<300 ~= reply.status || (reply.status == 404 && reply.body.first == UInt8(ascii: "{"))
+        }
+        return endpoint
+    }
+}
+
+extension ExistAPI {
+    /// What goes together, as of the last week. Wraps `GET correlations/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: which attribute; nil for the strong ones of all.
+    ///   - limit: how many on a page, at most 100; without `limit` and `pageIndex` all pages are read.
+    ///   - pageIndex: which page, from 1.
+    ///   - minDate: leaves out what was made before this day. The service has no such filter: this one is the client's.
+    ///   - maxDate: leaves out what was made after this day, likewise.
+    ///   - latest: kept for older code. The service has only the latest.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func correlations(
+        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
+        maxDate: Date? = nil, latest: Bool? = nil
+    ) -> Promise<CorrelationsReply> {
+        let (first, last) = (day(minDate), day(maxDate))
+        let query = ExistQuery.correlations(
+            attribute: attribute, strong: attribute == nil, limit: limit, page: pageIndex ?? 1)
+        return pageOrAll(query, limit, pageIndex).map(on: nil) { answer in
+            let kept = answer.value.results.filter { item in
+                item.day >= first ?? item.day && item.day <= last ?? item.day
+            }
+            return (correlations: kept, response: answer.reply.urlResponse)
+        }
+    }
+
+    /// What two attributes have to do with each other. Wraps `GET correlations/combo/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: one attribute's name.
+    ///   - attribute2: the other's; the order does not matter.
+    /// - Returns: nil where the service knows of nothing.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request.
+    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
+        send(.combo(attribute, attribute2)).map(on: nil) {
+            (correlation: $0.value, response: $0.reply.urlResponse)
+        }
+    }
+}

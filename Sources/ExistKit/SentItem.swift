@@ -1,0 +1,92 @@
+import PledgeCoding
+
+/// An item of a write, as it was sent.
+public struct SentItem: Sendable, Equatable {
+    /// The attribute's name, if it was sent by name.
+    public var name: String?
+    /// The template's name, if it was sent by template.
+    public var template: String?
+    /// The label, if it was to be made.
+    public var label: String?
+    /// The day, if one was sent.
+    public var day: ExistDay?
+    /// The value, if one was sent.
+    public var value: AttributeValue?
+    var group: String?
+    var valueType: ValueType?
+    var manual: Bool?
+}
+
+extension SentItem: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case name, template, label, value, group, manual
+        case day = "date"
+        case valueType = "value_type"
+    }
+}
+
+/// An item of the reply to a write, which repeats some of what was sent.
+protocol BatchItem: Decodable, Sendable {
+    /// What the service repeats.
+    var echo: SentItem { get }
+    /// Where it stood in its request, from 0, if the service's words say so.
+    var namedIndex: Int? { get }
+
+    /// Fills in what the service left out, from the item that was sent.
+    mutating func complete(from sent: SentItem, at index: Int)
+}
+
+extension BatchItem {
+    var namedIndex: Int? { nil }
+
+    mutating func complete(from sent: SentItem, at index: Int) {}
+
+    private func matches(_ sent: SentItem) -> Bool {
+        let echo = echo
+        let names = [echo.name, echo.template].compactMap { $0 }
+        let isSame =
+            sent.name.map(names.contains) ?? sent.template.map(names.contains) ?? sent.label.map { $0 == echo.label }
+        return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
+    }
+
+    /// `42` and `42.0` are the same value: the service may send back another form than it was sent.
+    private func hasValue(of sent: SentItem) -> Bool {
+        guard let value = echo.value, let other = sent.value else { return false }
+        return value == other || (value.double != nil && value.double == other.double)
+    }
+
+    /// By what the item repeats of what was sent, its value too where several are alike but for that; else by the place
+    /// that the service's words name.
+    fileprivate func place(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
+        let alike = range.filter { free.contains($0) && matches(sent[$0]) }
+        return alike.first { alike.count > 1 && hasValue(of: sent[$0]) } ?? alike.first
+            ?? namedIndex.map { range.lowerBound + $0 }.flatMap { free.contains($0) ? $0 : nil }
+    }
+}
+
+extension BatchResult where Success: BatchItem {
+    /// In the order of what was sent, each item completed with what the service left out.
+    func placed(among sent: [SentItem], in range: Range<Int>) -> BatchResult {
+        var free = Set(range)
+        var placed = self
+        placed.success = Self.place(success, among: sent, in: range, &free)
+        placed.failed = Self.place(failed, among: sent, in: range, &free)
+        return placed
+    }
+
+    private static func place<Item: BatchItem>(
+        _ items: [Item], among sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
+    ) -> [Item] {
+        var ordered: [(place: Int, item: Item)] = []
+        for var item in items {
+            let place = item.place(among: sent, in: range, free)
+            if let place {
+                free.remove(place)
+                item.complete(from: sent[place], at: place)
+            }
+            ordered.append((place ?? .max, item))
+        }
+        return ordered.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
+            .map(\.element.item)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import PledgeHTTP
+
+extension ExistAPI {
+    /// Attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month where more
+    /// days are wanted than the service gives at once.
+    ///
+    /// - Parameters:
+    ///   - names: which attributes; nil for all the token may read.
+    ///   - limit: how many days, the newest first: 7 unless given, or as many as lie between the two dates; 3,660 at
+    ///     most. A request brings 31 of them.
+    ///   - minDate: the first day.
+    ///   - maxDate: the last day; today in the user's time zone unless given.
+    /// - Returns: attributes in the service's order, without those it does not know. Each has a value for every day,
+    ///   newest first; nil where nothing is known.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func attributes(
+        names: [String]? = nil, limit: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
+    ) -> Promise<AttributesReply> {
+        attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
+    }
+
+    /// The same by calendar days; see ``attributes(names:limit:minDate:maxDate:)``.
+    ///
+    /// - Parameters:
+    ///   - names: which attributes; nil for all.
+    ///   - days: how many days.
+    ///   - first: the first day.
+    ///   - last: the last day.
+    /// - Rejects: with ``ExistError``.
+    /// - Cancellation: ends the request under way, and sends no other.
+    public func attributes(
+        names: [String]? = nil, days: Int? = nil, from first: ExistDay?, through last: ExistDay? = nil
+    ) -> Promise<AttributesReply> {
+        if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
+        if let days, days < 1 {
+            return Promise(
+                error: ExistError(invalidArgument: "\(days) days of values were asked for: ask for 1 or more."))
+        }
+        var asked = days ?? 7
+        if let first {
+            let span = first.distance(to: last ?? today) + 1
+            guard span > 0 else {
+                return Promise(
+                    error: ExistError(
+                        invalidArgument: "The first day, \(first), is after the last, \(last ?? today): swap them."))
+            }
+            asked = min(days ?? .max, span)
+        }
+        guard asked <= Self.longestSpan else {
+            let problem =
+                "\(asked) days of values were asked for, which is more than ten years: ask for fewer, or for history(of:)."
+            return Promise(error: ExistError(invalidArgument: problem))
+        }
+        // One more where the service decides what today is: its today may be a day ahead of the device's.
+        let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
+        let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
+        return read(window, after: [])
+    }
+
+    private struct ValueWindow: Sendable {
+        var names: [String]?
+        var first: ExistDay?
+        var last: ExistDay?
+        var wanted: Int
+        var limit: Int?
+    }
+
+    private func read(_ window: ValueWindow, after newer: [Attribute]) -> Promise<AttributesReply> {
+        let size = min(window.wanted, Self.windowLimit)
+        return walk(.attributesWithValues(names: window.names, days: size, dateMax: window.last)).then(on: nil) {
+            answer -> Promise<AttributesReply> in
+            let all = newer.addingOlder(answer.value.results)
+            let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()
+            var next = window
+            next.last = oldest?.advanced(by: -1)
+            next.wanted -= size
+            guard let oldest, next.wanted > 0, oldest > window.first ?? oldest.advanced(by: -1) else {
+                let kept = all.keepingDays(from: window.first, atMost: window.limit)
+                return .value((attributes: kept, response: answer.reply.urlResponse))
+            }
+            return self.read(next, after: all)
+        }
+    }
+}
+
+extension [Attribute] {
+    /// These attributes, with the values of an earlier window behind their own.
+    fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
+        guard !isEmpty else { return older }
+        var all = self
+        let places = Dictionary(
+            all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+        for attribute in older {
+            if let place = places[attribute.name] {
+                all[place].values += attribute.values
+                all[place].unreadableValues += attribute.unreadableValues
+            } else {
+                all.append(attribute)
+            }
+        }
+        return all
+    }
+
+    fileprivate func keepingDays(from first: ExistDay?, atMost limit: Int?) -> [Attribute] {
+        map { attribute in
+            var kept = attribute
+            if let first { kept.values.removeAll { $0.day < first } }
+            if let limit { kept.values = Array<Attribute.DayValue>(kept.values.prefix(limit)) }
+            return kept
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("The documentation's samples of accounts, tokens and refusals, read", .serialized)
+struct AccountSampleTests {
+    private func oauth(_ exist: SandboxCase) -> ExistOAuth {
+        ExistOAuth(
+            clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
+    }
+
+    @Test("A profile, whole")
+    func profile() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/accounts/profile/", sample: "profile_200")
+
+        let user = try await exist.existAPI.user().value.user
+
+        #expect(user.username == "ines_k" && user.firstName == "Inès" && user.lastName == "Källström 🐝")
+        #expect(user.avatar?.absoluteString == "https://exist.io/media/avatars/ines_k_7.png")
+        #expect(user.timezone == "Europe/Stockholm" && user.timeZone?.identifier == "Europe/Stockholm")
+        #expect(abs((user.localTime?.timeIntervalSince1970 ?? 0) - 1_709_247_487.046213) < 1e-6)
+        #expect(user.utcOffset == 3600)
+        #expect(user.imperialLiquid)
+        #expect(!user.imperialDistance && !user.imperialWeight && !user.imperialEnergy && !user.imperialTemperature)
+        #expect(user.trial && !user.delinquent)
+    }
+
+    @Test("A profile without a picture and without names, three quarters of an hour off, with a field that is new")
+    func sparseProfile() throws {
+        let user = try read(User.self, "profile_sparse_200")
+
+        #expect(user.username == "quiet_owl" && user.firstName.isEmpty && user.lastName.isEmpty && user.avatar == nil)
+        #expect(user.timezone == "Pacific/Chatham" && user.utcOffset == 49_500)
+        #expect(user.localTime?.timeIntervalSince1970 == 1_709_250_300)
+        #expect(user.imperialDistance && user.imperialWeight && user.imperialTemperature)
+        #expect(!user.imperialEnergy && !user.imperialLiquid && !user.trial && user.delinquent)
+    }
+
+    @Test("A code becomes a pair of tokens, which becomes the next pair")
+    func tokens() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_token_200")
+        try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_refresh_200")
+
+        let first = try await oauth(exist).token(for: "code").value
+        let second = try await oauth(exist).refresh(first).value
+
+        #expect(first.accessToken == "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c")
+        #expect(first.refreshToken == "c4d3e2f1a0b9485766778899aabbccddeeff0011")
+        #expect(first.scopes == ["mood_read", "mood_write", "custom_read", "custom_write"])
+        #expect(first.expiresAt == SandboxCase.noon.addingTimeInterval(31_535_999))
+        #expect(second.accessToken == "1f0e9d8c7b6a59483726150413223140a5b6c7d8")
+        #expect(second.refreshToken == "77e6d5c4b3a29180f1e2d3c4b5a6978869504132")
+        let forms = exist.sandbox.server.requests.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(
+            forms == [
+                "grant_type=authorization_code&code=code&redirect_uri=app%3A%2F%2Fback&client_id=a&client_secret=b",
+                "grant_type=refresh_token&refresh_token=c4d3e2f1a0b9485766778899aabbccddeeff0011"
+                    + "&client_id=a&client_secret=b",
+            ])
+    }
+
+    @Test("A code that does not count is an error with the service's words")
+    func badCode() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_error_400")
+
+        let error = await #expect(throws: ExistError.self) { try await oauth(exist).token(for: "code").value }
+
+        #expect(error?.kind == .rejected && error?.exchange?.status == 400)
+        #expect(error?.description.contains("invalid_grant") == true)
+    }
+
+    @Test("A name and a password become a simple token")
+    func simpleToken() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("POST /api/2/auth/simple-token/", sample: "auth_simple_token_200")
+
+        let token = try await ExistAPI.simpleToken(
+            username: "maya k", password: "a&b=c+d", baseURL: exist.sandbox.baseURL
+        ).value
+
+        #expect(token == "5e1fd0c7a9b84e6d93c2b7f1046ad8e235cc9071")
+        let request = try #require(exist.sandbox.server.requests.first)
+        #expect(String(decoding: request.body, as: UTF8.self) == "username=maya%20k&password=a%26b%3Dc%2Bd")
+        #expect(request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
+        #expect(request.headers["Authorization"] == nil)
+    }
+
+    @Test(
+        "A refusal's words are in the error, whatever their shape",
+        arguments: [
+            ("error_401", ExistError.Kind.unauthorized, "Invalid token"),
+            ("error_400_plain", .rejected, "Expected a list of objects"),
+            ("error_400_field_errors", .rejected, "attribute: This field is required"),
+        ])
+    func refusals(name: String, kind: ExistError.Kind, words: String) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/accounts/profile/", sample: name)
+
+        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+
+        #expect(error?.kind == kind)
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
+    }
+
+    @Test("Every sample of the documentation is in one of these tests")
+    func complete() throws {
+        let folder = fixtures.deletingLastPathComponent()
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }.joined()
+        let names = try FileManager.default.contentsOfDirectory(at: fixtures, includingPropertiesForKeys: nil)
+            .map { $0.deletingPathExtension().lastPathComponent }
+
+        #expect(names.count >= 45)
+        for name in names { #expect(sources.contains("\"\(name)\""), "no test reads \(name)") }
+    }
+}

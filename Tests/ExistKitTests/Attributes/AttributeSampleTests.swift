@@ -1,0 +1,69 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("The documentation's samples of attributes, read", .serialized)
+struct AttributeSampleTests {
+    @Test("Two pages of attributes: with a template and without, owned and not, in use and not")
+    func attributes() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/attributes/", sample: "attributes_page1_200")
+        try exist.answer("GET /api/2/attributes/", sample: "attributes_page2_last_200")
+
+        let items = try await exist.existAPI.all(.attributes()).value.items
+
+        #expect(items.map(\.name) == ["steps", "mood", "kombucha", "old_inhaler_puffs"])
+        #expect(items.map(\.template) == ["steps", "mood", nil, nil])
+        #expect(items.map(\.label) == ["Steps", "Mood", "🍵 Kombucha (glasses)", "Inhaler puffs"])
+        #expect(items[0].group == AttributeGroup(name: "activity", label: "Activity", priority: 1))
+        #expect(items.map(\.service) == ["withings", "exist_for_ios", "my_tracker", nil])
+        #expect(items[1].serviceInfo == AttributeService(name: "exist_for_ios", label: "Exist for iOS"))
+        #expect(items.map(\.active) == [true, true, true, false])
+        #expect(items.map(\.manual) == [false, true, false, true])
+        #expect(items.map(\.priority) == [1, 1, 11, 4])
+        #expect(items.map(\.valueType) == [.int, .scale, .int, .float])
+        #expect(items[1].valueTypeDescription == "Integer scale (1-9)")
+        #expect(items.map { $0.availableServices.map(\.name) } == [["withings", "oura"], [], ["my_tracker"], []])
+        #expect(items.allSatisfy { $0.values.isEmpty })
+        #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
+    }
+
+    @Test("A list with nothing in it")
+    func empty() throws {
+        let page = try read(ExistPage<Attribute>.self, "attributes_empty_page_200")
+
+        #expect(page.count == 0 && page.results.isEmpty && page.unreadable.isEmpty)
+        #expect(page.next == nil && page.previous == nil)
+    }
+
+    @Test("What a client owns")
+    func owned() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/attributes/owned/", sample: "attributes_owned_200")
+
+        let (page, _) = try await exist.existAPI.page(.owned()).value
+
+        #expect(page.count == 1 && page[0].name == "pages_read" && page[0].service == "my_tracker")
+        #expect(page[0].availableServices == [AttributeService(name: "my_tracker", label: "My Tracker")])
+        #expect(page[0].priority == 4 && page[0].manual == false && page[0].group.label == "Media")
+    }
+
+    @Test("Two pages of templates, of which one is of a group and a type that nobody knows yet")
+    func templates() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/attributes/templates/", sample: "attributes_templates_page1_200")
+        try exist.answer("GET /api/2/attributes/templates/", sample: "attributes_templates_page2_200")
+
+        let items = try await exist.existAPI.all(.templates(limit: 3)).value.items
+
+        #expect(items.map(\.name) == ["floors", "sleep_start", "body_fat", "mood", "zz_future_template"])
+        #expect(items.map(\.valueType) == [.int, .minFromMidday, .percentage, .scale, .unknown(9)])
+        #expect(items.map(\.priority) == [3, 4, 2, 1, 12])
+        #expect(items[2].group == AttributeGroup(name: "health", label: "Health and body", priority: 5))
+        #expect(items[4].label == "Something new ✨" && items[4].group.name == "future_group")
+        #expect(items[4].valueTypeDescription == "A type this client has never seen")
+    }
+}

@@ -1,0 +1,86 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("Owning and making attributes", .serialized)
+struct OwnershipTests {
+    @Test("What is acquired and updated is read back")
+    func readBack() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = exist.existAPI
+
+        let acquired = try await existAPI.acquire(names: ["mood", "weight"]).value.attributeResponse
+        let updated = try await existAPI.update(attributes: [
+            IntAttributeUpdate(name: "mood", date: SandboxCase.noon, value: 8, in: SandboxCase.zone),
+            FloatAttributeUpdate(name: "weight", day: try day("2024-03-01"), value: 65.8),
+        ]).value.attributeResponse
+        let read = try await existAPI.attributes(names: ["mood", "weight"]).value.attributes
+
+        #expect(acquired.success.map(\.name) == ["mood", "weight"])
+        #expect(acquired.success.allSatisfy { $0.active == true })
+        #expect(updated.success.count == 2 && updated.failed.isEmpty)
+        let mood = try #require(read.first { $0.name == "mood" }).getIntValues()
+        #expect(mood.first { $0.day.description == SandboxCase.today }?.value == 8)
+        let weight = try #require(read.first { $0.name == "weight" }).getFloatValues()
+        #expect(weight.first { $0.day.description == "2024-03-01" }?.value == 65.8)
+    }
+
+    @Test("What is released can no longer be written")
+    func release() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+
+        let released = try await exist.existAPI.release(names: ["mood", "steps"]).value.attributeResponse
+        let update = try await exist.existAPI.update(attributes: [
+            IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
+        ]).value.attributeResponse
+
+        #expect(released.success.map(\.name) == ["mood"])
+        #expect(released.failed.map(\.name) == ["steps"])
+        #expect(update.failed.map(\.errorCode) == [.unauthorised])
+    }
+
+    @Test("What is made can be added to, and an addition is never sent twice by itself")
+    func createAndIncrement() async throws {
+        let exist = try SandboxCase(retry: RetryRule(firstDelay: 0))
+        defer { exist.sandbox.stop() }
+        let made = try await exist.existAPI.create([
+            .custom(label: "Plants watered 🪴", group: "custom", valueType: .int),
+            .template("gaming_min", manual: false),
+        ]).value.attributeResponse
+        let name = try #require(made.success.first?.name)
+
+        let added = try await exist.existAPI.increment(attributes: [
+            AttributeIncrement(name: name, by: 2), AttributeIncrement(name: name, by: 3),
+        ]).value.attributeResponse
+        exist.sandbox.server.script.next(matching: "POST /api/2/attributes/increment/", respond: .empty(503))
+        let failure = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.increment(attributes: [AttributeIncrement(name: name, by: 1)]).value
+        }
+
+        #expect(made.success.count == 2)
+        #expect(added.success.map(\.current) == [.integer(2), .integer(5)])
+        #expect(failure?.batch?.unknown == IndexSet(0..<1))
+        #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }.count == 2)
+    }
+
+    @Test("The chain of the README acquires, checks and writes")
+    func chain() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = exist.existAPI
+
+        let written = try await existAPI.acquire(names: ["weight", "steps"]).then {
+            attributeResponse, urlResponse -> Promise<ExistAPI.UpdateReply> in
+            guard attributeResponse.failed.isEmpty else { throw PromiseError.cancelled }
+            return existAPI.update(attributes: [
+                FloatAttributeUpdate(name: "weight", date: SandboxCase.noon, value: 65.8),
+                IntAttributeUpdate(name: "steps", date: SandboxCase.noon, value: 3158),
+            ])
+        }.value.attributeResponse
+
+        #expect(written.success.map(\.name) == ["weight", "steps"])
+    }
+}

@@ -1,0 +1,66 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+@Suite("Averages", .serialized)
+struct AverageTests {
+    @Test("Averages under either name of their attribute, as decimals and as whole numbers")
+    func averages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/averages/", sample: "averages_200")
+
+        let averages = try await exist.existAPI.averages().value.averages
+
+        #expect(averages.map(\.attribute) == ["steps", "sleep"])
+        #expect(averages.map(\.day.description) == ["2024-02-25", "2024-02-25"])
+        #expect(averages.map(\.overall) == [6031, 437])
+        let weekdays = averages.map { average in ExistDay.Weekday.allCases.map { average[$0] } }
+        #expect(weekdays[0] == [5800, 6120, 6400, 5990, 6210, 7102.5, 4300])
+        #expect(weekdays[1] == [430, 441, 428, 436, 419, 470, 482])
+    }
+
+    @Test("Averages of earlier weeks, one with a day of the week that is not known")
+    func history() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/averages/", sample: "averages_historical_200")
+
+        let averages = try await exist.existAPI.averages(for: "tracks", limit: 2).value.averages
+
+        #expect(averages.map(\.attribute) == ["tracks", "tracks"])
+        #expect(averages.map(\.day.description) == ["2024-02-25", "2024-02-18"])
+        #expect(averages.map(\.sunday) == [nil, 1])
+        #expect(averages.map(\.overall) == [7, 5.5])
+        #expect(exist.sandbox.server.requests.first?.queryValue("include_historical") == "1")
+    }
+
+    @Test("Averages of one attribute include its history; those of all do not")
+    func latest() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let all = try await exist.existAPI.averages().value.averages
+        let steps = try await exist.existAPI.averages(for: "steps", limit: 5).value.averages
+
+        #expect(Set(all.map(\.attribute)).count == all.count)
+        #expect(all.contains { $0.attribute == "steps" })
+        #expect(steps.count == 5)
+        #expect(steps.allSatisfy { $0.attribute == "steps" })
+        #expect(steps.map(\.day) == steps.map(\.day).sorted(by: >))
+        #expect(
+            exist.targets.last == "GET /api/2/averages/?attributes=steps&include_historical=1&page=1&limit=5")
+    }
+
+    @Test("An average's attribute stands under either name, and a weekday may be unknown")
+    func average() throws {
+        let average: Average = try decode(
+            #"{"user_attribute": "tracks", "date": "2024-02-25", "overall": 7, "monday": 6.5, "sunday": null}"#)
+
+        #expect(average.attribute == "tracks")
+        #expect(average[.monday] == 6.5)
+        #expect(average[.sunday] == nil)
+        #expect(throws: DecodingError.self) { try decode(Average.self, #"{"date": "2024-02-25", "overall": 7}"#) }
+    }
+}

@@ -1,0 +1,145 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("A day that is sent is the day that is read, wherever and whenever", .serialized)
+struct DayPropertyTests {
+    private static let zones = TimeZone.knownTimeZoneIdentifiers.sorted().compactMap { TimeZone(identifier: $0) }
+    /// What a device may be set to; a date picker gives its moments through one of these.
+    private static let calendars: [(Calendar.Identifier, String)] = [
+        (.gregorian, "en_US"), (.buddhist, "th_TH"), (.hebrew, "he_IL"), (.islamicUmmAlQura, "ar_SA"),
+        (.japanese, "ja_JP"), (.persian, "fa_IR"), (.coptic, "ar_EG"), (.iso8601, "sv_SE"),
+    ]
+    /// Where clocks skip midnight, or a whole day, or move by half an hour, or lie far ahead or behind.
+    private static let edges = [
+        ("America/Santiago", "2024-09-08"), ("Asia/Beirut", "2024-03-31"), ("Africa/Cairo", "2024-04-26"),
+        ("America/Havana", "2024-03-10"), ("Australia/Lord_Howe", "2024-10-06"), ("Pacific/Apia", "2011-12-29"),
+        ("Pacific/Apia", "2011-12-31"), ("Pacific/Kiritimati", "2024-12-31"), ("Pacific/Niue", "2024-12-31"),
+        ("Asia/Kathmandu", "2025-01-01"), ("Europe/Stockholm", "2024-12-31"), ("Europe/Stockholm", "2025-01-01"),
+        ("Europe/Stockholm", "2024-03-31"), ("Europe/Stockholm", "2024-10-27"), ("America/New_York", "2020-12-31"),
+        ("America/New_York", "2023-12-31"), ("America/New_York", "2024-02-29"), ("America/Sao_Paulo", "2018-11-04"),
+    ]
+
+    /// What the clock on the wall says, by Foundation's Gregorian calendar.
+    private func civil(_ moment: Date, _ zone: TimeZone) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let parts = calendar.dateComponents([.year, .month, .day], from: moment)
+        return [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)].map { number, width in
+            String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
+        }.joined(separator: "-")
+    }
+
+    @Test("Any moment of 150 years, in any zone", arguments: 0..<8 as Range<UInt64>)
+    func moments(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<250 {
+            let zone = try #require(Self.zones.randomElement(using: &generator))
+            let moment = Date(timeIntervalSince1970: Double.random(in: -631_152_000...4_102_444_800, using: &generator))
+
+            let day = ExistDay(moment, in: zone)
+
+            #expect(day.description == civil(moment, zone), "\(moment) in \(zone)")
+            #expect(try decode(ExistDay.self, "\"\(day)\"") == day)
+            #expect(ExistDay(day.date(in: zone), in: zone) == day, "\(day) in \(zone)")
+            #expect(day.date(in: zone) <= moment, "\(day) in \(zone)")
+            #expect(ExistDay(day.date(in: zone).addingTimeInterval(-1), in: zone) < day, "\(day) in \(zone)")
+        }
+    }
+
+    @Test(
+        "Every day on which the clocks of any zone are changed, and every turn of a year",
+        arguments: [2011, 2024, 2025])
+    func edgesOfTheYear(year: Int) throws {
+        let newYear = try day("\(year)-01-01")
+        for zone in Self.zones {
+            var days: Set<ExistDay> = [newYear, newYear.advanced(by: -1)]
+            var moment = newYear.date(in: .gmt)
+            while let change = zone.nextDaylightSavingTimeTransition(after: moment),
+                change < newYear.advanced(by: 365).date(in: .gmt), days.count < 40
+            {
+                let changed = ExistDay(change, in: zone)
+                days.formUnion([changed.advanced(by: -1), changed, changed.advanced(by: 1)])
+                moment = change
+            }
+            for day in days {
+                let start = day.date(in: zone)
+                // Samoa had no 30 December 2011, and Kwajalein no 21 August 1993: such a day begins with the next.
+                guard ExistDay(start, in: zone) == day else {
+                    #expect(civil(start, zone) == day.advanced(by: 1).description, "\(day) in \(zone)")
+                    continue
+                }
+                #expect(civil(start, zone) == day.description, "\(day) in \(zone)")
+                #expect(civil(start.addingTimeInterval(-1), zone) < day.description, "\(day) in \(zone)")
+            }
+        }
+    }
+
+    @Test("A day picked on a device with another calendar is the same day", arguments: 0..<8)
+    func calendars(index: Int) throws {
+        let (identifier, locale) = Self.calendars[index]
+        var generator = SeededGenerator(seed: UInt64(100 + index))
+        for _ in 0..<120 {
+            let zone = try #require(Self.zones.randomElement(using: &generator))
+            let moment = Date(timeIntervalSince1970: Double.random(in: 946_684_800...2_145_916_800, using: &generator))
+            var device = Calendar(identifier: identifier)
+            device.timeZone = zone
+            device.locale = Locale(identifier: "\(locale)@calendar=\(identifier)")
+            let picked = device.startOfDay(for: moment)
+
+            let update = IntAttributeUpdate(name: "mood", date: picked, value: 5, in: zone)
+
+            #expect(update.day.description == civil(moment, zone), "\(moment) in \(zone)")
+            // The year on that device's own calendar is another one: had we asked it, this would not be the day.
+            let year = device.component(.year, from: picked)
+            if [.buddhist, .hebrew, .persian, .coptic, .islamicUmmAlQura, .japanese].contains(identifier) {
+                #expect(year != update.day.year)
+            }
+        }
+    }
+
+    @Test("Sent and read back, at the edges of years and of summer time")
+    func roundTripAtEdges() async throws {
+        for (zone, text) in Self.edges { try await check(zone, try day(text), hour: 9) }
+    }
+
+    @Test("Sent and read back, on random days in random zones")
+    func roundTrip() async throws {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<25 {
+            let zone = try #require(Self.zones.randomElement(using: &generator))
+            let offset = Int.random(in: 0..<9_000, using: &generator)
+            try await check(
+                zone.identifier, try day("2010-01-01").advanced(by: offset),
+                hour: Int.random(in: 0..<24, using: &generator))
+        }
+    }
+
+    /// Stores something at a moment of a day, from a device in the user's zone, and reads that day.
+    private func check(_ zone: String, _ day: ExistDay, hour: Int) async throws {
+        let timeZone = try #require(TimeZone(identifier: zone))
+        let start = day.date(in: timeZone)
+        let end = day.advanced(by: 1).date(in: timeZone)
+        let moment = min(start.addingTimeInterval(Double(hour) * 3600 + 1799), end.addingTimeInterval(-1))
+        let exist = try SandboxCase(zone: zone, now: end.addingTimeInterval(-1))
+        defer { exist.sandbox.stop() }
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+
+        _ = try await exist.existAPI.update(attributes: [
+            IntAttributeUpdate(name: "mood", date: moment, value: 9, in: timeZone)
+        ]).value
+        let sent = try exist.lastBody
+        let read = try await exist.existAPI.attributes(names: ["mood"], minDate: moment, maxDate: moment).value
+            .attributes
+
+        let item: [String: JSONValue] = [
+            "name": .string("mood"), "date": .string(day.description), "value": .integer(9),
+        ]
+        #expect(sent == .array([.object(item)]))
+        #expect(read.first?.values == [Attribute.DayValue(day: day, value: .integer(9))], "\(day) in \(zone)")
+        #expect(ExistDay(try #require(read.first?.values.first).day.date(in: timeZone), in: timeZone) == day)
+        #expect(exist.sandbox.server.requests.last?.queryValue("date_max") == day.description)
+    }
+}

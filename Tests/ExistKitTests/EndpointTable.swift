@@ -1,0 +1,206 @@
+import ExistKit
+import Foundation
+
+// A new endpoint has its rows here: one to call it by, and one for each of its parameters.
+extension EndpointCase {
+    static let all: [EndpointCase] = [
+        .one("GET accounts/profile/", "profile_200", "profile_sparse_200") { $0.user() },
+        .one("POST auth/simple-token/", "auth_simple_token_200", needsToken: false) {
+            ExistAPI.simpleToken(username: "a", password: "b", baseURL: $0.baseURL)
+        },
+        .one("POST oauth2/access_token", "auth_oauth_token_200", "auth_oauth_refresh_200", needsToken: false) {
+            ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: $0.baseURL)
+                .token(for: "c")
+        },
+        .list(.attributes(), "attributes_page1_200", "attributes_page2_last_200"),
+        .list(.owned(), "attributes_owned_200"),
+        .list(.templates(), "attributes_templates_page1_200", "attributes_templates_page2_200"),
+        .list(
+            .attributesWithValues(), "attributes_with_values_page1_200", "attributes_with_values_page2_200",
+            "attributes_tags_for_day_200"),
+        .list(.values(of: "weight"), "attributes_values_200"),
+        .list(.insights(), "insights_page1_200"),
+        .list(.averages(), "averages_200", "averages_historical_200"),
+        .list(.correlations(), "correlations_page1_200", "correlations_page2_200"),
+        .one("GET correlations/combo/", "correlation_combo_200", "correlation_combo_404") {
+            $0.correlation(between: "sleep", and: "steps")
+        },
+        .write("POST attributes/acquire/", "acquire_200", "acquire_202", "write_200_missing_arrays") {
+            $0.acquire(names: ["mood"])
+        },
+        .write("POST attributes/release/", "release_200", "release_202") { $0.release(names: ["mood"]) },
+        .write("POST attributes/create/", "create_plain_200", "create_success_objects_200", "create_202") {
+            $0.create([.tag("Rain")])
+        },
+        .write("POST attributes/update/", "update_200", "update_202", "write_202_all_failed") {
+            $0.update(attributes: [IntAttributeUpdate(name: "mood", date: SandboxCase.noon, value: 5)])
+        },
+        .write("POST attributes/increment/", "increment_200", "increment_202") {
+            $0.increment(attributes: [AttributeIncrement(name: "steps", by: 5)])
+        },
+    ]
+}
+
+extension SentCall {
+    static let all = attributeLists + values + findings + writes
+
+    private static let first = ExistDay(year: 2024, month: 1, day: 2)
+    private static let last = ExistDay(year: 2024, month: 2, day: 3)
+
+    static let attributeLists = [
+        SentCall("GET /api/2/attributes/?page=1&limit=100", .attributes()),
+        SentCall("GET /api/2/attributes/?groups=mood,sleep&page=1&limit=100", .attributes(groups: ["mood", "sleep"])),
+        SentCall(
+            "GET /api/2/attributes/?attributes=a%2Cb,%E6%97%A5%E8%A8%98,c%2Bd&page=1&limit=100",
+            .attributes(names: ["a,b", "日記", "c+d"])),
+        SentCall("GET /api/2/attributes/?page=1&limit=100", .attributes(groups: [], names: [])),
+        SentCall("GET /api/2/attributes/?exclude_custom=true&page=1&limit=100", .attributes(excludeCustom: true)),
+        SentCall("GET /api/2/attributes/?manual=true&page=1&limit=100", .attributes(manual: true)),
+        SentCall("GET /api/2/attributes/?manual=false&page=1&limit=100", .attributes(manual: false)),
+        SentCall("GET /api/2/attributes/?include_inactive=true&page=1&limit=100", .attributes(includeInactive: true)),
+        SentCall(
+            "GET /api/2/attributes/?include_low_priority=true&page=1&limit=100", .attributes(includeLowPriority: true)),
+        SentCall("GET /api/2/attributes/?owned=true&page=1&limit=100", .attributes(owned: true)),
+        SentCall("GET /api/2/attributes/?page=3&limit=7", .attributes(limit: 7, page: 3)),
+        SentCall("GET /api/2/attributes/owned/?page=1&limit=100", .owned()),
+        SentCall(
+            "GET /api/2/attributes/owned/?groups=mood&attributes=mood&exclude_custom=true&manual=true"
+                + "&include_inactive=true&include_low_priority=true&page=1&limit=100",
+            .owned(
+                groups: ["mood"], names: ["mood"], excludeCustom: true, manual: true, includeInactive: true,
+                includeLowPriority: true, limit: 500, page: 0)),
+        SentCall("GET /api/2/attributes/owned/?manual=false&page=2&limit=1", .owned(manual: false, limit: -3, page: 2)),
+        SentCall("GET /api/2/attributes/templates/?page=1&limit=100", .templates()),
+        SentCall(
+            "GET /api/2/attributes/templates/?include_low_priority=true&groups=health,sleep&page=2&limit=3",
+            .templates(groups: ["health", "sleep"], includeLowPriority: true, limit: 3, page: 2)),
+    ]
+
+    static let values = [
+        SentCall("GET /api/2/attributes/with-values/?page=1&limit=100", .attributesWithValues()),
+        SentCall(
+            "GET /api/2/attributes/with-values/?groups=mood,sleep&page=1&limit=100",
+            .attributesWithValues(groups: ["mood", "sleep"])),
+        SentCall(
+            "GET /api/2/attributes/with-values/?attributes=mood,steps&page=1&limit=100",
+            .attributesWithValues(names: ["mood", "steps"])),
+        SentCall(
+            "GET /api/2/attributes/with-values/?templates=mood,steps&page=1&limit=100",
+            .attributesWithValues(templates: ["mood", "steps"])),
+        SentCall(
+            "GET /api/2/attributes/with-values/?manual=true&page=1&limit=100", .attributesWithValues(manual: true)),
+        SentCall("GET /api/2/attributes/with-values/?days=31&page=1&limit=100", .attributesWithValues(days: 99)),
+        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100", .attributesWithValues(days: 0)),
+        SentCall(
+            "GET /api/2/attributes/with-values/?date_max=2024-02-03&page=4&limit=5",
+            .attributesWithValues(dateMax: last, limit: 5, page: 4)),
+        SentCall("GET /api/2/attributes/values/?attribute=weight&page=1&limit=100", .values(of: "weight")),
+        SentCall(
+            "GET /api/2/attributes/values/?attribute=weight&date_max=2024-02-03&page=2&limit=4",
+            .values(of: "weight", dateMax: last, limit: 4, page: 2)),
+        SentCall("GET /api/2/attributes/with-values/?attributes=mood&days=7&page=1&limit=100") {
+            $0.attributes(names: ["mood"])
+        },
+        SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") { $0.attributes(limit: 3) },
+        SentCall("GET /api/2/attributes/with-values/?days=31&date_max=2024-02-03&page=1&limit=100") {
+            $0.attributes(from: first, through: last)
+        },
+        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100") { $0.attributes(on: nil) },
+        SentCall("GET /api/2/attributes/with-values/?days=1&date_max=2024-02-03&page=1&limit=100") {
+            $0.attributes(on: last)
+        },
+        SentCall("GET /api/2/attributes/with-values/?groups=custom&days=1&date_max=2024-02-03&page=1&limit=100") {
+            $0.tags(on: last)
+        },
+        SentCall("GET /api/2/attributes/values/?attribute=a%26b&date_max=2024-02-03&page=1&limit=100") {
+            existAPI -> Promise<ExistAPI.HistoryReply> in
+            let attribute = Attribute(name: "a&b", group: AttributeGroup(name: "x"), valueType: .int)
+            return existAPI.history(of: attribute, through: last)
+        },
+    ]
+
+    static let findings = [
+        SentCall("GET /api/2/accounts/profile/") { $0.user() },
+        SentCall("GET /api/2/insights/?page=1&limit=100", .insights()),
+        SentCall("GET /api/2/insights/?date_min=2024-01-02&page=1&limit=100", .insights(dateMin: first)),
+        SentCall("GET /api/2/insights/?date_max=2024-02-03&page=1&limit=100", .insights(dateMax: last)),
+        SentCall("GET /api/2/insights/?priority=3&page=2&limit=9", .insights(priority: 3, limit: 9, page: 2)),
+        SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
+        SentCall("GET /api/2/averages/?page=1&limit=100", .averages()),
+        SentCall("GET /api/2/averages/?groups=mood&page=1&limit=100", .averages(groups: ["mood"])),
+        SentCall("GET /api/2/averages/?attributes=mood,steps&page=1&limit=100", .averages(names: ["mood", "steps"])),
+        SentCall("GET /api/2/averages/?include_historical=1&page=1&limit=100", .averages(includeHistorical: true)),
+        SentCall(
+            "GET /api/2/averages/?date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26",
+            .averages(dateMin: first, dateMax: last, limit: 26, page: 3)),
+        SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
+            $0.averages(for: "mood")
+        },
+        SentCall("GET /api/2/correlations/?page=1&limit=100", .correlations()),
+        SentCall("GET /api/2/correlations/?strong=1&page=1&limit=100", .correlations(strong: true)),
+        SentCall("GET /api/2/correlations/?confident=1&page=1&limit=100", .correlations(confident: true)),
+        SentCall(
+            "GET /api/2/correlations/?attribute=mood&page=2&limit=4",
+            .correlations(attribute: "mood", limit: 4, page: 2)),
+        SentCall("GET /api/2/correlations/?strong=1&page=2&limit=4") { $0.correlations(limit: 4, pageIndex: 2) },
+        SentCall("GET /api/2/correlations/combo/?attribute=mood&attribute2=%E6%97%A5%E8%A8%98") {
+            $0.correlation(between: "mood", and: "日記")
+        },
+    ]
+
+    static let writes = [
+        SentCall(#"POST /api/2/attributes/acquire/ [{"name":"mood"},{"name":"日記"}]"#) {
+            $0.acquire(names: ["mood", "日記"])
+        },
+        SentCall(#"POST /api/2/attributes/acquire/ [{"manual":false,"template":"mood"}]"#) {
+            $0.acquire(templates: ["mood"], manual: false)
+        },
+        SentCall(#"POST /api/2/attributes/acquire/?success_objects=1 [{"manual":true,"name":"a"},{"template":"b"}]"#) {
+            $0.acquire([.name("a", manual: true), .template("b")], successObjects: true)
+        },
+        SentCall(#"POST /api/2/attributes/release/ [{"name":"mood"}]"#) { $0.release(names: ["mood"]) },
+        SentCall(
+            #"POST /api/2/attributes/create/?success_objects=1 [{"manual":false,"template":"gaming_min"},"#
+                + #"{"group":"food","label":"Tea 🍵","manual":true,"value_type":0},"#
+                + #"{"group":"custom","label":"Rain","value_type":7}]"#
+        ) {
+            $0.create([
+                .template("gaming_min", manual: false),
+                .custom(label: "Tea 🍵", group: "food", valueType: .int, manual: true), .tag("Rain"),
+            ])
+        },
+        SentCall(
+            #"POST /api/2/attributes/update/ [{"date":"2024-02-03","name":"a","value":1},"#
+                + #"{"date":"2024-02-03","name":"b","value":0.1},{"date":"2024-02-03","name":"c","value":"x/y"},"#
+                + #"{"date":"2024-02-03","name":"sleep_start","value":742},"#
+                + #"{"date":"2024-02-03","name":"water","value":1500}]"#
+        ) { existAPI -> Promise<ExistAPI.UpdateReply> in
+            let litres = Measurement(value: 1.5, unit: UnitVolume.liters)
+            guard let last, let time = TimeOfDay(hour: 0, minute: 22),
+                let water = try? MeasurementAttributeUpdate(name: "water", day: last, value: litres)
+            else { return Promise(error: NoSuchDay()) }
+            return existAPI.update(attributes: [
+                IntAttributeUpdate(name: "a", day: last, value: 1),
+                FloatAttributeUpdate(name: "b", day: last, value: 0.1),
+                StringAttributeUpdate(name: "c", day: last, value: "x/y"),
+                TimeOfDayAttributeUpdate(name: "sleep_start", day: last, value: time),
+                water,
+            ])
+        },
+        SentCall(
+            #"POST /api/2/attributes/increment/ [{"name":"a","value":2},"#
+                + #"{"date":"2024-02-03","name":"b","value":0.75}]"#
+        ) {
+            $0.increment(attributes: [
+                AttributeIncrement(name: "a", by: 2), AttributeIncrement(name: "b", by: 0.75, on: last),
+            ])
+        },
+        SentCall(
+            #"POST /api/2/attributes/update/ [{"date":"2024-02-03","name":"a","value":1},"#
+                + #"{"date":"2024-02-03","name":"b","value":0}]"#
+        ) { existAPI -> Promise<ExistAPI.UpdateReply> in
+            guard let last else { return Promise(error: NoSuchDay()) }
+            return existAPI.setTags(["a"], clearing: ["b"], on: last)
+        },
+    ]
+}

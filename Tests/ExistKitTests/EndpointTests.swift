@@ -1,0 +1,105 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Every endpoint", .serialized)
+struct EndpointTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources/ExistKit", isDirectory: true)
+
+    @Test("is in the table of these tests")
+    func complete() throws {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path).filter {
+            $0.hasSuffix(".swift")
+        }
+        var paths: Set<String> = []
+        for file in files {
+            let source = try String(contentsOf: Self.root.appendingPathComponent(file), encoding: .utf8)
+            // A path in quotes. The page for the user's browser is no endpoint.
+            for match in source.matches(of: #/"(?:api/2/)?((?:[a-z0-9_-]+/)+|oauth2/access_token)"/#) {
+                paths.insert(String(match.1))
+            }
+        }
+
+        #expect(paths == Set(EndpointCase.all.compactMap { $0.name.split(separator: " ").last.map(String.init) }))
+    }
+
+    @Test("has a route in the sandbox, which asks for a token", arguments: EndpointCase.all)
+    func route(endpoint: EndpointCase) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let stranger = ExistAPI(
+            token: "wrong", baseURL: exist.sandbox.baseURL, options: ExistAPI.usualOptions.with { $0.retry = .never })
+
+        let problem = await endpoint.call(exist.existAPI).failure().map(ExistError.init)
+        let refusal = await endpoint.call(stranger).failure().map(ExistError.init)
+
+        let request = try #require(exist.sandbox.server.requests.first)
+        let path = request.path.replacingOccurrences(of: "/api/2/", with: "/").dropFirst()
+        #expect("\(request.method) \(path)" == endpoint.name)
+        #expect(endpoint.needsToken ? problem == nil : problem?.kind != .notFound)
+        #expect(!endpoint.needsToken || refusal?.kind == .unauthorized)
+    }
+
+    @Test("has samples, which it reads", arguments: EndpointCase.all)
+    func samples(endpoint: EndpointCase) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        #expect(!endpoint.samples.isEmpty)
+        for sample in endpoint.samples {
+            try exist.answer("", sample: sample)
+
+            let problem = await endpoint.call(exist.existAPI).failure()
+
+            #expect(problem == nil, "\(sample)")
+        }
+        #expect(exist.unreadable.all.isEmpty && exist.targets.count == endpoint.samples.count)
+    }
+
+    @Test("still gives all others of a list with one broken item", arguments: EndpointCase.all)
+    func brokenItems(endpoint: EndpointCase) throws {
+        for sample in endpoint.samples { try endpoint.checkBroken(sample) }
+    }
+
+    @Test("says that it cannot read a reply of another shape", arguments: EndpointCase.all)
+    func unreadable(endpoint: EndpointCase) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer("", "[7]")
+
+        let problem = await endpoint.call(exist.existAPI).failure()
+
+        #expect(problem.map { ExistError($0).kind } == .unreadable)
+    }
+
+    @Test("has its parameters tested", arguments: EndpointCase.all.filter(\.needsToken))
+    func parameters(endpoint: EndpointCase) {
+        let start = endpoint.name.replacingOccurrences(of: " ", with: " /api/2/")
+        #expect(
+            SentCall.all.contains {
+                $0.sent == start || ["\(start)?", "\(start) "].contains(where: $0.sent.hasPrefix)
+            })
+    }
+
+    @Test("sends every parameter", arguments: SentCall.all)
+    func sends(row: SentCall) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        _ = await row.call(exist.existAPI).settled().value
+        let request = try #require(exist.sandbox.server.requests.first)
+        let body = String(decoding: request.body, as: UTF8.self)
+        #expect("\(request.method) \(request.target)" + (body.isEmpty ? "" : " \(body)") == row.sent)
+        #expect(request.headers["Content-Type"] == (body.isEmpty ? nil : "application/json"))
+        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Authorization"] == "Bearer \(exist.sandbox.token)")
+    }
+
+    @Test("is in the documentation", arguments: EndpointCase.all)
+    func topic(endpoint: EndpointCase) throws {
+        let page = try String(
+            contentsOf: Self.root.appendingPathComponent("ExistKit.docc/ExistKit.md"), encoding: .utf8)
+        #expect(page.contains("| `\(endpoint.name)` | ``"))
+    }
+}

@@ -1,0 +1,57 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+@Suite("Insights", .serialized)
+struct InsightTests {
+    @Test("Insights of a day and of a month, with markup, line breaks, and an attribute of which little is said")
+    func insights() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/insights/", sample: "insights_page1_200")
+
+        let page = try await exist.existAPI.insights().value.insights
+
+        #expect(page.count == 2 && page.next == nil && page.unreadable.isEmpty)
+        #expect(page[0].created.timeIntervalSince1970 == 1_709_355_911)
+        #expect(page[1].created.timeIntervalSince1970 == 1_709_269_200.5)
+        #expect(page.map(\.targetDay?.description) == ["2024-03-01", nil])
+        #expect(page.map(\.type.name) == ["steps_best_since_x", "future_month_summary"])
+        #expect(page.map(\.type.period) == [1, 30])
+        #expect(page.map(\.type.priority) == [2, 4])
+        #expect(page[0].type.attribute?.valueType == .int)
+        #expect(page[0].type.attribute?.group == AttributeGroup(name: "activity", label: "Activity", priority: 1))
+        #expect(page[1].type.attribute?.label == "Time asleep 💤")
+        #expect(page[1].type.attribute?.valueType == nil)
+        #expect(page[1].type.attribute?.group == AttributeGroup(name: "sleep", priority: 3))
+        #expect(page[0].text == "Most steps for 19 days & counting\r\n12'044 on Friday")
+        #expect(page[0].html.hasPrefix(#"<div class="secondary">Most steps for 19 days &amp; counting</div>"#))
+        #expect(page[1].text.isEmpty && page[1].html.isEmpty)
+    }
+
+    @Test("Insights of the last days start that many days ago, today included")
+    func insightsByDays() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let insights = try await exist.existAPI.insights(days: 30).value.insights
+
+        #expect(!insights.results.isEmpty)
+        #expect(exist.targets.first == "GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100")
+    }
+
+    @Test("A page of insights is the page that was asked for")
+    func insightsPage() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let first = try await exist.existAPI.insights(limit: 2).value.insights
+        let second = try await exist.existAPI.insights(limit: 2, pageIndex: 2).value.insights
+
+        #expect(first.results.count == 2 && second.results.count == 2)
+        #expect(first.count > 2)
+        #expect(first.next != nil)
+        #expect(first.results != second.results)
+    }
+}

@@ -1,0 +1,110 @@
+import ExistKit
+import Foundation
+import PledgeHTTP
+import PledgeTestSupport
+import Testing
+
+/// Samples with things changed at random: `PLEDGE_FUZZ_CASES` of each, from `PLEDGE_FUZZ_SEED` on.
+@Suite("The client reads models as they are read from any decoder", .serialized)
+struct ModelFuzzTests {
+    /// What a model was read as, with what was left out of it; or where it could not be read.
+    private enum Outcome<Parts: Equatable> {
+        case read(Parts, [UnreadableItem])
+        case failed(String?)
+
+        /// Foundation does not tell where a number is that a type cannot hold, and goes over names in no order.
+        func isSame(as foundation: Outcome) -> Bool {
+            switch (self, foundation) {
+            case (.read(let ours, let left), .read(let theirs, let theirLeft)):
+                ours == theirs && left.count == theirLeft.count
+                    && zip(left, theirLeft).allSatisfy { $0 == $1 || $0.index == $1.index && $1.reason == Self.vague }
+            case (.failed(let path), .failed(let theirPath)): theirPath == nil || path == theirPath
+            default: false
+            }
+        }
+
+        private static var vague: String { "it holds a number that no Swift type can" }
+    }
+
+    private func outcome<Parts>(_ read: () throws -> (Parts, [UnreadableItem])) -> Outcome<Parts> {
+        do {
+            let (parts, unreadable) = try read()
+            return .read(parts, unreadable)
+        } catch let error as DecodingError {
+            return .failed(path(UnreadableReply(error)))
+        } catch {
+            return .failed((error as? UnreadableReply).flatMap(path))
+        }
+    }
+
+    /// The words are each decoder's own.
+    private func path(_ error: UnreadableReply) -> String? {
+        guard case .unexpected(let path, _) = error else { return nil }
+        return path
+    }
+
+    private func check<Model: Decodable, Parts: Equatable>(
+        _ type: Model.Type, _ names: [String], _ parts: (Model) -> (Parts, [UnreadableItem])
+    ) throws {
+        for name in names {
+            let tree = try JSONTree(try sample(name))
+            Fuzzing.run(cases: 60, name) { seed, generator in
+                var changed = tree
+                for _ in 0..<Int.random(in: 0...3, using: &generator) { changed = changed.changed(&generator) }
+                let text = changed.text(&generator)
+                let body = Data(text.utf8)
+                let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: body)
+                let ours = outcome { parts(try JSONReply.decode(type, from: reply)) }
+                let theirs = outcome { parts(try JSONDecoder().decode(type, from: body)) }
+                #expect(ours.isSame(as: theirs), "seed \(seed) of \(name): \(text) as \(ours)")
+            }
+        }
+    }
+
+    private struct PageParts<Item: Equatable>: Equatable {
+        var count: Int
+        var links: [String?]
+        var results: [Item]
+    }
+
+    private func check<Item: Decodable & Sendable & Equatable>(pagesOf type: Item.Type, _ names: String...) throws {
+        try check(ExistPage<Item>.self, names) {
+            (PageParts(count: $0.count, links: [$0.next, $0.previous], results: $0.results), $0.unreadable)
+        }
+    }
+
+    @Test("Pages")
+    func pages() throws {
+        try check(
+            pagesOf: Attribute.self, "attributes_page1_200", "attributes_with_values_page1_200",
+            "attributes_with_values_page2_200", "attributes_tags_for_day_200")
+        try check(pagesOf: AttributeTemplate.self, "attributes_templates_page1_200")
+        try check(pagesOf: Attribute.DayValue.self, "attributes_values_200")
+        try check(pagesOf: Insight.self, "insights_page1_200")
+        try check(pagesOf: Average.self, "averages_200", "averages_historical_200")
+        try check(pagesOf: Correlation.self, "correlations_page1_200", "correlations_page2_200")
+    }
+
+    private struct WriteParts<Success: Equatable>: Equatable {
+        var success: [Success]
+        var failed: [FailedAttribute]
+    }
+
+    private func check<Success: Decodable & Sendable & Equatable>(
+        _ type: BatchResult<Success>.Type, _ names: String...
+    ) throws {
+        try check(type, names) { (WriteParts(success: $0.success, failed: $0.failed), $0.unreadable) }
+    }
+
+    @Test("Answers to writes")
+    func writes() throws {
+        try check(AttributeResponse.self, "acquire_202", "release_202", "acquire_success_objects_200")
+        try check(AttributeCreateResponse.self, "create_202", "create_plain_200")
+        try check(AttributeUpdateResponse.self, "update_202", "increment_202")
+    }
+
+    @Test("A user")
+    func user() throws {
+        try check(User.self, ["profile_200", "profile_sparse_200"]) { ($0, []) }
+    }
+}

@@ -1,0 +1,188 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+@Suite("Lists, page by page", .serialized)
+struct PageTests {
+    @Test("Pages come one by one, each asked for when it is wanted")
+    func lazyPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        var days = 0
+
+        for try await page in exist.existAPI.pages(.values(of: "steps", limit: 50)) {
+            days += page.results.count
+            if days == 100 { break }
+        }
+
+        #expect(exist.targets.count == 2)
+    }
+
+    @Test("Pages end by themselves where a page comes twice, and where the count of the first page is reached")
+    func pagesEnd() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let item = #"{"attribute": "a", "date": "2024-02-25"}"#
+        exist.sandbox.server.script.next(.max, matching: "GET /api/2/averages/") { _ in
+            .text(#"{"count": 500, "next": "x", "results": [\#(item)]}"#)
+        }
+        exist.sandbox.server.script.next(.max, matching: "GET /api/2/insights/") { request in
+            let page = Int(request.queryValue("page") ?? "") ?? 0
+            let insight = #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x"}, "text": "\#(page)"}"#
+            return .text(#"{"count": \#(page * 3), "next": "x", "results": [\#(insight)]}"#)
+        }
+        var (twice, counted) = (0, 0)
+
+        for try await _ in exist.existAPI.pages(.averages()) { twice += 1 }
+        for try await _ in exist.existAPI.pages(.insights(limit: 1)) { counted += 1 }
+
+        #expect(twice == 2)
+        #expect(counted == 4)
+    }
+
+    @Test("After a page that failed there are no more pages")
+    func failedPage() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        var pages = exist.existAPI.pages(.values(of: "steps", limit: 10)).makeAsyncIterator()
+        #expect(try await pages.next()?.results.count == 10)
+        exist.answer("GET /api/2/attributes/values/", status: 500, "{}")
+
+        await #expect(throws: ExistError.self) { try await pages.next() }
+
+        #expect(try await pages.next() == nil)
+        #expect(exist.targets.count == 2)
+    }
+
+    @Test("Cancelling whoever goes over pages ends the request under way, and no other is sent")
+    func cancelledPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let (arrived, seal) = Promise<Void>.pending()
+        exist.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
+            guard request.queryValue("page") == "2" else { return nil }
+            seal.fulfill()
+            return SandboxResponse.empty(200).delayed(by: 3600)
+        }
+        let walk = Task { () -> (pages: Int, isCancelled: Bool) in
+            var pages = 0
+            do {
+                for try await _ in exist.existAPI.pages(.values(of: "steps", limit: 10)) { pages += 1 }
+                return (pages, false)
+            } catch {
+                return (pages, error.isCancelled)
+            }
+        }
+        try await arrived.value
+
+        walk.cancel()
+
+        #expect(await walk.value == (1, true))
+        #expect(exist.targets.count == 2)
+    }
+
+    @Test("Asking for a group the token may not read, or that has no scope, gives an empty list")
+    func noScope() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.sandbox.addToken("only-mood", scopes: ["mood_read"])
+        let existAPI = ExistAPI(token: "only-mood", baseURL: exist.sandbox.baseURL)
+
+        #expect(try await existAPI.all(.attributes(groups: ["sleep"])).value.items.isEmpty)
+        #expect(try await existAPI.all(.attributes(groups: ["twitter"])).value.items.isEmpty)
+        #expect(try await !existAPI.all(.attributes(groups: ["mood"])).value.items.isEmpty)
+    }
+
+    @Test("All attributes are read, whatever the size of a page")
+    func allPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.answer(
+            "GET /api/2/attributes/with-values/",
+            #"{"count": 2, "next": "http://elsewhere.example/?page=2", "results": [{"name": "a", "value_type": 0}]}"#)
+        exist.answer(
+            "GET /api/2/attributes/with-values/",
+            #"{"count": 2, "next": null, "results": [{"name": "b", "value_type": 0}]}"#)
+
+        let attributes = try await exist.existAPI.attributes().value.attributes
+
+        #expect(attributes.map(\.name) == ["a", "b"])
+        #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
+    }
+
+    @Test("A service that gives the same page for ever is asked twice, and its items are taken once")
+    func repeatedPage() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for _ in 0..<5 {
+            exist.answer(
+                "GET /api/2/averages/",
+                #"{"count": 500, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
+        }
+
+        let averages = try await exist.existAPI.averages().value.averages
+
+        #expect(averages.count == 1)
+        #expect(exist.targets.count == 2)
+    }
+
+    @Test("A service whose count grows with every page is not followed beyond what it promised at first")
+    func growingCount() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for page in 1...9 {
+            exist.answer(
+                "GET /api/2/correlations/",
+                """
+                {"count": \(page * 200), "next": "x", "results": [
+                  {"date": "2024-02-25", "attribute": "a", "attribute2": "b\(page)", "value": 0.5}]}
+                """)
+        }
+
+        let correlations = try await exist.existAPI.correlations().value.correlations
+
+        #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"])
+    }
+
+    @Test("A service that says there are more items than anything can count is followed as far as it has pages")
+    func absurdCount() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for (name, next) in [("a", "\"x\""), ("b", "null")] {
+            exist.answer(
+                "GET /api/2/attributes/",
+                "{\"count\": 9223372036854775807, \"next\": \(next), \"results\": [{\"name\": \"\(name)\"}]}")
+        }
+
+        #expect(try await exist.existAPI.all(.attributes(limit: 1)).value.items.map(\.name) == ["a", "b"])
+    }
+
+    @Test("An item that moves from one page to the next while they are read is there once")
+    func shiftingPages() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for (names, next) in [("ab", "\"x\""), ("bc", "null")] {
+            let items = names.map { "{\"name\": \"\($0)\", \"value_type\": 0}" }.joined(separator: ", ")
+            exist.answer("GET /api/2/attributes/", "{\"count\": 3, \"next\": \(next), \"results\": [\(items)]}")
+        }
+
+        let items = try await exist.existAPI.all(.attributes()).value.items
+
+        #expect(items.map(\.name) == ["a", "b", "c"])
+    }
+
+    @Test("A page is a sequence of its items, and one broken item does not cost the others")
+    func page() throws {
+        let page: ExistPage<Average> = try decode(
+            """
+            {"count": 3, "next": null, "previous": null, "results": [
+              {"attribute": "a", "date": "2024-02-25"}, {"attribute": 5}, {"attribute": "b", "date": "2024-02-25"}]}
+            """)
+
+        #expect(page.map(\.attribute) == ["a", "b"])
+        #expect(page.count == 3)
+        #expect(page[1].attribute == "b")
+        #expect(page.unreadable.map(\.index) == [1])
+    }
+}

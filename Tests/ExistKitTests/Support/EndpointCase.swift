@@ -1,0 +1,85 @@
+@testable import ExistKit
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One endpoint of the service: a call to it, samples of its replies, and what a broken item does to them.
+struct EndpointCase: Sendable, CustomTestStringConvertible {
+    /// Method and path, as the service's documentation has them.
+    let name: String
+    let samples: [String]
+    /// All but those that give one ask for a token.
+    var needsToken = true
+    /// Reads a sample as it is, and with a broken item in front of each of its lists.
+    var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+    let call: @Sendable (ExistAPI) -> Promise<Void>
+
+    var testDescription: String { name }
+
+    static func one<Value>(
+        _ name: String, _ samples: String..., needsToken: Bool = true,
+        call: @escaping @Sendable (ExistAPI) -> Promise<Value>
+    ) -> EndpointCase {
+        EndpointCase(name: name, samples: samples, needsToken: needsToken) { call($0).asVoid() }
+    }
+
+    static func list<Item: Equatable>(_ query: ExistQuery<Item>, _ samples: String...) -> EndpointCase {
+        EndpointCase(
+            name: query.endpoint.description, samples: samples,
+            checkBroken: { sample in
+                let whole = try read(ExistPage<Item>.self, sample)
+                #expect(!whole.results.isEmpty && whole.unreadable.isEmpty, "\(sample)")
+                for item in [JSONValue.object([:]), .object(["name": .array([])]), .integer(7), .null, .string("x")] {
+                    let page = try decode(ExistPage<Item>.self, try broken(sample, with: item))
+                    #expect(page.results == whole.results, "\(sample) with \(item)")
+                    #expect(page.unreadable.map(\.index) == [0], "\(sample) with \(item)")
+                }
+            },
+            call: { $0.page(query).asVoid() })
+    }
+
+    static func write<Success: Equatable>(
+        _ name: String, _ samples: String...,
+        call:
+            @escaping @Sendable (ExistAPI) -> Promise<(attributeResponse: BatchResult<Success>, response: URLResponse)>
+    ) -> EndpointCase {
+        EndpointCase(
+            name: name, samples: samples,
+            checkBroken: { sample in
+                let whole = try read(BatchResult<Success>.self, sample)
+                let reply = try decode(BatchResult<Success>.self, try broken(sample, with: .integer(7)))
+                #expect(reply.success == whole.success && reply.failed == whole.failed, "\(sample)")
+                #expect(whole.unreadable.isEmpty && !reply.unreadable.isEmpty, "\(sample)")
+            },
+            call: { call($0).asVoid() })
+    }
+
+    /// A sample, with a broken item in front of each of its lists.
+    private static func broken(_ sample: String, with item: JSONValue) throws -> String {
+        guard case .object(var reply) = try read(JSONValue.self, sample) else { throw NoSuchDay() }
+        for key in ["results", "success", "failed"] {
+            if case .array(let items)? = reply[key] { reply[key] = .array([item] + items) }
+        }
+        return String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
+    }
+}
+
+/// A call, and the bytes of it that reach the service.
+struct SentCall: Sendable, CustomTestStringConvertible {
+    let sent: String
+    let call: @Sendable (ExistAPI) -> Promise<Void>
+
+    init<Value>(_ sent: String, _ call: @escaping @Sendable (ExistAPI) -> Promise<Value>) {
+        self.sent = sent
+        self.call = { call($0).asVoid() }
+    }
+
+    init<Item>(_ sent: String, _ query: ExistQuery<Item>) {
+        self.init(sent) { existAPI -> Promise<ExistAPI.PageReply<Item>> in existAPI.page(query) }
+    }
+
+    var testDescription: String { sent }
+}

@@ -1,0 +1,204 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+@Suite("Reading values", .serialized)
+struct ReadingTests {
+    @Test("The profile is the token's owner")
+    func profile() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let user = try await exist.existAPI.user().value.user
+
+        #expect(!user.username.isEmpty)
+        #expect(user.timezone == "Europe/Stockholm")
+        #expect(user.utcOffset == 3600)
+        #expect(user.localTime == SandboxCase.noon)
+        #expect(exist.targets == ["GET /api/2/accounts/profile/"])
+    }
+
+    @Test("Attributes come with the last seven days unless asked otherwise, newest first, and complete")
+    func week() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(names: ["steps", "mood"]).value.attributes
+
+        #expect(attributes.map(\.name).sorted() == ["mood", "steps"])
+        for attribute in attributes {
+            #expect(attribute.values.map(\.day.description).first == SandboxCase.today)
+            #expect(attribute.values.count == 7)
+            #expect(attribute.values.map(\.day) == attribute.values.map(\.day).sorted(by: >))
+        }
+        #expect(
+            exist.targets == ["GET /api/2/attributes/with-values/?attributes=steps,mood&days=7&page=1&limit=100"])
+    }
+
+    @Test("A limit is a number of days, and more than a month is read window by window, without gap or overlap")
+    func windows() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(names: ["steps"], limit: 100).value.attributes
+
+        let days = try #require(attributes.first).values.map(\.day)
+        let today = try day(SandboxCase.today)
+        #expect(days == (0..<100).map { today.advanced(by: -$0) })
+        #expect(exist.sandbox.server.requests.map { $0.queryValue("days") } == ["31", "31", "31", "7"])
+        #expect(
+            exist.sandbox.server.requests.map { $0.queryValue("date_max") } == [
+                nil, "2024-01-31", "2023-12-31", "2023-11-30",
+            ])
+    }
+
+    @Test("Between two dates there is a value for each day, both ends included")
+    func range() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
+        let first = try day("2023-12-30").date(in: zone)
+        let last = try day("2024-02-10").date(in: zone)
+
+        let attributes = try await exist.existAPI.attributes(names: ["steps"], minDate: first, maxDate: last).value
+            .attributes
+
+        let days = try #require(attributes.first).values.map(\.day.description)
+        #expect(days.count == 43)
+        #expect(days.first == "2024-02-10")
+        #expect(days.last == "2023-12-30")
+    }
+
+    @Test("A first day without a last one reads up to the service's today, also where that is a day ahead")
+    func openRange() async throws {
+        let exist = try SandboxCase(zone: "Pacific/Kiritimati")
+        defer { exist.sandbox.stop() }
+        let behind = ExistAPI(
+            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
+            timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")),
+            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
+
+        let attributes = try await behind.attributes(names: ["steps"], from: try day("2024-02-28")).value.attributes
+
+        let days = try #require(attributes.first).values.map(\.day.description)
+        #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
+    }
+
+    @Test("Attributes without any argument are the last week of all, not only today")
+    func plainAttributes() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        _ = try await exist.existAPI.attributes().value
+
+        #expect(exist.targets == ["GET /api/2/attributes/with-values/?days=7&page=1&limit=100"])
+    }
+
+    @Test("Cancelling the task that waits ends the request, and no other is sent")
+    func cancelledTask() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let (arrived, seal) = Promise<Void>.pending()
+        exist.sandbox.server.script.next(matching: "GET /api/2/attributes/with-values/") { _ in
+            seal.fulfill()
+            return SandboxResponse.empty(200).delayed(by: 3600)
+        }
+        let call = Task { () -> ExistError.Kind? in
+            do {
+                _ = try await exist.existAPI.attributes(limit: 100).value
+                return nil
+            } catch {
+                return ExistError(error).kind
+            }
+        }
+        try await arrived.value
+
+        call.cancel()
+
+        #expect(await call.value == .cancelled)
+        #expect(exist.targets.count == 1)
+    }
+
+    @Test("Asking for no attributes at all sends nothing")
+    func noNames() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(names: []).value.attributes
+
+        #expect(attributes.isEmpty)
+        #expect(exist.targets.isEmpty)
+    }
+
+    @Test("A first day after the last is an error that says so, and nothing is sent")
+    func backwards() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.attributes(from: try day("2024-03-02"), through: try day("2024-03-01")).value
+        }
+
+        #expect(error?.kind == .invalidArgument)
+        #expect(error?.description == "The first day, 2024-03-02, is after the last, 2024-03-01: swap them.")
+        #expect(exist.targets.isEmpty)
+    }
+
+    @Test("More than ten years of days, however they are asked for, are refused before anything is sent")
+    func tooManyDays() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let asked: [Promise<ExistAPI.AttributesReply>] = [
+            exist.existAPI.attributes(limit: 3661), exist.existAPI.attributes(from: try day("2000-01-01")),
+            exist.existAPI.attributes(days: .max, from: try day("0001-01-01")),
+        ]
+
+        for promise in asked {
+            let error = await #expect(throws: ExistError.self) { try await promise.value }
+            #expect(error?.kind == .invalidArgument)
+            #expect(error?.description.contains("which is more than ten years") == true)
+        }
+        #expect(exist.targets.isEmpty)
+    }
+
+    @Test("Several calls gathered with when are all there, each with its own names")
+    func gathered() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = exist.existAPI
+
+        let counts = try await when(
+            fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
+        ).map { insights, averages, correlations in
+            [insights.insights.results.count, averages.averages.count, correlations.correlations.count]
+        }.value
+
+        #expect(counts.allSatisfy { $0 > 0 })
+    }
+
+    @Test("The whole history of an attribute is read page by page, typed")
+    func history() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let weight = try #require(try await exist.existAPI.all(.attributes(names: ["weight"])).value.items.first)
+
+        let whole = try await exist.existAPI.history(of: weight).value.attribute
+
+        let values = try whole.getFloatValues()
+        #expect(values.count == 365)
+        #expect(Set(values.map(\.day)).count == 365)
+        #expect(values.map(\.day) == values.map(\.day).sorted(by: >))
+    }
+
+    @Test("Today is one call for all attributes")
+    func today() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+
+        let attributes = try await exist.existAPI.attributes(on: nil).value.attributes
+
+        #expect(attributes.count > 30)
+        #expect(attributes.allSatisfy { $0.values.map(\.day.description) == [SandboxCase.today] })
+    }
+}

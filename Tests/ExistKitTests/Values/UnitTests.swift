@@ -1,0 +1,182 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+@Suite("Units, times of day, and yes or no", .serialized)
+struct UnitTests {
+    private static let imperial = User(
+        username: "a", imperialDistance: true, imperialWeight: true, imperialEnergy: true, imperialLiquid: true,
+        imperialTemperature: true)
+
+    private func attribute(_ name: String, _ type: ValueType, _ value: AttributeValue?) throws -> Attribute {
+        let values = [Attribute.DayValue(day: try day("2024-03-02"), value: value)]
+        return Attribute(name: name, group: AttributeGroup(name: "x"), valueType: type, values: values)
+    }
+
+    @Test(
+        "A value has the unit Exist keeps, or the one the profile asks for",
+        arguments: [
+            ("steps_distance", ValueType.float, 8.04672, UnitLength.kilometers, UnitLength.miles, 5.0),
+            ("weight", .float, 65.8, UnitMass.kilograms, UnitMass.pounds, 145.064),
+            ("active_energy", .float, 4184, UnitEnergy.kilojoules, UnitEnergy.kilocalories, 1000),
+            ("water", .int, 2000, UnitVolume.milliliters, UnitVolume.fluidOunces, 67.628),
+            ("weather_temp_max", .float, -40, UnitTemperature.celsius, UnitTemperature.fahrenheit, -40),
+            ("weather_temp_min", .float, 21, UnitTemperature.celsius, UnitTemperature.fahrenheit, 69.8),
+            ("weather_wind_speed", .float, 16.09344, UnitSpeed.kilometersPerHour, UnitSpeed.milesPerHour, 10),
+            ("protein", .float, 80, UnitMass.grams, UnitMass.grams, 80),
+            ("sodium", .float, 900, UnitMass.milligrams, UnitMass.milligrams, 900),
+            ("sleep", .periodMin, 437, UnitDuration.minutes, UnitDuration.minutes, 437),
+            ("garden_time", .periodMin, 30, UnitDuration.minutes, UnitDuration.minutes, 30),
+        ] as [(String, ValueType, Double, Dimension, Dimension, Double)])
+    func reading(
+        name: String, type: ValueType, number: Double, unit: Dimension, shown: Dimension, imperial: Double
+    ) throws {
+        let attribute = try attribute(name, type, type == .float ? .decimal(number) : .integer(Int(number)))
+
+        let metric = try #require(attribute.getMeasurements().first?.value)
+        let wanted = try #require(attribute.getMeasurements(for: Self.imperial).first?.value)
+        let plain = try #require(attribute.getMeasurements(for: User(username: "b")).first?.value)
+
+        #expect(metric.unit == unit && metric.value == number)
+        // Foundation's own figures for miles and pounds have six digits.
+        #expect(wanted.unit == shown && abs(wanted.value - imperial) < 2e-4 * abs(imperial), "\(wanted)")
+        #expect(plain == metric)
+        #expect(attribute.unit == unit && attribute.unit(for: Self.imperial) == shown)
+    }
+
+    @Test("Rain is in inches an hour, whatever the profile says")
+    func rain() throws {
+        let rain = try attribute("weather_precipitation", .float, .decimal(0.5))
+
+        let value = try #require(rain.getMeasurements(for: User(username: "a")).first?.value)
+
+        #expect(value.unit.symbol == "in/h" && value.value == 0.5)
+        #expect(abs(value.converted(to: UnitSpeed.metersPerSecond).value * 3600 - 0.0127) < 1e-12)
+    }
+
+    @Test("Each flag of the profile is about its own quantity")
+    func flags() throws {
+        let weight = try attribute("weight", .float, nil)
+        let distance = try attribute("cycle_distance", .float, nil)
+
+        let pounds = User(username: "a", imperialWeight: true)
+        #expect(weight.unit(for: pounds) == UnitMass.pounds && distance.unit(for: pounds) == UnitLength.kilometers)
+        #expect(try weight.getMeasurements(for: pounds).map(\.value) == [nil])
+    }
+
+    @Test("What has no unit says so, and what to ask for instead")
+    func noUnit() throws {
+        let steps = try attribute("steps", .int, .integer(5))
+        let money = try attribute("money_spent", .float, .decimal(5))
+
+        #expect(steps.unit == nil && money.unit == nil)
+        let error = #expect(throws: ValueTypeMismatch.self) { try steps.getMeasurements() }
+        #expect(
+            error?.description == "“steps” does not hold measurements: it is of type int. Use getIntValues() instead.")
+    }
+
+    @Test("A measurement in any unit is sent in the one Exist keeps, whole where it takes whole numbers only")
+    func writing() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        let garden = try attribute("garden_time", .periodMin, nil)
+        let updates = [
+            try MeasurementAttributeUpdate(
+                name: "steps_distance", day: today, value: Measurement(value: 5, unit: UnitLength.miles)),
+            try MeasurementAttributeUpdate(
+                name: "water", day: today, value: Measurement(value: 1.5, unit: UnitVolume.liters)),
+            try MeasurementAttributeUpdate(
+                name: "sleep", day: today, value: Measurement(value: 7.5, unit: UnitDuration.hours)),
+            try MeasurementAttributeUpdate(
+                name: "weather_temp_max", day: today,
+                value: Measurement(value: 69.8, unit: UnitTemperature.fahrenheit)),
+            try MeasurementAttributeUpdate(garden, day: today, value: Measurement(value: 1, unit: UnitDuration.hours)),
+        ]
+        _ = try await exist.existAPI.acquire(names: updates.map(\.name)).value
+
+        let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
+
+        #expect(updates.map { $0.update.int } == [nil, 1500, 450, nil, 60])
+        #expect(abs((updates[0].update.double ?? 0) - 8.04672) < 1e-4)
+        #expect(abs((updates[3].update.double ?? 0) - 21) < 1e-9)
+        #expect(reply.success.map(\.name) == ["steps_distance", "water", "sleep", "weather_temp_max"])
+    }
+
+    @Test("A measurement of another kind is refused before it is sent, with the unit that would do")
+    func mismatch() throws {
+        let today = try day(SandboxCase.today)
+        let wrong = #expect(throws: UnitMismatch.self) {
+            let mile = Measurement(value: 1, unit: UnitLength.miles)
+            return try MeasurementAttributeUpdate(name: "weight", day: today, value: mile)
+        }
+        let unknown = #expect(throws: UnitMismatch.self) {
+            let gram = Measurement(value: 1, unit: UnitMass.grams)
+            return try MeasurementAttributeUpdate(name: "mood", day: today, value: gram)
+        }
+
+        #expect(wrong?.description == "“weight” is kept in kg, to which mi cannot be converted: give another unit.")
+        #expect(unknown?.description.hasPrefix("No unit is known for “mood”: store a number") == true)
+    }
+
+    @Test(
+        "A time of day counts from midnight or from midday, as its type says",
+        arguments: [
+            (431, ValueType.minFromMidnight, "07:11"), (0, .minFromMidnight, "00:00"),
+            (1439, .minFromMidnight, "23:59"),
+            (655, .minFromMidday, "22:55"), (742, .minFromMidday, "00:22"), (0, .minFromMidday, "12:00"),
+            (1439, .minFromMidday, "11:59"),
+        ])
+    func times(minutes: Int, type: ValueType, text: String) throws {
+        let attribute = try attribute("x", type, .integer(minutes))
+
+        let time = try #require(attribute.getTimeOfDayValues().first?.value)
+
+        #expect(time.description == text)
+        #expect((type == .minFromMidday ? time.minutesFromMidday : time.minutesFromMidnight) == minutes)
+        #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
+    }
+
+    @Test("What no clock shows is no time of day, and neither is a number of another type")
+    func noTimes() throws {
+        #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
+        #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
+        let late = try attribute("x", .minFromMidnight, .integer(1440))
+        let steps = try attribute("steps", .int, .integer(5))
+        #expect(throws: ValueTypeMismatch.self) { try late.getTimeOfDayValues() }
+        #expect(throws: ValueTypeMismatch.self) { try steps.getTimeOfDayValues() }
+        #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
+    }
+
+    @Test("Times of day are stored as their attribute counts them, and read back")
+    func storingTimes() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        let bedtime = try #require(TimeOfDay(hour: 0, minute: 22))
+        let waking = try #require(TimeOfDay(hour: 7, minute: 11))
+        _ = try await exist.existAPI.acquire(names: ["sleep_start", "sleep_end"]).value
+
+        _ = try await exist.existAPI.update(attributes: [
+            TimeOfDayAttributeUpdate(name: "sleep_start", day: today, value: bedtime),
+            TimeOfDayAttributeUpdate(name: "sleep_end", day: today, value: waking),
+        ]).value
+        let read = try await exist.existAPI.attributes(names: ["sleep_start", "sleep_end"], limit: 1).value.attributes
+
+        let times = try Dictionary(uniqueKeysWithValues: read.map { ($0.name, try $0.getTimeOfDayValues()[0].value) })
+        #expect(times == ["sleep_start": bedtime, "sleep_end": waking])
+        #expect(bedtime < waking && bedtime.minutesFromMidday == 742)
+    }
+
+    @Test("Tags are yes, no, or nothing")
+    func tags() throws {
+        #expect(try attribute("x", .boolean, .integer(1)).getBoolValues().map(\.value) == [true])
+        #expect(try attribute("x", .boolean, .integer(0)).getBoolValues().map(\.value) == [false])
+        #expect(try attribute("x", .boolean, nil).getBoolValues().map(\.value) == [nil])
+        let steps = try attribute("steps", .int, .integer(1))
+        #expect(throws: ValueTypeMismatch.self) { try steps.getBoolValues() }
+        let odd = try attribute("x", .boolean, .integer(2))
+        #expect(throws: ValueTypeMismatch.self) { try odd.getBoolValues() }
+    }
+}

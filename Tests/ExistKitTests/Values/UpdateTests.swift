@@ -1,0 +1,132 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("Storing values", .serialized)
+struct UpdateTests {
+    @Test("What the service refuses is a value with a reason, beside what it did")
+    func partialFailure() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+
+        let (reply, response) = try await exist.existAPI.update(attributes: [
+            IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5),
+            IntAttributeUpdate(name: "steps", day: try day("2024-03-01"), value: 3158),
+            FloatAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5.5),
+        ]).value
+
+        #expect(reply.success.map(\.name) == ["mood"])
+        #expect(reply.failed.map(\.name) == ["steps", "mood"])
+        #expect(reply.failed.map(\.errorCode) == [.unauthorised, .validation])
+        #expect(reply.failed.first?.error.contains("does not belong to this service") == true)
+        #expect(reply.failed.first?.value?.int == 3158)
+        let words = "steps 2024-03-01 failed (unauthorised): Attribute 'steps' does not belong to this service."
+        let advice = "Acquire it first, or write with updateAcquiringIfNeeded."
+        #expect(reply.failed.first?.description == "\(words) \(advice)")
+        #expect((response as? HTTPURLResponse)?.statusCode == 202)
+    }
+
+    @Test("Updating what is not ours acquires it once, and stores it")
+    func acquiringIfNeeded() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        exist.sandbox.server.resetRequests()
+
+        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
+            IntAttributeUpdate(name: "mood", day: today, value: 5),
+            IntAttributeUpdate(name: "steps", day: today, value: 3158),
+            IntAttributeUpdate(name: "no_such_attribute", day: today, value: 1),
+            FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
+        ]).value.attributeResponse
+
+        #expect(Set(reply.success.map(\.name)) == ["mood", "steps", "weight"])
+        #expect(reply.failed.map(\.name) == ["no_such_attribute"])
+        #expect(reply.failed.map(\.index) == [2])
+        #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count <= 1)
+    }
+
+    @Test("What is stored in the end stands in the order it was given, whichever request stored it")
+    func orderAfterAcquiring() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        let names = ["steps", "mood", "floors", "mood", "steps"]
+        let updates = names.enumerated().map { place, name in
+            IntAttributeUpdate(name: name, day: today.advanced(by: -place), value: 1 + place)
+        }
+
+        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value.attributeResponse
+
+        #expect(reply.success.map(\.name) == names)
+        #expect(reply.success.map(\.index) == [0, 1, 2, 3, 4])
+        #expect(reply.success.map(\.value) == (1...5).map { .integer($0) })
+        #expect(reply.failed.isEmpty)
+    }
+
+    @Test("If the second round fails as a whole, the caller learns which items are done and which are unknown")
+    func interruptedWhileAcquiring() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        // Every second one is not ours: 40 of 80, which go out again as 35 and 5.
+        let updates = (0..<80).map { place in
+            IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
+        }
+        let count = Locked(0)
+        exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
+            let turn = count.withLock {
+                $0 += 1
+                return $0
+            }
+            return turn == 5 ? .empty(503) : nil
+        }
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value
+        }
+
+        let batch = try #require(error?.batch)
+        let result = try #require(batch.result as? AttributeUpdateResponse)
+        #expect(error?.kind == .serviceFault)
+        #expect(batch.unknown == IndexSet([71, 73, 75, 77, 79]) && batch.unsent.isEmpty)
+        #expect(batch.answered == IndexSet(0..<80).subtracting(batch.unknown))
+        #expect(result.success.compactMap(\.index) == Array(batch.answered) && result.failed.isEmpty)
+    }
+
+    @Test("If acquiring fails as a whole, what was refused before stays refused")
+    func acquiringFails() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
+                IntAttributeUpdate(name: "steps", day: today, value: 5)
+            ]).value
+        }
+
+        let batch = try #require(error?.batch)
+        #expect(batch.answered == IndexSet(integer: 0) && batch.unknown.isEmpty && batch.unsent.isEmpty)
+        #expect((batch.result as? AttributeUpdateResponse)?.failed.map(\.errorCode) == [.unauthorised])
+    }
+
+    @Test("Tags are set and cleared for a day, and read back")
+    func tags() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["guitar", "headache"]).value
+
+        _ = try await exist.existAPI.setTags(["guitar"], clearing: ["headache"], on: today).value
+        let tags = try await exist.existAPI.tags(on: today).value.tags
+
+        #expect(tags.map(\.name).contains("guitar"))
+        #expect(!tags.map(\.name).contains("headache"))
+    }
+}

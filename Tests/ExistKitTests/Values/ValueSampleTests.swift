@@ -1,0 +1,73 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("The documentation's samples of values, read", .serialized)
+struct ValueSampleTests {
+    @Test("Two pages with values of every type, newest first, read as their types say")
+    func withValues() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page1_200")
+        try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page2_200")
+
+        let items = try await exist.existAPI.attributes(limit: 3).value.attributes
+
+        #expect(items.count == 12)
+        #expect(items.allSatisfy { $0.values.map(\.day.description) == ["2024-03-02", "2024-03-01", "2024-02-29"] })
+        let values = Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.values.map(\.value)) })
+        let text = "Long walk, then soup 🍲\nSlept badly after."
+        #expect(values["steps"] == [.integer(8120), .integer(12044), nil])
+        #expect(values["steps_distance"] == [.decimal(6.37), .decimal(9), nil])
+        #expect(values["mood_note"] == [.text(text), .text(""), nil])
+        #expect(values["meditation_min"] == [.integer(15), .integer(0), nil])
+        #expect(values["sleep_end"] == [.integer(431), .integer(388), nil])
+        #expect(values["body_fat"] == [.decimal(0.214), .decimal(0), .decimal(1)])
+        #expect(values["sleep_start"] == [.integer(655), .integer(742), nil])
+        #expect(values["bad_sleep"] == [.integer(1), .integer(0), nil])
+        #expect(values["日記"] == [.integer(1), .integer(0), nil])
+        #expect(values["energy_level"] == [.integer(9), .integer(1), nil])
+        #expect(values["location"] == [.text("59.33,18.06"), nil, nil])
+        let unknown: [AttributeValue?] = [
+            .other(.object(["x": .integer(1)])), .other(.array([.integer(1), .integer(2)])), nil,
+        ]
+        #expect(values["future_thing"] == unknown)
+        #expect(items.first { $0.name == "日記" }?.serviceInfo == nil)
+        #expect(items.first { $0.name == "future_thing" }?.valueType == .unknown(11))
+        #expect(items.first { $0.name == "bad_sleep" }?.label == "Bad sleep 😵‍💫")
+        #expect(exist.unreadable.all.isEmpty)
+    }
+
+    @Test("The history of a decimal attribute, whose whole numbers are decimals, too")
+    func history() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        // The sample is the first of many pages.
+        let first = try sample("attributes_values_200").replacingOccurrences(
+            of: #""https://exist.io/api/2/attributes/values/?attribute=weight&limit=4&page=2""#, with: "null")
+        exist.answer("GET /api/2/attributes/values/", first)
+        let weight = Attribute(name: "weight", group: AttributeGroup(name: "health"), valueType: .float)
+
+        let values = try await exist.existAPI.history(of: weight).value.attribute.values
+
+        #expect(values.map(\.value) == [.decimal(64.8), .decimal(65), nil, .decimal(64.95)])
+        #expect(values.map(\.day.description) == ["2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
+        #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").count == 902)
+    }
+
+    @Test("The tags of a day are those that are set, not those that are cleared or were never set")
+    func tags() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
+        let page = try read(ExistPage<Attribute>.self, "attributes_tags_for_day_200")
+
+        let tags = try await exist.existAPI.tags(on: try day("2024-02-28")).value.tags
+
+        #expect(tags.map(\.label) == ["Guitar"])
+        #expect(page.map(\.name) == ["guitar", "late_to_sleep", "camping"])
+        #expect(page.map { $0.values.first?.value } == [.integer(1), .integer(0), nil])
+        #expect(exist.sandbox.server.requests.first?.queryValue("groups") == "custom")
+        #expect(exist.sandbox.server.requests.first?.queryValue("date_max") == "2024-02-28")
+    }
+}

@@ -1,0 +1,35 @@
+import ExistKit
+import Foundation
+import Testing
+
+@Suite("What code for version 1 asks of the models")
+struct Version1ModelTests {
+    @Test("Wherever there is a day, there is the moment it begins on the device, as code for version 1 asks for it")
+    func dates() throws {
+        let day = try day("2024-03-02")
+        let updates: [any AttributeUpdate] = [
+            IntAttributeUpdate(name: "a", day: day, value: 1), FloatAttributeUpdate(name: "b", day: day, value: 0.5),
+            StringAttributeUpdate(name: "c", day: day, value: "x"),
+        ]
+        let dates: [Date?] = [
+            Attribute.DayValue(day: day, value: nil).date, Average(attribute: "a", day: day, overall: nil).date,
+            Correlation(day: day, attribute: "a", attribute2: "b", value: 1).date,
+            SuccessfullyUpdatedAttribute(name: "a", day: day, value: nil).date,
+            FailedToUpdateAttribute(name: "a", day: day, value: nil, errorCode: .unknown, error: "").date,
+        ]
+
+        #expect((dates + updates.map(\.date)).allSatisfy { $0 == day.date() })
+        #expect(FailedToUpdateAttribute(name: nil, day: nil, value: nil, errorCode: .unknown, error: "").date == nil)
+        let dictionaries = updates.map { $0.dictionaryRepresentation() }
+        #expect(dictionaries.map { $0["name"] as? String } == ["a", "b", "c"])
+        #expect(dictionaries.allSatisfy { $0["date"] as? String == "2024-03-02" })
+        #expect(dictionaries[0]["value"] as? Int == 1 && dictionaries[1]["value"] as? Double == 0.5)
+        #expect(dictionaries[2]["value"] as? String == "x")
+    }
+
+    @Test("Imperial units are those of any quantity")
+    func imperialUnits() {
+        #expect(!User(username: "a").imperialUnits)
+        #expect(User(username: "a", imperialLiquid: true).imperialUnits)
+    }
+}
