@@ -52,7 +52,7 @@ public final class MyDataHelpsClient: Sendable {
         options: EndpointClient.Options = MyDataHelpsClient.usualOptions
     ) {
         let tag = LanguageTag.tidy(languageTag ?? LanguageTag.current)
-        self.baseURL = Self.root(baseURL ?? Self.serviceURL)
+        self.baseURL = (baseURL ?? Self.serviceURL).asBase
         self.languageTag = tag
         self.options = options.with {
             $0.userAgent = userAgent ?? $0.userAgent
@@ -63,15 +63,6 @@ public final class MyDataHelpsClient: Sendable {
     }
 
     var clock: Timekeeper { options.clock }
-
-    /// Without query and fragment, and with a slash at the end.
-    private static func root(_ url: URL) -> URL {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
-        parts.query = nil
-        parts.fragment = nil
-        if !parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath += "/" }
-        return parts.url ?? url
-    }
 
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)

@@ -29,11 +29,7 @@ public struct EndpointClient: Sendable {
     ///   - authorizer: the credential.
     ///   - options: how to go about it.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
-        var address = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) ?? URLComponents()
-        address.query = nil
-        address.fragment = nil
-        if !address.percentEncodedPath.hasSuffix("/") { address.percentEncodedPath += "/" }
-        self.baseURL = (address.url ?? baseURL).withPlainScheme
+        self.baseURL = baseURL.asBase.withPlainScheme
         shownBase = self.baseURL.redacted
         origin = Origin(self.baseURL)
         self.authorizer = authorizer

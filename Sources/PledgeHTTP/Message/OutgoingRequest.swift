@@ -61,6 +61,15 @@ extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
+    /// The address as paths can start from: without query and fragment, and with a slash at its end.
+    package var asBase: URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        parts.query = nil
+        parts.fragment = nil
+        if !parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath += "/" }
+        return parts.url ?? self
+    }
+
     /// The address without user, password, query and fragment: what may be printed.
     package var redacted: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {

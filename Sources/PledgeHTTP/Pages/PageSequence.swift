@@ -26,18 +26,16 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     }
 
     /// Begins with the first page.
-    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, walk: PageWalk(first)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, walk: Locked(PageWalk(first))) }
 
     /// Goes from page to page. Cancelling the task ends the request under way.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pages: PageSequence
-        fileprivate var walk: PageWalk<Request>
+        fileprivate let walk: Locked<PageWalk<Request>>
 
         /// The next page; nil after the last.
         public mutating func next() async throws -> Request.Page? {
-            guard let (answer, walk) = try await pages.step(&walk)?.value else { return nil }
-            self.walk = walk
-            return answer.value
+            try await pages.step(walk)?.value.value
         }
     }
 
@@ -45,29 +43,25 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     ///
     /// - Cancellation: ends the request under way, and sends no other.
     package func forEach(_ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool) -> Promise<Void> {
-        forEach(from: PageWalk(first), body)
+        forEach(from: Locked(PageWalk(first)), body)
     }
 
     private func forEach(
-        from walk: PageWalk<Request>, _ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool
+        from walk: Locked<PageWalk<Request>>, _ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool
     ) -> Promise<Void> {
-        var walk = walk
-        guard let step = step(&walk) else { return Promise() }
-        return step.then(on: nil) { answer, walk -> Promise<Void> in
+        guard let step = step(walk) else { return Promise() }
+        return step.then(on: nil) { answer -> Promise<Void> in
             try body(answer) ? forEach(from: walk, body) : Promise()
         }
     }
 
-    /// The next page, and where the walk stands after it; nil after the last.
-    private func step(
-        _ walk: inout PageWalk<Request>
-    ) -> Promise<(answer: Answer<Request.Page>, walk: PageWalk<Request>)>? {
+    /// The next page; nil after the last. The walk is shared, as what it remembers grows with each page: copied for each,
+    /// it would cost the square of their number.
+    private func step(_ walk: Locked<PageWalk<Request>>) -> Promise<Answer<Request.Page>>? {
         do {
-            guard let request = try walk.takeNext() else { return nil }
-            return send(request).map(on: nil) { [walk] answer in
-                var walk = walk
-                walk.note(answer, to: request)
-                return (answer, walk)
+            guard let request = try walk.withLock({ try $0.takeNext() }) else { return nil }
+            return send(request).get(on: nil) { answer in
+                walk.withLock { $0.note(answer, to: request) }
             }.mapError(on: nil, failure)
         } catch {
             return Promise(error: failure(error))
