@@ -42,10 +42,10 @@ public struct PromiseConfiguration: Sendable {
 
     /// Where a handler runs that names no queue.
     @inline(__always)
-    static func place(endsChain: Bool) -> Place {
+    static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
         guard pledge_names_queues() else { return .pledge }
         let queues = shared.queues
-        return Place(endsChain ? queues.return : queues.map)
+        return Place(endsChain ? queues.return : queues.map, flags)
     }
 
     package static func log(_ event: PromiseEvent) {

@@ -49,41 +49,36 @@ public struct _Interest: OptionSet, Sendable {
 enum Place {
     /// In the thread that settles.
     case here
-    /// On the default queue, whatever is configured.
+    /// On the default queue, whatever is configured. Flags mean nothing there: its blocks are not the handlers.
     case pledge
     /// On the queue that is configured, which is the default queue unless an app says otherwise.
     case configured
-    case queue(DispatchQueue)
-    case flagged(Flagged)
+    case queue(Target)
 
-    /// A queue and flags, in one word.
-    final class Flagged {
+    /// A queue and how to put something on it, in one word.
+    final class Target {
         let queue: DispatchQueue
         let flags: DispatchWorkItemFlags
 
-        init(queue: DispatchQueue, flags: DispatchWorkItemFlags) {
+        init(_ queue: DispatchQueue, _ flags: DispatchWorkItemFlags) {
             self.queue = queue
             self.flags = flags
+        }
+
+        /// Sends handlers there as one block.
+        func send(_ works: [Work]) {
+            queue.async(flags: flags) { for work in works { work.runOnQueue() } }
         }
     }
 
     @inline(__always)
-    init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags? = nil) {
-        self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags)
+    init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
+        self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags ?? [])
     }
 
     @inline(never)
-    private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
-        guard let queue else {
-            self = .here
-            return
-        }
-        if queue === DefaultQueue.shared.queue {
-            // Without its flags: its blocks are not the handlers.
-            self = .pledge
-        } else {
-            self = flags.map { .flagged(Flagged(queue: queue, flags: $0)) } ?? .queue(queue)
-        }
+    private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
+        self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue(Target($0, flags)) } ?? .here
     }
 
     /// With the configured queue looked up.
@@ -91,26 +86,8 @@ enum Place {
     func resolved(endsChain: Bool) -> Place {
         switch self {
         case .configured: PromiseConfiguration.place(endsChain: endsChain)
-        case .flagged(let flagged) where flagged.queue === DispatchQueue.configured:
-            PromiseConfiguration.place(endsChain: endsChain).with(flagged.flags)
-        default: self
-        }
-    }
-
-    /// Sends work to the queue this is.
-    @inline(never)
-    func dispatch(_ works: [Work]) {
-        switch self {
-        case .queue(let queue): queue.async { for work in works { work.runOnQueue() } }
-        case .flagged(let flagged):
-            flagged.queue.async(flags: flagged.flags) { for work in works { work.runOnQueue() } }
-        default: for work in works { work.run() }
-        }
-    }
-
-    private func with(_ flags: DispatchWorkItemFlags) -> Place {
-        switch self {
-        case .queue(let queue): .flagged(Flagged(queue: queue, flags: flags))
+        case .queue(let target) where target.queue === DispatchQueue.configured:
+            PromiseConfiguration.place(endsChain: endsChain, target.flags)
         default: self
         }
     }
@@ -120,7 +97,7 @@ enum Place {
 struct Batches {
     private var here: [Work] = []
     private var standard: ContiguousArray<Work> = []
-    private var others: [(queue: DispatchQueue, flags: DispatchWorkItemFlags?, works: [Work])] = []
+    private var others: [(target: Place.Target, works: [Work])] = []
 
     init(atMost count: Int) { standard.reserveCapacity(count) }
 
@@ -128,25 +105,21 @@ struct Batches {
         switch place {
         case .here: here.append(work)
         case .pledge, .configured: standard.append(work)
-        case .flagged(let flagged): add(work, to: flagged.queue, flagged.flags)
-        case .queue(let queue): add(work, to: queue, nil)
-        }
-    }
-
-    /// Only the last block for a queue is added to, so that flags do not change the order.
-    private mutating func add(_ work: Work, to queue: DispatchQueue, _ flags: DispatchWorkItemFlags?) {
-        if let last = others.lastIndex(where: { $0.queue === queue }), others[last].flags == flags {
-            others[last].works.append(work)
-        } else {
-            others.append((queue, flags, [work]))
+        case .queue(let target):
+            // Only the last block for a queue is added to, so that flags do not change the order.
+            if let last = others.lastIndex(where: { $0.target.queue === target.queue }),
+                others[last].target.flags == target.flags
+            {
+                others[last].works.append(work)
+            } else {
+                others.append((target, [work]))
+            }
         }
     }
 
     consuming func send() {
         DefaultQueue.shared.append(contentsOf: standard)
-        for (queue, flags, works) in others {
-            queue.async(flags: flags ?? []) { for work in works { work.runOnQueue() } }
-        }
+        for (target, works) in others { target.send(works) }
         for work in here { Trampoline.run(.run(work)) }
     }
 }

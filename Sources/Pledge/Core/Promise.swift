@@ -51,7 +51,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// A promise that is rejected from the start.
     public convenience init(error: any Error) {
         self.init(unsettled: ())
-        _reject(error)
+        _beBornSettled(error)
     }
 
     /// A promise that settles as another does: the bridge from any ``Thenable``.
@@ -68,7 +68,8 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     @inlinable
     public static func value(_ value: T) -> Promise<T> {
         let promise = Promise(unsettled: ())
-        promise._fulfill(value)
+        promise.stored = _Slot(value)
+        promise._beBornSettled(nil)
         return promise
     }
 
@@ -92,7 +93,8 @@ extension Promise where T == Void {
     @inlinable
     public convenience init() {
         self.init(unsettled: ())
-        _fulfill(())
+        stored = _Slot(())
+        _beBornSettled(nil)
     }
 
     /// A promise that is fulfilled from the start.
@@ -129,8 +131,10 @@ extension Promise {
     @inlinable
     final func _follow(_ inner: Promise<T>) {
         guard inner !== self else { return _refuseItself() }
-        guard inner._look() == nil else { return _settle(as: inner._outcome) }
-        _wait(for: inner) { $0._as(Promise<T>.self)._settle(as: inner._outcome) }
+        guard let isFulfilled = inner._look() else {
+            return _wait(for: inner) { $0._as(Promise<T>.self)._settle(as: inner._outcome) }
+        }
+        if isFulfilled { _fulfill(inner._value) } else { _settle(as: inner._outcome) }
     }
 }
 

@@ -17,8 +17,7 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// What few promises have, in memory of its own.
     private final class Rare {
-        /// All of them, once there were two.
-        @exclusivity(unchecked) var handlers = HandlerList<Handler>()
+        @exclusivity(unchecked) var handlers = HandlerList<Handler>()  // All of them, once there were two.
         /// What a cancel runs; and, while asleep, what wakes it.
         @exclusivity(unchecked) var hooks: [Hook] = []
     }

@@ -35,6 +35,13 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
 
     // MARK: Settling
 
+    /// Settles a promise that nobody else knows yet, and so without the lock.
+    @usableFromInline
+    final func _beBornSettled(_ error: (any Error)?) {
+        failure = error
+        _ = state.settle(error == nil ? .fulfilled : .rejected)
+    }
+
     @usableFromInline
     final func _reject(_ error: any Error) {
         lock()
@@ -74,15 +81,15 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     /// Sends one handler on its way. Called with the lock held; gives it up, but only once the handler has its place on
     /// a queue: whoever adds another, because this promise has settled, comes after it.
     @inline(__always)
-    private final func send(_ handler: consuming Handler, after outcome: State.Phase) {
+    final func send(_ handler: consuming Handler, after outcome: State.Phase) {
         let place = handler.place(after: outcome)
         let work = (consume handler).work
         switch place {
         case .here:
             unlock()
             Trampoline.run(.run(work))
-        case .queue, .flagged:
-            place.dispatch([work])
+        case .queue(let target):
+            target.send([work])
             unlock()
         case .pledge, .configured:
             DefaultQueue.shared.append(work)
@@ -118,85 +125,6 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
         }
         _reject(PromiseError.returnedSelf)
-    }
-
-    // MARK: Waiting
-
-    /// Has `waiter` wait for this promise. Nobody else knows it yet, so its lock is not needed: 5 % of a hop.
-    @usableFromInline
-    final func _register(
-        _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ run: __owned @escaping Run
-    ) {
-        let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
-        _ = add(handler, for: waiter)
-    }
-
-    /// Adds a handler that runs at once, in the thread that settles.
-    ///
-    /// - Returns: its ticket, if it waits.
-    @discardableResult
-    final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
-        add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
-    }
-
-    /// - Parameter newborn: what is to wait, if nobody else knows it yet.
-    @inline(__always)
-    private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> UInt32? {
-        lock()
-        if state.isOver {
-            sendAtOnce(handler)
-            return nil
-        }
-        let ticket = state.add(handler)
-        // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
-        newborn?.state.wait(for: self, ticket: ticket)
-        if state.has(.asleep) { wake() } else { unlock() }
-        return ticket
-    }
-
-    // Two functions, so that the usual way is short.
-
-    /// Called with the lock held; gives it up.
-    @inline(never)
-    private final func sendAtOnce(_ handler: consuming Handler) {
-        state.set(.observed)
-        send(handler, after: state.phase)
-    }
-
-    /// Called with the lock held; gives it up.
-    @inline(never)
-    private final func wake() {
-        let hooks = state.wake()
-        unlock()
-        for hook in hooks { Trampoline.run(.other { hook(self) }) }
-    }
-
-    /// Makes this promise wait for `source`.
-    ///
-    /// - Parameter run: gets this promise, to settle it.
-    @usableFromInline
-    final func _wait(
-        for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
-        _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
-    ) {
-        let work = Work(promise: self, body: run)
-        let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
-        guard let ticket = subscribe(to: source, handler), withState({ $0.has(.cancelled) }) else { return }
-        // Nobody is left to use what has begun, or a guarantee hurries it.
-        Trampoline.run(.other { if self._isPending { self.retreat() } else { source.leave(ticket) } })
-    }
-
-    /// - Returns: the ticket of the handler, if it waits.
-    final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
-        let before = withState { $0.source }
-        guard let ticket = source.add(handler) else { return nil }
-        return withState { state in
-            // Another thread may have run the handler meanwhile, which has this promise wait for something else.
-            guard state.source === before else { return nil }
-            state.wait(for: source, ticket: ticket)
-            return ticket
-        }
     }
 
     // MARK: Looking
