@@ -44,7 +44,7 @@ struct HostileTextTests {
         return run
     }
 
-    @Test("On a terminal it has its words in lines that fit, and no control character", .timeLimit(.minutes(1)))
+    @Test("On a terminal it has its words in lines that fit, and no control character", .timeLimit(.minutes(10)))
     func text() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -60,7 +60,7 @@ struct HostileTextTests {
 
     @Test(
         "In a page it is text in every place: no element or attribute that is not the page's own",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func html() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -83,7 +83,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("As JSON it is the text to the letter, and what prints it is safe", .timeLimit(.minutes(1)))
+    @Test("As JSON it is the text to the letter, and what prints it is safe", .timeLimit(.minutes(10)))
     func json() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -102,7 +102,7 @@ struct HostileTextTests {
 
     @Test(
         "In an export each account is one line of JSON, and tables hold the same texts, none of them a formula",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func export() async throws {
         let services = try HostileServices(isWild: true)
         let folder = try TemporaryFolder()
@@ -159,7 +159,7 @@ struct HostileTextTests {
         #expect(fields?[HostileServices.text + "ARM"] == HostileServices.text + "B")
     }
 
-    @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(1)))
+    @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(10)))
     func refusals() async throws {
         let services = try HostileServices()
         let marks = String(repeating: "\u{301}\u{323}", count: 20_000)
