@@ -2,5 +2,5 @@
 
 extension Thenable {
     /// How many handlers wait.
-    var handlerCount: Int { _promise.state.waiting }
+    var handlerCount: Int { _promise.withState { $0.waiting } }
 }
