@@ -44,7 +44,8 @@ public struct PromiseConfiguration: Sendable {
     @inline(__always)
     static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
         guard pledge_names_queues() else { return .pledge }
-        let queues = shared.queues
+        // No copy of the whole: this runs under a promise's lock, where a log handler must not be let go.
+        let queues = stored.withLock { $0.queues }
         return Place(endsChain ? queues.return : queues.map, flags)
     }
 
