@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "PledgeHTTP", targets: ["PledgeHTTP"]),
         .library(name: "ExistKit", targets: ["ExistKit"]),
         .library(name: "MyDataHelpsKit", targets: ["MyDataHelpsKit"]),
+        .library(name: "PledgeHistory", targets: ["PledgeHistory"]),
         .library(name: "PledgeSandbox", targets: ["PledgeSandbox"]),
         .executable(name: "pledge", targets: ["PledgeCommand"]),
     ],
@@ -27,8 +28,11 @@ let package = Package(
         .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl"]),
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
+        .target(name: "PledgeSQLite"),
+        .target(name: "PledgeHistory", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSQLite"]),
         .target(name: "PledgeSandbox"),
-        .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox"]),
+        .executableTarget(
+            name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeHistory", "PledgeSandbox"]),
 
         page("Quick start", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
@@ -60,6 +64,8 @@ let package = Package(
             name: "MyDataHelpsKitTests",
             dependencies: ["MyDataHelpsKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
             exclude: ["Fixtures", "ViewStubs"]),
+        .testTarget(
+            name: "PledgeHistoryTests", dependencies: ["PledgeHistory", "PledgeSandbox", "PledgeTestSupport"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
             name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"],

@@ -49,6 +49,8 @@ public final class ExistSandbox: SandboxService {
     public let server: SandboxServer
 
     private let access: ExistAccess
+    let records: Locked<ExistRecords>
+    let clock: ExistClock
 
     /// Makes the service without starting a server.
     ///
@@ -56,13 +58,20 @@ public final class ExistSandbox: SandboxService {
     ///   - now: The time for the user; today, the expiry of tokens and the rate limit follow it.
     ///   - timeZone: The zone of the user, which decides what day it is.
     ///   - port: Where its own server listens; 0 lets the system choose.
-    public init(
+    public convenience init(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) {
+        self.init(now: now, timeZone: timeZone, port: port, isEmpty: false)
+    }
+
+    /// - Parameter isEmpty: Whether the user has nothing yet: no attributes, and no year behind them.
+    package init(now: @escaping @Sendable () -> Date, timeZone: TimeZone, port: UInt16 = 0, isEmpty: Bool) {
         let clock = ExistClock(now: now, timeZone: timeZone)
-        let records = Locked(ExistRecords())
+        let records = Locked(ExistRecords(isEmpty: isEmpty))
         let client = ExistService("my_tracker")
         access = ExistAccess(clock: clock)
+        self.records = records
+        self.clock = clock
         let grants = ExistGrants(
             clientID: clientID, clientSecret: clientSecret, client: client, access: access, clock: clock)
         access.add(ExistToken(text: token, kind: .oauth, scopes: Self.allScopes, client: client))

@@ -31,6 +31,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     public let server: SandboxServer
 
     private let access: ParticipantAccess
+    let records: Locked<ParticipantRecords>
 
     /// Makes the service without starting a server.
     ///
@@ -40,12 +41,20 @@ public final class MyDataHelpsSandbox: SandboxService {
     ///   - checkSignature: Whether a service account's signature is right. Without it every signature is, as long as
     ///     there is one: checking RS256 takes a cryptographic library, which the sandbox has not.
     ///   - port: Where its own server listens; 0 lets the system choose.
-    public init(
+    public convenience init(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0
     ) {
+        self.init(now: now, redirects: redirects, checkSignature: checkSignature, port: port, isEmpty: false)
+    }
+
+    /// - Parameter isEmpty: Whether the participant has done nothing yet.
+    package init(
+        now: @escaping @Sendable () -> Date, redirects: [String] = [], checkSignature: SignatureCheck? = nil,
+        port: UInt16 = 0, isEmpty: Bool
+    ) {
         let access = ParticipantAccess(now: now)
-        let records = Locked(ParticipantRecords(now: now()))
+        let records = Locked(ParticipantRecords(now: now(), isEmpty: isEmpty))
         let gate = ParticipantGate(access: access)
         access.add(token, kind: .participant, expires: nil)
         routes =
@@ -62,6 +71,7 @@ public final class MyDataHelpsSandbox: SandboxService {
             ).routes
         server = SandboxServer(routes: routes, port: port)
         self.access = access
+        self.records = records
     }
 
     /// Makes the service and starts its server.

@@ -3,7 +3,26 @@ import Foundation
 /// What time it is for the user.
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
-    let timeZone: TimeZone
+    /// Where the user has been: each zone from a moment on.
+    private let zones: Locked<[(from: Date, zone: TimeZone)]>
+
+    init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) {
+        self.now = now
+        zones = Locked([(.distantPast, timeZone)])
+    }
+
+    /// The zone the user is in.
+    var timeZone: TimeZone { timeZone(at: now()) }
+
+    private func timeZone(at date: Date) -> TimeZone {
+        zones.withLock { zones in (zones.last { $0.from <= date } ?? zones[0]).zone }
+    }
+
+    /// From now on the user is somewhere else.
+    func move(to zone: TimeZone) {
+        let now = now()
+        zones.withLock { $0.append((now, zone)) }
+    }
 
     var today: CalendarDay {
         CalendarDay(now(), in: timeZone)
@@ -11,7 +30,7 @@ struct ExistClock: Sendable {
 
     /// An instant as the profile writes it: `2024-02-29T23:58:07.046213+01:00`.
     func timestamp(_ date: Date) -> String {
-        let offset = timeZone.secondsFromGMT(for: date)
+        let offset = timeZone(at: date).secondsFromGMT(for: date)
         // Rounded once, on the whole, so that the fraction cannot round up to a seventh digit.
         let micros = Int((date.timeIntervalSince1970 * 1_000_000).rounded(.down)) + offset * 1_000_000
         let seconds = Int((Double(micros) / 1_000_000).rounded(.down))
@@ -21,7 +40,8 @@ struct ExistClock: Sendable {
 
     /// A time of day of the user's as insights write it: `2024-03-02T06:05:11+01:00`.
     func timestamp(_ day: CalendarDay, secondOfDay: Int) -> String {
-        let offset = timeZone.secondsFromGMT(for: instant(day, secondOfDay: secondOfDay))
+        let instant = instant(day, secondOfDay: secondOfDay)
+        let offset = timeZone(at: instant).secondsFromGMT(for: instant)
         return Self.dayAndTime(day.number * 86_400 + secondOfDay) + Self.suffix(offset)
     }
 
@@ -29,8 +49,8 @@ struct ExistClock: Sendable {
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
         let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
         // The offset depends on the instant that is sought; the second guess is right except in the hour the clocks change.
-        let guess = local.addingTimeInterval(-Double(timeZone.secondsFromGMT(for: local)))
-        return local.addingTimeInterval(-Double(timeZone.secondsFromGMT(for: guess)))
+        let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
+        return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
     }
 
     private static func dayAndTime(_ seconds: Int) -> String {

@@ -1,12 +1,18 @@
 /// What the user has: the attributes, and the values written over the diary.
 struct ExistRecords: Sendable {
-    private(set) var attributes = ExistStock.attributes.sorted(by: ExistAttribute.isInOrder)
+    private(set) var attributes: [ExistAttribute]
     private var written: [String: [CalendarDay: SandboxJSON]] = [:]
     /// Counts the changes, so that what was computed from the records knows when it is stale.
     private(set) var revision = 0
 
-    private let diary = ExistDiary()
+    private let diary: ExistDiary?
     private static let stockNames = Set(ExistStock.attributes.map(\.name))
+
+    /// - Parameter isEmpty: whether to leave out the year that happened before.
+    init(isEmpty: Bool = false) {
+        attributes = isEmpty ? [] : ExistStock.attributes.sorted(by: ExistAttribute.isInOrder)
+        diary = isEmpty ? nil : ExistDiary()
+    }
 
     subscript(name: String) -> ExistAttribute? {
         attributes.first { $0.name == name }
@@ -24,6 +30,13 @@ struct ExistRecords: Sendable {
         attributes.sort(by: ExistAttribute.isInOrder)
     }
 
+    /// Takes an attribute away, with its values.
+    mutating func remove(_ name: String) {
+        revision += 1
+        attributes.removeAll { $0.name == name }
+        written[name] = nil
+    }
+
     mutating func write(_ value: SandboxJSON, of name: String, on day: CalendarDay) {
         revision += 1
         written[name, default: [:]][day] = value
@@ -39,13 +52,14 @@ struct ExistRecords: Sendable {
 
     private func measured(_ attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON? {
         guard Self.stockNames.contains(attribute.name),
-            day <= today, day > today - ExistDiary.length, let value = diary.value(attribute.name, on: day)
+            day <= today, day > today - ExistDiary.length, let value = diary?.value(attribute.name, on: day)
         else { return nil }
         return day == today ? ExistDiary.atMidday(value, of: attribute) : value
     }
 
     /// The oldest day that can have a value.
     func firstDay(of name: String, today: CalendarDay) -> CalendarDay {
-        min(today - (ExistDiary.length - 1), written[name]?.keys.min() ?? today)
+        let oldest = written[name]?.keys.min()
+        return diary == nil ? oldest ?? today + 1 : min(today - (ExistDiary.length - 1), oldest ?? today)
     }
 }

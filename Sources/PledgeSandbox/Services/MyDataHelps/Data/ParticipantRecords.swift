@@ -31,11 +31,16 @@ struct ParticipantRecords: Sendable {
     var tickets: [String: (provider: ProviderStock.Provider, redirect: String)] = [:]
     private var lastNumber = 0
 
-    init(now: Date) {
+    /// - Parameter isEmpty: whether to leave out what happened before.
+    init(now: Date, isEmpty: Bool = false) {
+        accounts = ProviderStock.accounts(now: now)
+        guard !isEmpty else {
+            (points, tasks, answers, notifications) = ([], [], [], [])
+            return
+        }
         points = DeviceStock.points(until: now)
         (tasks, answers) = SurveyStock.make(until: now)
         notifications = NotificationStock.make(until: now)
-        accounts = ProviderStock.accounts(now: now)
     }
 
     /// A number that has not been used yet.

@@ -1,0 +1,86 @@
+/// What a column of one row holds.
+public enum SQLValue: Sendable {
+    /// Nothing.
+    case null
+    /// A whole number.
+    case integer(Int)
+    /// A number with decimals.
+    case real(Double)
+    /// Text.
+    case text(String)
+}
+
+extension SQLValue: Hashable {
+    /// As SQLite compares: text byte for byte, where Swift takes two ways to write an accent for the same.
+    public static func == (left: SQLValue, right: SQLValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        default: false
+        }
+    }
+
+    /// In keeping with equality.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number)
+        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+}
+
+extension SQLValue {
+    /// A whole number, or nothing.
+    init(_ number: Int?) { self = number.map { .integer($0) } ?? .null }
+
+    /// A number, or nothing; what is no number is nothing to SQLite, too.
+    init(_ number: Double?) { self = number.flatMap { $0.isNaN ? nil : .real($0) } ?? .null }
+
+    /// Text, or nothing.
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+    /// 1 or 0, or nothing.
+    init(_ flag: Bool?) { self = flag.map { .integer($0 ? 1 : 0) } ?? .null }
+
+    /// The whole number, if it is one.
+    public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+
+    /// The number, if it is one, whole or not.
+    public var real: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .real(let number): number
+        case .null, .text: nil
+        }
+    }
+
+    /// The text, if it is text.
+    public var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
+extension SQLValue: CustomStringConvertible {
+    /// The number or text as it is; nothing for nothing.
+    public var description: String {
+        switch self {
+        case .null: ""
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        }
+    }
+}
+
+extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
+    /// Text.
+    public init(stringLiteral text: String) { self = .text(text) }
+
+    /// A whole number.
+    public init(integerLiteral number: Int) { self = .integer(number) }
+
+    /// Nothing.
+    public init(nilLiteral: ()) { self = .null }
+}

@@ -1,0 +1,100 @@
+import PledgeSQLite
+
+/// A prepared statement, used again and again.
+final class Statement {
+    private let database: OpaquePointer
+    private let handle: OpaquePointer
+    private let sql: String
+    private let file: String
+
+    init(_ sql: String, of database: OpaquePointer, file: String) throws {
+        var handle: OpaquePointer?
+        var text = sql
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                pledge_sqlite_prepare(database, $0.baseAddress, Int32($0.count), &handle)
+            }
+        }
+        guard code == 0, let handle else {
+            throw DatabaseError(
+                code: code == 0 ? Int32(PLEDGE_SQLITE_ERROR.rawValue) : code,
+                message: code == 0 ? "there is no statement" : String(cString: pledge_sqlite_message(database)),
+                file: file, sql: sql)
+        }
+        self.database = database
+        self.handle = handle
+        self.sql = sql
+        self.file = file
+    }
+
+    deinit { _ = pledge_sqlite_finalize(handle) }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameter row: called for each row, with a reader that is good for that row alone.
+    func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
+        defer { _ = pledge_sqlite_reset(handle) }
+        var place: Int32 = 0
+        for value in values {
+            place += 1
+            try check(bind(value, at: place))
+        }
+        guard place == pledge_sqlite_bind_count(handle) else {
+            throw DatabaseError(.other, "\(file): \(place) values were given for “\(sql)”, which takes another number.")
+        }
+        while true {
+            let code = pledge_sqlite_step(handle)
+            if code == PLEDGE_SQLITE_DONE.rawValue { return }
+            guard code == PLEDGE_SQLITE_ROW.rawValue else { return try check(code) }
+            try row(Row(handle: handle))
+        }
+    }
+
+    var columns: [String] {
+        (0..<pledge_sqlite_column_count(handle)).map { String(cString: pledge_sqlite_column_name(handle, $0)) }
+    }
+
+    private func bind(_ value: SQLValue, at place: Int32) -> Int32 {
+        switch value {
+        case .null: return pledge_sqlite_bind_null(handle, place)
+        case .integer(let number): return pledge_sqlite_bind_integer(handle, place, Int64(number))
+        case .real(let number): return pledge_sqlite_bind_real(handle, place, number)
+        case .text(var text):
+            return text.withUTF8 { bytes in
+                // An empty text may have no address, which would make it nothing.
+                guard let base = bytes.baseAddress else { return pledge_sqlite_bind_text(handle, place, "", 0) }
+                return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                    pledge_sqlite_bind_text(handle, place, $0, Int32(clamping: bytes.count))
+                }
+            }
+        }
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code != PLEDGE_SQLITE_OK.rawValue else { return }
+        throw DatabaseError(
+            code: code, message: String(cString: pledge_sqlite_message(database)), file: file, sql: sql)
+    }
+}
+
+/// A row, while it is being read.
+struct Row {
+    fileprivate let handle: OpaquePointer
+
+    var count: Int { Int(pledge_sqlite_column_count(handle)) }
+
+    subscript(place: Int) -> SQLValue {
+        let place = Int32(place)
+        switch UInt32(pledge_sqlite_column_type(handle, place)) {
+        case PLEDGE_SQLITE_INTEGER.rawValue: return .integer(Int(pledge_sqlite_column_integer(handle, place)))
+        case PLEDGE_SQLITE_FLOAT.rawValue: return .real(pledge_sqlite_column_real(handle, place))
+        case PLEDGE_SQLITE_NULL.rawValue: return .null
+        default:
+            var length: Int32 = 0
+            let text = pledge_sqlite_column_text(handle, place, &length)
+            return .text(String(decoding: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self))
+        }
+    }
+
+    var values: [SQLValue] { (0..<count).map { self[$0] } }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Pledge
+
+/// One's own data in a SQLite file that every tool opens, kept up to date by ``ExistSync`` and ``ParticipantSync``.
+///
+/// ```swift
+/// let history = try History("tracking.db")
+/// ExistSync(existAPI, into: history).run().done { summary in
+///     print(summary, try history.query("SELECT * FROM latest").rows)
+/// }
+/// ```
+///
+/// What tables there are is in the article <doc:Tables>.
+public final class History: Sendable {
+    private let database: Locked<Database>
+    /// Where the file is.
+    public let path: String
+
+    /// Opens a file for writing, or makes it, for its owner alone (mode 600), and brings it up to date.
+    ///
+    /// - Throws: ``DatabaseError``: also if another sync has it open, or it is not a file of this program's.
+    public convenience init(_ path: String) throws {
+        try self.init(path, steps: Schema.migrations, pages: nil)
+    }
+
+    /// - Parameters:
+    ///   - steps: how to bring it up to date.
+    ///   - pages: how large it may become, as a disk would have it.
+    init(_ path: String, steps: Migrations, pages: Int?) throws {
+        let claim = try FileClaim(path)
+        let database = try Database(path, claim: claim)
+        _ = try steps.check(database)
+        _ = try database.value("PRAGMA journal_mode = WAL")
+        try database.run("PRAGMA synchronous = NORMAL")
+        try database.run("PRAGMA foreign_keys = ON")
+        if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
+        try steps.apply(to: database)
+        self.database = Locked(database)
+        self.path = path
+    }
+
+    /// Opens a file that is there, to be read and not changed; a sync may be under way meanwhile.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public init(reading path: String) throws {
+        guard access(path, R_OK) == 0 else { throw FileClaim.failure(path, errno) }
+        let database = try Database(path, claim: nil)
+        guard try Schema.migrations.check(database) == Schema.migrations.steps.count else {
+            throw DatabaseError(.unusableFile, "\(path) has no history in it yet: fill it with “pledge sync \(path)”.")
+        }
+        self.database = Locked(database)
+        self.path = path
+    }
+
+    /// What a query gives.
+    public struct Answer: Equatable, Sendable {
+        /// The columns' names.
+        public var columns: [String]
+        /// The rows.
+        public var rows: [[SQLValue]]
+    }
+
+    /// Runs a query.
+    ///
+    /// - Parameter values: for the question marks in it.
+    /// - Throws: ``DatabaseError``.
+    public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
+        try database.withLock { Answer(columns: try $0.columns(sql), rows: try $0.rows(sql, values)) }
+    }
+
+    /// All of what `body` does to the database, or nothing of it.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try database.withLock { database in try database.transaction { try body(database) } }
+    }
+
+    func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try database.withLock { try body($0) }
+    }
+}

@@ -1,0 +1,263 @@
+/// The tables and views of a history, by the steps in which they came.
+enum Schema {
+    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views])
+
+    private static let tables = """
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY,
+            service TEXT NOT NULL,
+            name TEXT NOT NULL,
+            username TEXT,
+            first_name TEXT,
+            last_name TEXT,
+            time_zone TEXT,
+            utc_offset INTEGER,
+            imperial_distance INTEGER,
+            imperial_weight INTEGER,
+            imperial_energy INTEGER,
+            imperial_liquid INTEGER,
+            imperial_temperature INTEGER,
+            UNIQUE (service, name)
+        );
+        CREATE TABLE attribute (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            label TEXT NOT NULL,
+            group_name TEXT NOT NULL,
+            group_label TEXT NOT NULL,
+            group_priority INTEGER NOT NULL,
+            priority INTEGER NOT NULL,
+            template TEXT,
+            value_type INTEGER NOT NULL,
+            value_type_name TEXT,
+            unit TEXT,
+            service TEXT,
+            manual INTEGER,
+            active INTEGER,
+            removed TEXT,
+            PRIMARY KEY (account, name)
+        ) WITHOUT ROWID;
+        CREATE TABLE value (
+            account INTEGER NOT NULL,
+            attribute TEXT NOT NULL,
+            day TEXT NOT NULL,
+            value NOT NULL,
+            PRIMARY KEY (account, attribute, day),
+            FOREIGN KEY (account, attribute) REFERENCES attribute (account, name) ON DELETE CASCADE
+        ) WITHOUT ROWID;
+        CREATE TABLE average (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            attribute TEXT NOT NULL,
+            day TEXT NOT NULL,
+            overall REAL,
+            monday REAL,
+            tuesday REAL,
+            wednesday REAL,
+            thursday REAL,
+            friday REAL,
+            saturday REAL,
+            sunday REAL,
+            PRIMARY KEY (account, attribute)
+        ) WITHOUT ROWID;
+        CREATE TABLE correlation (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            attribute TEXT NOT NULL,
+            attribute2 TEXT NOT NULL,
+            category TEXT NOT NULL,
+            days_between INTEGER NOT NULL,
+            day TEXT NOT NULL,
+            period INTEGER,
+            value REAL NOT NULL,
+            p REAL,
+            percentage REAL,
+            stars INTEGER,
+            sentence TEXT,
+            strength TEXT,
+            certainty TEXT,
+            description TEXT,
+            occurrence TEXT,
+            rating TEXT,
+            PRIMARY KEY (account, attribute, attribute2, category, days_between)
+        ) WITHOUT ROWID;
+        CREATE TABLE insight (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            created TEXT NOT NULL,
+            type TEXT NOT NULL,
+            day TEXT,
+            attribute TEXT,
+            period INTEGER,
+            priority INTEGER,
+            text TEXT NOT NULL,
+            html TEXT NOT NULL,
+            PRIMARY KEY (account, created, type)
+        ) WITHOUT ROWID;
+        CREATE TABLE project (
+            id TEXT PRIMARY KEY NOT NULL,
+            name TEXT NOT NULL,
+            description TEXT,
+            code TEXT NOT NULL,
+            type TEXT NOT NULL,
+            organization_id TEXT NOT NULL,
+            organization TEXT NOT NULL,
+            support_email TEXT,
+            support_phone TEXT,
+            learn_more TEXT
+        ) WITHOUT ROWID;
+        CREATE TABLE participant (
+            account INTEGER PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            identifier TEXT NOT NULL,
+            secondary_identifier TEXT,
+            link_identifier TEXT,
+            project TEXT NOT NULL,
+            enrolled TEXT,
+            first_name TEXT,
+            middle_name TEXT,
+            last_name TEXT,
+            email TEXT,
+            mobile_phone TEXT,
+            street1 TEXT,
+            street2 TEXT,
+            city TEXT,
+            state TEXT,
+            postal_code TEXT,
+            date_of_birth TEXT,
+            language TEXT,
+            gender TEXT,
+            time_zone TEXT,
+            utc_offset TEXT,
+            unsubscribed_from_emails INTEGER NOT NULL,
+            unsubscribed_from_sms INTEGER NOT NULL,
+            custom_fields TEXT NOT NULL
+        );
+        CREATE TABLE device_data_point (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            namespace TEXT NOT NULL,
+            type TEXT NOT NULL,
+            value NOT NULL,
+            units TEXT,
+            started TEXT,
+            observed TEXT,
+            inserted TEXT NOT NULL,
+            modified TEXT NOT NULL,
+            identifier TEXT,
+            context TEXT,
+            source TEXT,
+            source_properties TEXT,
+            properties TEXT NOT NULL,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX device_data_point_by_type ON device_data_point (account, namespace, type, observed);
+        CREATE INDEX device_data_point_by_change ON device_data_point (account, namespace, modified);
+        CREATE TABLE survey_task (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            survey_id TEXT NOT NULL,
+            survey TEXT NOT NULL,
+            title TEXT NOT NULL,
+            description TEXT NOT NULL,
+            status TEXT NOT NULL,
+            has_saved_progress INTEGER NOT NULL,
+            started TEXT,
+            ended TEXT,
+            due TEXT,
+            inserted TEXT NOT NULL,
+            modified TEXT NOT NULL,
+            link_identifier TEXT,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE survey_answer (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            result TEXT NOT NULL,
+            survey_id TEXT NOT NULL,
+            survey TEXT NOT NULL,
+            title TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            task TEXT,
+            step TEXT NOT NULL,
+            question TEXT NOT NULL,
+            answer,
+            answers TEXT NOT NULL,
+            answered TEXT,
+            inserted TEXT NOT NULL,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX survey_answer_by_submission ON survey_answer (account, inserted);
+        CREATE TABLE notification (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            identifier TEXT NOT NULL,
+            type TEXT NOT NULL,
+            status TEXT NOT NULL,
+            sent TEXT NOT NULL,
+            title TEXT,
+            body TEXT,
+            content TEXT,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE external_account (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            id INTEGER NOT NULL,
+            provider_id INTEGER NOT NULL,
+            provider TEXT NOT NULL,
+            category TEXT NOT NULL,
+            status TEXT NOT NULL,
+            refreshed TEXT,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE sync_run (
+            id INTEGER PRIMARY KEY,
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            started TEXT NOT NULL,
+            ended TEXT,
+            outcome TEXT,
+            requests INTEGER NOT NULL DEFAULT 0,
+            added INTEGER NOT NULL DEFAULT 0,
+            changed INTEGER NOT NULL DEFAULT 0,
+            removed INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE TABLE sync_state (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            list TEXT NOT NULL,
+            name TEXT NOT NULL,
+            bookmark TEXT,
+            oldest TEXT,
+            begins TEXT,
+            is_complete INTEGER NOT NULL,
+            page TEXT,
+            next_bookmark TEXT,
+            PRIMARY KEY (account, list, name)
+        ) WITHOUT ROWID;
+        """
+
+    private static let views = """
+        CREATE VIEW daily AS
+            SELECT account.name AS account, value.day, value.attribute, attribute.label,
+                attribute.group_label AS "group", value.value, attribute.unit
+            FROM value
+            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
+            JOIN account ON account.id = value.account;
+        CREATE VIEW latest AS
+            SELECT account.name AS account, attribute.name AS attribute, attribute.label,
+                attribute.group_label AS "group", value.day, value.value, attribute.unit
+            FROM attribute
+            JOIN account ON account.id = attribute.account
+            JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
+                AND value.day = (SELECT max(day) FROM value AS newer
+                    WHERE newer.account = attribute.account AND newer.attribute = attribute.name);
+        CREATE VIEW weekly AS
+            SELECT account.name AS account,
+                strftime('%Y', value.day, '-3 days', 'weekday 4') || '-W'
+                    || substr('0' || ((strftime('%j', value.day, '-3 days', 'weekday 4') - 1) / 7 + 1), -2) AS week,
+                date(value.day, 'weekday 0', '-6 days') AS monday, value.attribute, attribute.label,
+                attribute.group_label AS "group", count(*) AS days, avg(value.value) AS average,
+                min(value.value) AS lowest, max(value.value) AS highest, sum(value.value) AS total, attribute.unit
+            FROM value
+            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
+            JOIN account ON account.id = value.account
+            WHERE typeof(value.value) IN ('integer', 'real')
+            GROUP BY value.account, value.attribute, date(value.day, 'weekday 0', '-6 days')
+        """
+}

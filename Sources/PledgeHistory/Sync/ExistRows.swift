@@ -1,0 +1,59 @@
+import ExistKit
+import Foundation
+
+extension SQLValue {
+    /// A value as a column has it: numbers of a type with decimals always with them, so that none changes its kind.
+    init(_ value: AttributeValue, as type: ValueType) {
+        switch (type, value) {
+        case (.float, .integer(let number)), (.percentage, .integer(let number)): self = .real(Double(number))
+        case (.float, .decimal(let number)), (.percentage, .decimal(let number)): self = SQLValue(number)
+        case (.string, .integer(let number)): self = .text("\(number)")
+        case (.unknown, .decimal(let number)): self = SQLValue(number)
+        case (_, .integer(let number)): self = .integer(number)
+        case (_, .decimal(let number)): self = Int(exactly: number).map { .integer($0) } ?? SQLValue(number)
+        case (_, .text(let text)): self = .text(text)
+        case (.boolean, .other(.bool(let flag))): self = .integer(flag ? 1 : 0)
+        case (_, .other(let json)): self = .text(JSONColumn.text(json))
+        }
+    }
+
+    init(_ day: ExistDay?) { self = day.map { .text($0.description) } ?? .null }
+    init(moment: Date?) { self = moment.map { .text(Timestamp.text($0)) } ?? .null }
+}
+
+extension Attribute {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(name), .text(label), .text(group.name), .text(group.label), .integer(group.priority),
+            .integer(priority), SQLValue(template), .integer(valueType.rawValue), SQLValue(valueTypeDescription),
+            SQLValue(unit?.symbol), SQLValue(service), SQLValue(manual), SQLValue(active), nil,
+        ]
+    }
+}
+
+extension Average {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [account, .text(attribute), SQLValue(day), SQLValue(overall)]
+            + ExistDay.Weekday.allCases.map { SQLValue(self[$0]) }
+    }
+}
+
+extension Correlation {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(attribute), .text(attribute2), .text(attributeCategory ?? ""), .integer(offset ?? 0),
+            SQLValue(day), SQLValue(period), SQLValue(value), SQLValue(p), SQLValue(percentage), SQLValue(stars),
+            SQLValue(secondPerson), SQLValue(strengthDescription), SQLValue(starsDescription), SQLValue(description),
+            SQLValue(occurrence), SQLValue(rating?.rating),
+        ]
+    }
+}
+
+extension Insight {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, SQLValue(moment: created), .text(type.name), SQLValue(targetDay), SQLValue(type.attribute?.name),
+            SQLValue(type.period), SQLValue(type.priority), .text(text), .text(html),
+        ]
+    }
+}

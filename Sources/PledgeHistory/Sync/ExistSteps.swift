@@ -1,0 +1,259 @@
+import ExistKit
+import Foundation
+
+/// The steps of one sync of an Exist account, each a request or a list and the transaction that keeps what came.
+struct ExistSteps: Sendable {
+    let sync: ExistSync
+    let run: SyncRun
+    let today: ExistDay
+    private var existAPI: ExistAPI { sync.existAPI }
+
+    init(sync: ExistSync, run: SyncRun, today: ExistDay) {
+        self.sync = sync
+        self.run = run
+        self.today = today
+    }
+
+    func all(_ user: User) -> Promise<Void> {
+        firstly { () throws -> Promise<[Attribute]> in
+            try run.write { database in
+                try user.update(database, account: run.key)
+                return ChangeCount()
+            }
+            return attributes()
+        }.then(on: .pledge) { attributes -> Promise<Void> in
+            values(of: attributes)
+        }.then(on: .pledge) { _ -> Promise<Void> in
+            averages()
+        }.then(on: .pledge) { _ -> Promise<Void> in
+            correlations()
+        }.then(on: .pledge) { _ -> Promise<Void> in
+            insights()
+        }
+    }
+
+    /// All items of a list, and whether every one of them could be read.
+    private func list<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
+        let all = Locked<(items: [Item], isWhole: Bool)>(([], true))
+        return existAPI.pages(query).forEach { answer in
+            all.withLock { all in
+                all.items += answer.value.results
+                all.isWhole = all.isWhole && answer.value.unreadable.isEmpty
+            }
+            try run.goOn()
+            return true
+        }.map(on: .pledge) { all.withLock { $0 } }
+    }
+
+    private func attributes() -> Promise<[Attribute]> {
+        list(.attributes(includeInactive: true, includeLowPriority: true)).map(on: .pledge) { attributes, isWhole in
+            try run.write { database in
+                var count = ChangeCount()
+                let known = try database.rows(
+                    "SELECT name, value_type FROM attribute WHERE account = ? AND removed IS NULL", [run.key])
+                let types = Dictionary(
+                    attributes.map { (ExactText($0.name), $0.valueType.rawValue) }, uniquingKeysWith: { $1 })
+                for row in known {
+                    let type = types[ExactText(row[0].text ?? "")]
+                    if let type, .integer(type) == row[1] { continue }
+                    if type == nil {
+                        guard isWhole else { continue }
+                        try database.run(
+                            "UPDATE attribute SET removed = ? WHERE account = ? AND name = ?",
+                            [SQLValue(today), run.key, row[0]])
+                        count.removed += 1
+                    }
+                    // Should it come back, or hold values of another kind, it is read from its beginning.
+                    try database.run(
+                        "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
+                }
+                count += try database.put(attributes.map { $0.row(run.key) }, into: Tables.attribute)
+                return count
+            }
+            return attributes
+        }
+    }
+
+    private func averages() -> Promise<Void> {
+        list(.averages()).done(on: .pledge) { averages, isWhole in
+            try run.write { database in
+                try database.put(
+                    averages.map { $0.row(run.key) }, into: Tables.average, allOf: isWhole ? run.everything : nil)
+            }
+        }
+    }
+
+    private func correlations() -> Promise<Void> {
+        list(.correlations(strong: true)).done(on: .pledge) { correlations, isWhole in
+            try run.write { database in
+                try database.put(
+                    correlations.map { $0.row(run.key) }, into: Tables.correlation,
+                    allOf: isWhole ? run.everything : nil)
+            }
+        }
+    }
+}
+
+extension SyncRun {
+    /// What this account has in a table.
+    var everything: Table.Part { Table.Part(condition: "account = ?", values: [key]) }
+}
+
+// MARK: - Values
+
+extension ExistSteps {
+    private func values(of attributes: [Attribute]) -> Promise<Void> {
+        firstly { () throws -> Promise<Void> in
+            let states = try run.history.read { try $0.states(of: "value", account: run.account) }
+            let progress = attributes.map { ValueProgress($0, states[ExactText($0.name)]) }
+            let types = Dictionary(
+                attributes.map { (ExactText($0.name), $0.valueType) }, uniquingKeysWith: { first, _ in first })
+            return read(
+                Locked(ValuePlan(progress, today: today, overlap: sync.options.overlap)), types)
+        }
+    }
+
+    private func read(_ plan: Locked<ValuePlan>, _ types: [ExactText: ValueType]) -> Promise<Void> {
+        firstly { () throws -> Promise<Void> in
+            try run.goOn()
+            let (request, left) = plan.withLock { ($0.next(), $0.estimate) }
+            sync.options.onProgress(left)
+            let step: Promise<Void>
+            switch request {
+            case nil: return Promise()
+            case .history(let name, let last):
+                step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
+            case .window(let first, let last): step = window(first, through: last, plan)
+            }
+            return step.then(on: .pledge) { _ -> Promise<Void> in read(plan, types) }
+        }
+    }
+
+    private func history(
+        _ name: String, through last: ExistDay?, _ type: ValueType, _ plan: Locked<ValuePlan>
+    ) -> Promise<Void> {
+        existAPI.page(.values(of: name, dateMax: last)).done(on: .pledge) { page, _ in
+            let days = page.results.map(\.day).sorted(by: >)
+            var rows: [[SQLValue]] = []
+            for entry in page.results {
+                guard let value = entry.value else { continue }
+                rows.append([run.key, .text(name), SQLValue(entry.day), SQLValue(value, as: type)])
+            }
+            try keep(plan) { plan in
+                plan.note(name, through: last, days: days, count: page.count, hasMore: page.next != nil)
+            } writing: { database in
+                let first = page.next == nil ? nil : days.last
+                let last = last ?? max(today, days.first ?? today)
+                return try database.put(
+                    rows, into: Tables.value,
+                    allOf: page.unreadable.isEmpty ? stretch(of: name, from: first, through: last) : nil)
+            }
+        }
+    }
+
+    private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
+        list(.attributesWithValues(days: first.distance(to: last) + 1, dateMax: last)).done(on: .pledge) { found, _ in
+            let names = Set(found.map { ExactText($0.name) })
+            let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
+            try keep(plan) { plan in
+                plan.note(first, through: last, names: names)
+            } writing: { database in
+                var count = ChangeCount()
+                // One that came to be since the list was read has its turn in the next run.
+                for attribute in found where known.contains(ExactText(attribute.name)) {
+                    let rows = attribute.values.compactMap { entry in
+                        entry.value.map {
+                            [
+                                run.key, .text(attribute.name), SQLValue(entry.day),
+                                SQLValue($0, as: attribute.valueType),
+                            ]
+                        }
+                    }
+                    count += try database.put(
+                        rows, into: Tables.value,
+                        allOf: attribute.unreadableValues.isEmpty
+                            ? stretch(of: attribute.name, from: first, through: last) : nil)
+                }
+                return count
+            }
+        }
+    }
+
+    private func stretch(of name: String, from first: ExistDay?, through last: ExistDay) -> Table.Part {
+        Table.Part(
+            condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
+            values: [run.key, .text(name), .text(first?.description ?? ""), SQLValue(last)])
+    }
+
+    /// Writes values and the bookmarks that stand for them in one transaction, and goes on from there.
+    private func keep(
+        _ plan: Locked<ValuePlan>, note: (inout ValuePlan) -> Void,
+        writing write: (Database) throws -> ChangeCount
+    ) throws {
+        let old = plan.withLock { $0 }
+        var new = old
+        note(&new)
+        try run.write { database in
+            let count = try write(database)
+            let changed = zip(old.attributes, new.attributes).filter { $0.state != $1.state }.map(\.1)
+            try database.put(changed.map { ($0.name, $0.state) }, of: "value", account: run.account)
+            return count
+        }
+        plan.withLock { [new] in $0 = new }
+    }
+}
+
+// MARK: - Insights
+
+extension ExistSteps {
+    private func insights() -> Promise<Void> {
+        firstly { () throws -> Promise<Void> in
+            let state = try run.history.read { try $0.states(of: "insight", account: run.account) }[ExactText("")]
+            let newer = state?.bookmark.flatMap { ExistDay($0) }.map { newInsights(since: $0, state) } ?? Promise()
+            return newer.then(on: .pledge) { _ -> Promise<Void> in
+                state?.isComplete == true ? Promise() : allInsights(before: state)
+            }
+        }
+    }
+
+    /// Those of the days since the last run, and of the overlap before them.
+    private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
+        let first = min(bookmark, today).advanced(by: -sync.options.overlap)
+        // Two days more, for whose day an insight counts the service does not say.
+        return list(.insights(dateMin: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
+            try run.write { database in
+                let part = Table.Part(
+                    condition: "account = ? AND coalesce(day, created) >= ? AND created >= ?",
+                    values: [run.key, SQLValue(first), SQLValue(first)])
+                let count = try database.put(
+                    insights.map { $0.row(run.key) }, into: Tables.insight, allOf: isWhole ? part : nil)
+                var state = state ?? SyncState()
+                state.bookmark = max(bookmark, today).description
+                try database.put([("", state)], of: "insight", account: run.account)
+                return count
+            }
+        }
+    }
+
+    /// All there are, newest first, from where an earlier run was interrupted.
+    private func allInsights(before state: SyncState?) -> Promise<Void> {
+        let state = Locked(state ?? SyncState())
+        let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
+        return existAPI.pages(.insights(dateMax: last?.advanced(by: 2))).forEach { answer in
+            let insights = answer.value.results
+            let oldest = insights.map { $0.targetDay ?? ExistDay($0.created, in: .gmt) }.min()
+            var new = state.withLock { $0 }
+            new.bookmark = new.bookmark ?? today.description
+            new.oldest = oldest?.description ?? new.oldest
+            new.isComplete = answer.value.next == nil
+            try run.write { database in
+                let count = try database.put(insights.map { $0.row(run.key) }, into: Tables.insight)
+                try database.put([("", new)], of: "insight", account: run.account)
+                return count
+            }
+            state.withLock { [new] in $0 = new }
+            try run.goOn()
+            return true
+        }
+    }
+}

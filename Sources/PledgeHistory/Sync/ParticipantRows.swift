@@ -1,0 +1,103 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+extension SQLValue {
+    /// A reading that came as text, as the number it is: only if it reads the same when written again.
+    init(reading text: String) {
+        if let number = Int(text), "\(number)" == text {
+            self = .integer(number)
+        } else if let number = Double(text), number.isFinite, text.utf8.allSatisfy({ Self.decimal.contains($0) }) {
+            self = .real(number)
+        } else {
+            self = .text(text)
+        }
+    }
+
+    private static let decimal = Set("-.0123456789".utf8)
+}
+
+extension ParticipantInfo {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        let who = demographics
+        return [
+            account, .text(participantID.value), .text(participantIdentifier), SQLValue(secondaryIdentifier),
+            SQLValue(linkIdentifier), .text(projectID.value), SQLValue(moment: enrollmentDate),
+            SQLValue(who.firstName), SQLValue(who.middleName), SQLValue(who.lastName), SQLValue(who.email),
+            SQLValue(who.mobilePhone), SQLValue(who.street1), SQLValue(who.street2), SQLValue(who.city),
+            SQLValue(who.state), SQLValue(who.postalCode), SQLValue(who.dateOfBirth),
+            SQLValue(who.preferredLanguage), SQLValue(who.gender?.rawValue), SQLValue(who.timeZone),
+            SQLValue(who.utcOffset), SQLValue(who.isUnsubscribedFromEmails), SQLValue(who.isUnsubscribedFromSMS),
+            .text(JSONColumn.text(customFields)),
+        ]
+    }
+}
+
+extension ProjectInfo {
+    var row: [SQLValue] {
+        [
+            .text(id.value), .text(name), SQLValue(description), .text(code), .text(type.rawValue),
+            .text(organization.id.value), .text(organization.name), SQLValue(supportEmail), SQLValue(supportPhone),
+            SQLValue(learnMoreURL?.absoluteString),
+        ]
+    }
+}
+
+extension DeviceDataPoint {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(namespace.rawValue), .text(type), SQLValue(reading: value),
+            SQLValue(units), SQLValue(moment: startDate), SQLValue(moment: observationDate),
+            SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate), SQLValue(identifier),
+            SQLValue(deviceDataContextID?.value), SQLValue(source?.identifier),
+            SQLValue(source.map { JSONColumn.text($0.properties) }), .text(JSONColumn.text(properties)),
+        ]
+    }
+}
+
+extension SurveyTask {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(surveyID.value), .text(surveyName), .text(surveyDisplayName),
+            .text(surveyDescription), .text(status.rawValue), SQLValue(hasSavedProgress), SQLValue(moment: startDate),
+            SQLValue(moment: endDate), SQLValue(moment: dueDate), SQLValue(moment: insertedDate),
+            SQLValue(moment: modifiedDate), SQLValue(linkIdentifier),
+        ]
+    }
+}
+
+extension SurveyAnswer {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(surveyResultID.value), .text(surveyID.value), .text(surveyName),
+            .text(surveyDisplayName), .integer(surveyVersion), SQLValue(taskID?.value), .text(stepIdentifier),
+            .text(resultIdentifier), answers.count == 1 ? SQLValue(reading: answers[0]) : nil,
+            .text(JSONColumn.text(answers)), SQLValue(moment: date), SQLValue(moment: insertedDate),
+        ]
+    }
+}
+
+extension NotificationHistoryModel {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        var (title, body, other): (String?, String?, String?)
+        switch content {
+        case .sms(let content): body = content?.body
+        case .push(let content): (title, body) = (content?.title, content?.body)
+        case .email(let content): title = content?.subject
+        case .other(_, let content): other = content.map { JSONColumn.text($0) }
+        }
+        return [
+            account, .text(id.value), .text(identifier), .text(type.rawValue), .text(statusCode.rawValue),
+            SQLValue(moment: sentDate), SQLValue(title), SQLValue(body), SQLValue(other),
+        ]
+    }
+}
+
+extension ExternalAccount {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .integer(id.value), .integer(provider.id.value), .text(provider.name),
+            .text(provider.category.rawValue), .text(status.rawValue), SQLValue(moment: lastRefreshDate),
+        ]
+    }
+}

@@ -1,0 +1,63 @@
+import ExistKit
+import Foundation
+
+/// How far a list of an account was read: a row of `sync_state`.
+struct SyncState: Equatable, Sendable {
+    /// Read through here: a day, or the service's own word for a moment.
+    var bookmark: String?
+    /// Read back to this day.
+    var oldest: String?
+    /// Where it begins.
+    var begins: String?
+    /// Whether it was read to its beginning.
+    var isComplete = false
+    /// The page to go on with after an interruption.
+    var page: String?
+    /// What the bookmark is going to be when the last page was read.
+    var nextBookmark: String?
+}
+
+extension Database {
+    /// The states of a list, by name.
+    func states(of list: String, account: Int) throws -> [ExactText: SyncState] {
+        var states: [ExactText: SyncState] = [:]
+        try read(Tables.state.lookup + "account = ? AND list = ?", [.integer(account), .text(list)]) { row in
+            states[ExactText(row[2].text ?? "")] = SyncState(
+                bookmark: row[3].text, oldest: row[4].text, begins: row[5].text, isComplete: row[6] == 1,
+                page: row[7].text, nextBookmark: row[8].text)
+        }
+        return states
+    }
+
+    /// Writes states; to be called in the transaction of the data they stand for.
+    func put(_ states: [(name: String, state: SyncState)], of list: String, account: Int) throws {
+        _ = try put(
+            states.map { name, state in
+                [
+                    .integer(account), .text(list), .text(name), SQLValue(state.bookmark), SQLValue(state.oldest),
+                    SQLValue(state.begins), SQLValue(state.isComplete), SQLValue(state.page),
+                    SQLValue(state.nextBookmark),
+                ]
+            }, into: Tables.state)
+    }
+}
+
+extension ValueProgress {
+    init(_ attribute: Attribute, _ state: SyncState?) {
+        let isActive = attribute.active ?? true
+        self.init(
+            name: attribute.name, isListed: isActive && attribute.priority < 10, isActive: isActive,
+            newest: state?.bookmark.flatMap { ExistDay($0) }, oldest: state?.oldest.flatMap { ExistDay($0) },
+            begins: state?.begins.flatMap { ExistDay($0) }, isComplete: state?.isComplete ?? false,
+            isSettled: !isActive && state?.page == Self.settled)
+    }
+
+    /// Stands where other lists have a page.
+    private static let settled = "settled"
+
+    var state: SyncState {
+        SyncState(
+            bookmark: newest?.description, oldest: oldest?.description, begins: begins?.description,
+            isComplete: isComplete, page: isSettled ? Self.settled : nil)
+    }
+}

@@ -1,0 +1,88 @@
+// SQLite, found at run time: the few functions and numbers that a small database layer needs, so that neither SQLite's
+// headers nor a link step are. The Swift toolchain for Linux needs the same library; on Apple platforms it is the SDK's.
+//
+// Names, signatures and numbers are SQLite's own, which keeps them for as long as it is version 3.
+
+#ifndef PLEDGE_SQLITE_H
+#define PLEDGE_SQLITE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pledge_sqlite pledge_sqlite;
+typedef struct pledge_sqlite_statement pledge_sqlite_statement;
+
+/// Finds the library, for all threads; once it is found, that stays so.
+/// Returns NULL when it can be used, otherwise a clause on why it cannot; one thread's is valid until its next call.
+const char *pledge_sqlite_load(const char *library);
+
+/// What the library is called on this platform.
+extern const char *const pledge_sqlite_library;
+
+// Primary results; the reason in detail is in the bits above the first eight.
+typedef enum PledgeSQLiteResult {
+    PLEDGE_SQLITE_OK = 0,
+    PLEDGE_SQLITE_ERROR = 1,
+    PLEDGE_SQLITE_BUSY = 5,
+    PLEDGE_SQLITE_LOCKED = 6,
+    PLEDGE_SQLITE_NOMEM = 7,
+    PLEDGE_SQLITE_READONLY = 8,
+    PLEDGE_SQLITE_IOERR = 10,
+    PLEDGE_SQLITE_CORRUPT = 11,
+    PLEDGE_SQLITE_FULL = 13,
+    PLEDGE_SQLITE_CANTOPEN = 14,
+    PLEDGE_SQLITE_CONSTRAINT = 19,
+    PLEDGE_SQLITE_NOTADB = 26,
+    PLEDGE_SQLITE_ROW = 100,
+    PLEDGE_SQLITE_DONE = 101,
+} PledgeSQLiteResult;
+
+typedef enum PledgeSQLiteType {
+    PLEDGE_SQLITE_INTEGER = 1,
+    PLEDGE_SQLITE_FLOAT = 2,
+    PLEDGE_SQLITE_TEXT = 3,
+    PLEDGE_SQLITE_BLOB = 4,
+    PLEDGE_SQLITE_NULL = 5,
+} PledgeSQLiteType;
+
+typedef enum PledgeSQLiteOpen {
+    PLEDGE_SQLITE_OPEN_READONLY = 0x1,
+    PLEDGE_SQLITE_OPEN_READWRITE = 0x2,
+    PLEDGE_SQLITE_OPEN_FULLMUTEX = 0x10000,
+} PledgeSQLiteOpen;
+
+/// Opens a file that is there. `*database` is set even on most failures, for the error's text; close it either way.
+int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
+int pledge_sqlite_close(pledge_sqlite *database);
+int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);
+int pledge_sqlite_changes(pledge_sqlite *database);
+const char *pledge_sqlite_message(pledge_sqlite *database);
+/// 0 while a transaction is open.
+int pledge_sqlite_autocommit(pledge_sqlite *database);
+
+int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement);
+int pledge_sqlite_finalize(pledge_sqlite_statement *statement);
+int pledge_sqlite_step(pledge_sqlite_statement *statement);
+int pledge_sqlite_reset(pledge_sqlite_statement *statement);
+
+int pledge_sqlite_bind_null(pledge_sqlite_statement *statement, int place);
+int pledge_sqlite_bind_integer(pledge_sqlite_statement *statement, int place, long long value);
+int pledge_sqlite_bind_real(pledge_sqlite_statement *statement, int place, double value);
+/// Binds a copy.
+int pledge_sqlite_bind_text(pledge_sqlite_statement *statement, int place, const char *text, int length);
+int pledge_sqlite_bind_count(pledge_sqlite_statement *statement);
+
+int pledge_sqlite_column_count(pledge_sqlite_statement *statement);
+const char *pledge_sqlite_column_name(pledge_sqlite_statement *statement, int place);
+int pledge_sqlite_column_type(pledge_sqlite_statement *statement, int place);
+long long pledge_sqlite_column_integer(pledge_sqlite_statement *statement, int place);
+double pledge_sqlite_column_real(pledge_sqlite_statement *statement, int place);
+/// The text, and its length in bytes; valid until the next step.
+const unsigned char *pledge_sqlite_column_text(pledge_sqlite_statement *statement, int place, int *length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

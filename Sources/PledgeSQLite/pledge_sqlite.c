@@ -1,0 +1,172 @@
+#include "pledge_sqlite.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#if defined(__APPLE__)
+const char *const pledge_sqlite_library = "/usr/lib/libsqlite3.dylib";
+#else
+const char *const pledge_sqlite_library = "libsqlite3.so.0";
+#endif
+
+#include <dlfcn.h>
+
+// 3.31, of January 2020: window functions and upserts, for those who write queries.
+#define OLDEST 3031000
+
+// What SQLite takes for "make a copy of it".
+#define TRANSIENT ((void (*)(void *)) - 1)
+
+static struct functions {
+    int (*version)(void);
+    int (*open)(const char *, pledge_sqlite **, int, const char *);
+    int (*close)(pledge_sqlite *);
+    int (*busy_timeout)(pledge_sqlite *, int);
+    int (*extended_codes)(pledge_sqlite *, int);
+    int (*changes)(pledge_sqlite *);
+    const char *(*message)(pledge_sqlite *);
+    int (*autocommit)(pledge_sqlite *);
+    int (*prepare)(pledge_sqlite *, const char *, int, pledge_sqlite_statement **, const char **);
+    int (*finalize)(pledge_sqlite_statement *);
+    int (*step)(pledge_sqlite_statement *);
+    int (*reset)(pledge_sqlite_statement *);
+    int (*bind_null)(pledge_sqlite_statement *, int);
+    int (*bind_integer)(pledge_sqlite_statement *, int, long long);
+    int (*bind_real)(pledge_sqlite_statement *, int, double);
+    int (*bind_text)(pledge_sqlite_statement *, int, const char *, int, void (*)(void *));
+    int (*bind_count)(pledge_sqlite_statement *);
+    int (*column_count)(pledge_sqlite_statement *);
+    const char *(*column_name)(pledge_sqlite_statement *, int);
+    int (*column_type)(pledge_sqlite_statement *, int);
+    long long (*column_integer)(pledge_sqlite_statement *, int);
+    double (*column_real)(pledge_sqlite_statement *, int);
+    const unsigned char *(*column_text)(pledge_sqlite_statement *, int);
+    int (*column_bytes)(pledge_sqlite_statement *, int);
+} sqlite;
+
+static const struct {
+    const char *name;
+    size_t place;
+} names[] = {
+    {"sqlite3_libversion_number", offsetof(struct functions, version)},
+    {"sqlite3_open_v2", offsetof(struct functions, open)},
+    {"sqlite3_close", offsetof(struct functions, close)},
+    {"sqlite3_busy_timeout", offsetof(struct functions, busy_timeout)},
+    {"sqlite3_extended_result_codes", offsetof(struct functions, extended_codes)},
+    {"sqlite3_changes", offsetof(struct functions, changes)},
+    {"sqlite3_errmsg", offsetof(struct functions, message)},
+    {"sqlite3_get_autocommit", offsetof(struct functions, autocommit)},
+    {"sqlite3_prepare_v2", offsetof(struct functions, prepare)},
+    {"sqlite3_finalize", offsetof(struct functions, finalize)},
+    {"sqlite3_step", offsetof(struct functions, step)},
+    {"sqlite3_reset", offsetof(struct functions, reset)},
+    {"sqlite3_bind_null", offsetof(struct functions, bind_null)},
+    {"sqlite3_bind_int64", offsetof(struct functions, bind_integer)},
+    {"sqlite3_bind_double", offsetof(struct functions, bind_real)},
+    {"sqlite3_bind_text", offsetof(struct functions, bind_text)},
+    {"sqlite3_bind_parameter_count", offsetof(struct functions, bind_count)},
+    {"sqlite3_column_count", offsetof(struct functions, column_count)},
+    {"sqlite3_column_name", offsetof(struct functions, column_name)},
+    {"sqlite3_column_type", offsetof(struct functions, column_type)},
+    {"sqlite3_column_int64", offsetof(struct functions, column_integer)},
+    {"sqlite3_column_double", offsetof(struct functions, column_real)},
+    {"sqlite3_column_text", offsetof(struct functions, column_text)},
+    {"sqlite3_column_bytes", offsetof(struct functions, column_bytes)},
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int loaded = 0;
+static _Thread_local char problem[200];
+
+static int load(const char *name) {
+    // Never closed: databases of ours may be open until the process ends.
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return snprintf(problem, sizeof problem, "%s cannot be loaded", name);
+    struct functions found;
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+        void *function = dlsym(library, names[index].name);
+        if (!function) return snprintf(problem, sizeof problem, "%s has no %s", name, names[index].name);
+        *(void **)((char *)&found + names[index].place) = function;
+    }
+    int version = found.version();
+    if (version < OLDEST) {
+        return snprintf(problem, sizeof problem, "%s is version 3.%d, and 3.31 is the oldest that will do", name,
+                        version / 1000 % 1000);
+    }
+    sqlite = found;
+    loaded = 1;
+    return 0;
+}
+
+const char *pledge_sqlite_load(const char *library) {
+    pthread_mutex_lock(&lock);
+    int failed = loaded ? 0 : load(library);
+    pthread_mutex_unlock(&lock);
+    return failed ? problem : NULL;
+}
+
+int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags) {
+    int result = sqlite.open(path, database, flags, NULL);
+    if (*database) sqlite.extended_codes(*database, 1);
+    return result;
+}
+
+int pledge_sqlite_close(pledge_sqlite *database) { return sqlite.close(database); }
+
+int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds) {
+    return sqlite.busy_timeout(database, milliseconds);
+}
+
+int pledge_sqlite_changes(pledge_sqlite *database) { return sqlite.changes(database); }
+const char *pledge_sqlite_message(pledge_sqlite *database) { return sqlite.message(database); }
+int pledge_sqlite_autocommit(pledge_sqlite *database) { return sqlite.autocommit(database); }
+
+int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement) {
+    return sqlite.prepare(database, sql, length, statement, NULL);
+}
+
+int pledge_sqlite_finalize(pledge_sqlite_statement *statement) { return sqlite.finalize(statement); }
+int pledge_sqlite_step(pledge_sqlite_statement *statement) { return sqlite.step(statement); }
+int pledge_sqlite_reset(pledge_sqlite_statement *statement) { return sqlite.reset(statement); }
+
+int pledge_sqlite_bind_null(pledge_sqlite_statement *statement, int place) {
+    return sqlite.bind_null(statement, place);
+}
+
+int pledge_sqlite_bind_integer(pledge_sqlite_statement *statement, int place, long long value) {
+    return sqlite.bind_integer(statement, place, value);
+}
+
+int pledge_sqlite_bind_real(pledge_sqlite_statement *statement, int place, double value) {
+    return sqlite.bind_real(statement, place, value);
+}
+
+int pledge_sqlite_bind_text(pledge_sqlite_statement *statement, int place, const char *text, int length) {
+    return sqlite.bind_text(statement, place, text, length, TRANSIENT);
+}
+
+int pledge_sqlite_bind_count(pledge_sqlite_statement *statement) { return sqlite.bind_count(statement); }
+int pledge_sqlite_column_count(pledge_sqlite_statement *statement) { return sqlite.column_count(statement); }
+
+const char *pledge_sqlite_column_name(pledge_sqlite_statement *statement, int place) {
+    return sqlite.column_name(statement, place);
+}
+
+int pledge_sqlite_column_type(pledge_sqlite_statement *statement, int place) {
+    return sqlite.column_type(statement, place);
+}
+
+long long pledge_sqlite_column_integer(pledge_sqlite_statement *statement, int place) {
+    return sqlite.column_integer(statement, place);
+}
+
+double pledge_sqlite_column_real(pledge_sqlite_statement *statement, int place) {
+    return sqlite.column_real(statement, place);
+}
+
+const unsigned char *pledge_sqlite_column_text(pledge_sqlite_statement *statement, int place, int *length) {
+    const unsigned char *text = sqlite.column_text(statement, place);
+    *length = sqlite.column_bytes(statement, place);
+    return text;
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PledgeSQLite
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("A database")
+struct DatabaseTests {
+    private func database(_ scratch: Scratch, _ name: String = "a.db") throws -> Database {
+        let path = scratch.path(name)
+        return try Database(path, claim: FileClaim(path))
+    }
+
+    @Test("What goes in comes out, of the same kind, to the last byte")
+    func kinds() throws {
+        let scratch = try Scratch()
+        let database = try database(scratch)
+        try database.run("CREATE TABLE t (place INTEGER PRIMARY KEY, value)")
+        let values: [SQLValue] = [
+            .null, .integer(.max), .integer(.min), .real(0.1), .real(5), .real(-.infinity), .text(""), .text("é"),
+            .text("e\u{301}"), .text("a\0b"), .text("🪴\n'; DROP TABLE t; --"),
+        ]
+        for (place, value) in values.enumerated() {
+            try database.run("INSERT INTO t VALUES (?, ?)", [.integer(place), value])
+        }
+        #expect(try database.rows("SELECT value FROM t ORDER BY place").map(\.[0]) == values)
+        #expect(SQLValue.text("é") != .text("e\u{301}"))
+    }
+
+    @Test("Another program reads what was written", .enabled(if: Python.path != nil))
+    func python() throws {
+        let scratch = try Scratch()
+        do {
+            let database = try database(scratch)
+            try database.run("CREATE TABLE t (value)")
+            for value in [.integer(7), .real(0.5), .text("Kaffe ☕️"), SQLValue.null] {
+                try database.run("INSERT INTO t VALUES (?)", [value])
+            }
+        }
+        #expect(
+            try Python.query("SELECT value FROM t", in: scratch.path("a.db")) == #"[[7], [0.5], ["Kaffe ☕️"], [null]]"#)
+    }
+
+    @Test("A transaction is all or nothing")
+    func rollback() throws {
+        let scratch = try Scratch()
+        let database = try database(scratch)
+        try database.run("CREATE TABLE t (value UNIQUE)")
+        #expect(throws: DatabaseError.self) {
+            try database.transaction {
+                try database.run("INSERT INTO t VALUES (1)")
+                try database.run("INSERT INTO t VALUES (1)")
+            }
+        }
+        #expect(try database.value("SELECT count(*) FROM t") == 0)
+        try database.transaction { _ = try database.run("INSERT INTO t VALUES (1)") }
+        #expect(try database.value("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test("A wrong statement says so with its words, and without what was bound to it")
+    func wrong() throws {
+        let scratch = try Scratch()
+        let database = try database(scratch)
+        #expect(
+            throws: DatabaseError(
+                .other, "\(database.file): SQLite says “no such table: missing” in “SELECT * FROM missing”.")
+        ) {
+            try database.rows("SELECT * FROM missing")
+        }
+        try database.run("CREATE TABLE t (value CHECK (value < 9))")
+        let error = #expect(throws: DatabaseError.self) {
+            try database.run("INSERT INTO t VALUES (?)", [.text("secret")])
+        }
+        #expect(error?.description.contains("secret") == false)
+        #expect(throws: DatabaseError.self) { try database.run("INSERT INTO t VALUES (?)", []) }
+    }
+
+    @Test("Where SQLite is missing, a sentence says how to install it")
+    func missing() throws {
+        // Not where it was found already; then this would be true of whatever name.
+        let error = DatabaseError.missing("libsqlite3.so.0 cannot be loaded")
+        #expect(
+            error.description.hasPrefix("SQLite is missing: libsqlite3.so.0 cannot be loaded. Install it with “apt-get")
+        )
+        #expect(pledge_sqlite_load(pledge_sqlite_library) == nil)
+    }
+
+    @Test("Migrations bring any older version up to date, each step whole or not at all")
+    func migrations() throws {
+        let scratch = try Scratch()
+        let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2)"]
+        let database = try database(scratch)
+        try Migrations(applicationID: 77, steps: Array(steps[..<1])).apply(to: database)
+        #expect(try database.value("PRAGMA user_version") == 1)
+        let broken = Migrations(applicationID: 77, steps: steps[..<1] + ["INSERT INTO a VALUES (5); nonsense"])
+        #expect(throws: DatabaseError.self) { try broken.apply(to: database) }
+        #expect(try database.value("SELECT count(*) FROM a") == 0)
+        #expect(try database.value("PRAGMA user_version") == 1)
+        let all = Migrations(applicationID: 77, steps: steps)
+        try all.apply(to: database)
+        try all.apply(to: database)
+        #expect(try database.rows("SELECT * FROM a") == [[1, 2]])
+        #expect(try database.value("PRAGMA user_version") == 2)
+    }
+
+    @Test("A row is inserted, changed or removed only where it differs")
+    func put() throws {
+        let scratch = try Scratch()
+        let database = try database(scratch)
+        try database.run("CREATE TABLE t (k TEXT NOT NULL, d TEXT NOT NULL, v NOT NULL, PRIMARY KEY (k, d))")
+        let table = Table("t", key: ["k", "d"], ["v"])
+        let part = Table.Part(condition: "k = ? AND d >= ?", values: ["a", "2"])
+        #expect(
+            try database.put([["a", "1", 1], ["a", "2", 2], ["a", "3", 3]], into: table) == ChangeCount(added: 3))
+        #expect(
+            try database.put([["a", "2", 2], ["a", "3", .real(3)]], into: table, allOf: part) == ChangeCount(changed: 1)
+        )
+        #expect(
+            try database.put([["a", "1", 5], ["a", "2", 2]], into: table, allOf: part)
+                == ChangeCount(changed: 1, removed: 1))
+        #expect(try database.put([["b", "1", 1], ["b", "1", 2]], into: table) == ChangeCount(added: 1, changed: 1))
+        #expect(try database.rows("SELECT * FROM t") == [["a", "1", 5], ["a", "2", 2], ["b", "1", 2]])
+        #expect(throws: DatabaseError.self) { try database.put([["c", "1", .null]], into: table) }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("The file of a history")
+struct HistoryFileTests {
+    private func kind(_ body: () throws -> History) -> DatabaseError.Kind? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return (error as? DatabaseError)?.kind
+        }
+    }
+
+    @Test("It is for its owner alone, and so are the files beside it")
+    func mode() throws {
+        let scratch = try Scratch()
+        let history = try History(scratch.path("a.db"))
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        for name in ["a.db", "a.db-wal", "a.db-shm"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: scratch.path(name))[.posixPermissions]
+            #expect(mode as? Int == 0o600, "\(name)")
+        }
+    }
+
+    @Test("Two syncs at once: the second is turned away, and let in when the first is over")
+    func twoAtOnce() throws {
+        let scratch = try Scratch()
+        var first: History? = try History(scratch.path("a.db"))
+        #expect(kind { try History(scratch.path("a.db")) } == .busy)
+        #expect(first != nil)
+        first = nil
+        #expect(kind { try History(scratch.path("a.db")) } == nil)
+    }
+
+    @Test(
+        "What is not ours is left as it is", arguments: ["text", "another program's", "newer", "folder", "no folder"])
+    func notOurs(_ what: String) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.db")
+        var expected = DatabaseError.Kind.notOurs
+        switch what {
+        case "text":
+            try Data("Dear diary, this is no database at all, but a text of some length.".utf8).write(
+                to: URL(fileURLWithPath: path))
+        case "another program's":
+            let other = try Database(path, claim: FileClaim(path))
+            try other.run("CREATE TABLE theirs (x)")
+        case "newer":
+            let newer = Schema.migrations
+            _ = try History(
+                path,
+                steps: Migrations(applicationID: newer.applicationID, steps: newer.steps + ["CREATE TABLE later (x)"]),
+                pages: nil)
+            expected = .tooNew
+        case "folder":
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            expected = .unusableFile
+        default:
+            expected = .unusableFile
+            #expect(kind { try History(scratch.path("none/a.db")) } == expected)
+            return
+        }
+        let before = FileManager.default.contents(atPath: path)
+        #expect(kind { try History(path) } == expected)
+        #expect(FileManager.default.contents(atPath: path) == before)
+    }
+
+    @Test("A damaged file is told from a good one, and left as it is")
+    func damaged() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.db")
+        _ = try History(path)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for place in 100..<bytes.count { bytes[place] = 0x5A }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(kind { try History(path) } == .corrupt)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    }
+
+    @Test("A full disk is a sentence, and nothing that was there is lost")
+    func full() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let path = scratch.path("a.db")
+        let tight = try History(path, steps: Schema.migrations, pages: 60)
+        let error = await #expect(throws: DatabaseError.self) { try await bench.sync(tight) }
+        #expect(error?.kind == .full)
+        #expect(error?.description.contains("make room") == true)
+        let kept = try tight.query("SELECT count(*) FROM value").rows[0][0].integer ?? 0
+        #expect(kept > 0)
+        #expect(try tight.query("PRAGMA integrity_check").rows == [["ok"]])
+    }
+
+    @Test("A file that may not be written to is a sentence", .enabled(if: geteuid() != 0))
+    func readOnly() throws {
+        let scratch = try Scratch()
+        _ = try History(scratch.path("a.db"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: scratch.path("a.db"))
+        #expect(kind { try History(scratch.path("a.db")) } == .readOnly)
+    }
+
+    @Test("A reader needs no right to write, and is told where there is nothing to read")
+    func reading() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.db")
+        #expect(kind { try History(reading: path) } == .unusableFile)
+        let writer = try History(path)
+        let reader = try History(reading: path)
+        #expect(try reader.query("SELECT count(*) FROM value").rows == [[0]])
+        #expect(throws: DatabaseError.self) { try reader.query("DELETE FROM value") }
+        _ = writer
+    }
+
+    @Test("A file of the first version gets its views, and keeps what it has")
+    func upgrade() throws {
+        let scratch = try Scratch()
+        let first = Migrations(
+            applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<1]))
+        do {
+            let old = try History(scratch.path("a.db"), steps: first, pages: nil)
+            try old.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        }
+        let history = try History(scratch.path("a.db"))
+        #expect(try history.query("SELECT name FROM account").rows == [["maya"]])
+        #expect(try history.query("SELECT count(*) FROM daily").rows == [[0]])
+    }
+}

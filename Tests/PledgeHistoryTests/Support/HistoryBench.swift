@@ -1,0 +1,133 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import Pledge
+import PledgeSandbox
+
+@testable import PledgeHistory
+
+/// A clock that stands where it was put.
+final class HandClock: Sendable {
+    private let date: Locked<Date>
+
+    init(_ date: Date) { self.date = Locked(date) }
+
+    var now: Date { date.withLock { $0 } }
+
+    func set(_ date: Date) { self.date.withLock { $0 = date } }
+
+    func advance(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
+
+    /// Friday, 20 November 2026, 12:00 in UTC.
+    static let friday = Date(timeIntervalSince1970: 1_795_176_000)
+}
+
+/// A sandbox of Exist, and syncs of its user.
+struct ExistBench {
+    let clock: HandClock
+    let sandbox: ExistSandbox
+
+    init(isEmpty: Bool = false, zone: TimeZone = .gmt) throws {
+        let clock = HandClock(HandClock.friday)
+        self.clock = clock
+        sandbox = ExistSandbox(now: { clock.now }, timeZone: zone, isEmpty: isEmpty)
+        try sandbox.server.start()
+    }
+
+    @discardableResult
+    func sync(
+        _ history: History, token: String? = nil, _ change: (inout SyncOptions) -> Void = { _ in }
+    ) async throws -> SyncSummary {
+        let requests = RequestCount()
+        var options = SyncOptions()
+        let clock = clock
+        options.now = { clock.now }
+        change(&options)
+        let existAPI = ExistAPI(
+            token: token ?? sandbox.token, baseURL: sandbox.baseURL,
+            options: ExistAPI.usualOptions.with {
+                $0.transport = requests.counting($0.transport)
+                $0.retry = .never
+            })
+        return try await ExistSync(existAPI, into: history, options: options, requests: requests).run().value
+    }
+}
+
+/// A sandbox of MyDataHelps, and syncs of its participant.
+struct ParticipantBench {
+    let clock: HandClock
+    let sandbox: MyDataHelpsSandbox
+
+    init(isEmpty: Bool = false) throws {
+        let clock = HandClock(HandClock.friday)
+        self.clock = clock
+        sandbox = MyDataHelpsSandbox(now: { clock.now }, isEmpty: isEmpty)
+        sandbox.rateLimit = 1_000_000
+        try sandbox.server.start()
+    }
+
+    @discardableResult
+    func sync(_ history: History, _ change: (inout SyncOptions) -> Void = { _ in }) async throws -> SyncSummary {
+        let requests = RequestCount()
+        var options = SyncOptions()
+        let clock = clock
+        options.now = { clock.now }
+        change(&options)
+        let client = MyDataHelpsClient(
+            baseURL: sandbox.baseURL,
+            options: MyDataHelpsClient.usualOptions.with {
+                $0.transport = requests.counting($0.transport)
+                $0.retry = .never
+            })
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
+        return try await ParticipantSync(session, into: history, options: options, requests: requests).run().value
+    }
+}
+
+extension History {
+    /// Everything that came from the services, as text, without what the service no longer knows.
+    func content(through day: String = "9999") throws -> [String] {
+        var lines: [String] = []
+        for (table, condition) in Self.tables {
+            let answer = try query(
+                "SELECT * FROM \(table) AS t WHERE \(condition.replacingOccurrences(of: "$", with: day))")
+            lines += answer.rows.map { row in
+                "\(table) " + zip(answer.columns, row).map { "\($0)=\($1)\($1.kind)" }.joined(separator: " ")
+            }
+        }
+        return lines
+    }
+
+    private static let tables = [
+        ("account", "1"), ("attribute", "removed IS NULL"),
+        (
+            "value",
+            "day <= '$' AND (SELECT removed FROM attribute WHERE account = t.account AND name = t.attribute) IS NULL"
+        ),
+        ("average", "1"), ("correlation", "1"), ("insight", "1"), ("project", "1"), ("participant", "1"),
+        ("device_data_point", "1"), ("survey_task", "1"), ("survey_answer", "1"), ("notification", "1"),
+        ("external_account", "1"),
+    ]
+}
+
+extension SQLValue {
+    /// A letter, so that 1 and 1.0 and "1" differ.
+    var kind: String {
+        switch self {
+        case .null: "n"
+        case .integer: "i"
+        case .real: "r"
+        case .text: "t"
+        }
+    }
+}
+
+extension Locked<Int> {
+    /// Counts down, and says when nothing is left.
+    var runsOut: Bool {
+        withLock { left in
+            left -= 1
+            return left < 0
+        }
+    }
+}

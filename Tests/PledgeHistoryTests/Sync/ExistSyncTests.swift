@@ -1,0 +1,112 @@
+import Foundation
+import Pledge
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("A sync of Exist", .timeLimit(.minutes(10)))
+struct ExistSyncTests {
+    @Test("The first run has the whole history; the second of an unchanged account takes at most eight requests")
+    func unchanged() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let history = try History(scratch.path("a.db"))
+        let first = try await bench.sync(history)
+        // Profile, attributes, averages, correlations: 1 each. Insights by the hundred. A first look at each of 41
+        // attributes, and the 265 days before those in months of all, and in hundreds of the two that are not listed.
+        let attributes = try history.query("SELECT count(*) FROM attribute").rows[0][0].integer ?? 0
+        let insights = try history.query("SELECT count(*) FROM insight").rows[0][0].integer ?? 0
+        #expect(first.requests == 4 + (insights + 99) / 100 + attributes + 9 + 2 * 3)
+        #expect(
+            try history.query("SELECT min(day), max(day) FROM value WHERE attribute = 'steps'").rows == [
+                ["2025-11-21", "2026-11-20"]
+            ])
+        let content = try history.content()
+        let second = try await bench.sync(history)
+        #expect(second.changes == ChangeCount())
+        #expect(second.requests <= 8)
+        #expect(try history.content() == content)
+        #expect(
+            try history.query("SELECT outcome, requests FROM sync_run").rows == [
+                ["done", .integer(first.requests)], ["done", .integer(second.requests)],
+            ])
+    }
+
+    @Test("What a value is worth is what the service says, of the kind its type has")
+    func values() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        bench.sandbox.addAttribute("weight", label: "Weight 🏋️", valueType: 1)
+        bench.sandbox.addAttribute("note", valueType: 2)
+        bench.sandbox.addAttribute("tag", valueType: 7)
+        bench.sandbox.setValue(65, of: "weight", on: "2026-11-19")
+        bench.sandbox.setValue(.number(65.25), of: "weight", on: "2026-11-18")
+        bench.sandbox.setValue("é'; --", of: "note", on: "2026-11-19")
+        bench.sandbox.setValue(1, of: "tag", on: "2019-02-28")
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        #expect(
+            try history.query("SELECT attribute, day, value FROM value").rows == [
+                ["note", "2026-11-19", "é'; --"], ["tag", "2019-02-28", 1], ["weight", "2026-11-18", .real(65.25)],
+                ["weight", "2026-11-19", .real(65)],
+            ])
+    }
+
+    @Test("Late values, corrections and removals are counted as what they are")
+    func counted() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        bench.sandbox.addAttribute("floors_climbed")
+        bench.sandbox.addAttribute("gone")
+        for day in 1...19 {
+            bench.sandbox.setValue(.integer(day), of: "floors_climbed", on: "2026-11-\(day < 10 ? "0" : "")\(day)")
+        }
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        bench.sandbox.setValue(100, of: "floors_climbed", on: "2026-11-10")
+        bench.sandbox.setValue(.null, of: "floors_climbed", on: "2026-11-11")
+        bench.sandbox.setValue(7, of: "floors_climbed", on: "2026-11-20")
+        bench.sandbox.changeAttribute("floors_climbed", label: "Stairs")
+        bench.sandbox.removeAttribute("gone")
+        try await bench.sync(history)
+        let last = try history.query("SELECT added, changed, removed FROM sync_run ORDER BY id DESC").rows[0]
+        // Two values, the label, and the usual week that follows from them; a value and an attribute. Today was 0, as
+        // counts are that have not begun.
+        #expect(last == [0, 4, 2])
+        #expect(try history.query("SELECT removed FROM attribute WHERE name = 'gone'").rows == [["2026-11-20"]])
+        #expect(
+            try history.query("SELECT label, value FROM latest WHERE attribute = 'floors_climbed'").rows == [
+                ["Stairs", 7]
+            ])
+    }
+
+    @Test("Ended at any request, the next run goes on from there, asks for nothing twice, and comes to the same")
+    func interrupted() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let whole = try History(scratch.path("whole.db"))
+        let undisturbed = try await bench.sync(whole)
+        let history = try History(scratch.path("a.db"))
+        var requests = 0
+        for _ in 0..<4 {
+            let left = Locked(20)
+            await #expect(throws: SyncStopped.self) {
+                try await bench.sync(history) { $0.isStopped = { left.runsOut } }
+            }
+        }
+        requests = try history.query("SELECT sum(requests) FROM sync_run").rows[0][0].integer ?? 0
+        requests += try await bench.sync(history).requests
+        #expect(try history.content() == whole.content())
+        // Each run begins with profile and attributes, and reads the newest days again.
+        #expect(requests <= undisturbed.requests + 4 * 5)
+    }
+
+    @Test("No token is in the database")
+    func secrecy() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench())
+        do {
+            let history = try History(scratch.path("a.db"))
+            try await bench.sync(history)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) {
+            let bytes = try Data(contentsOf: scratch.url.appendingPathComponent(name))
+            #expect(bytes.range(of: Data(bench.sandbox.token.utf8)) == nil)
+        }
+    }
+}
