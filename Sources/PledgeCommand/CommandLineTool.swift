@@ -11,7 +11,7 @@ struct CommandLineTool {
         do {
             return try dispatch()
         } catch let error as UsageError {
-            let help = arguments.first.flatMap { ["export", "sandbox"].contains($0) ? "\($0) --help" : nil } ?? "help"
+            let help = arguments.first.flatMap { ["export", "sandbox", "sync"].contains($0) ? "\($0) --help" : nil } ?? "help"
             Terminal.tell("pledge: \(error) Try “pledge \(help)”.")
             return 64
         } catch {
@@ -32,12 +32,16 @@ struct CommandLineTool {
             try Terminal.write(ExportCommand.help)
         case "sandbox" where asksForHelp:
             try Terminal.write(SandboxCommand.help)
+        case "sync" where asksForHelp:
+            try Terminal.write(SyncCommand.help)
         case _ where asksForHelp:
             try Terminal.write(Self.help)
         case "report":
             try ReportCommand(options: ReportOptions(rest), environment: environment).run()
         case "export":
             return try ExportCommand(options: ExportOptions(rest), environment: environment).run()
+        case "sync":
+            return try SyncCommand(options: SyncRequest(rest), environment: environment).run()
         case "sandbox":
             try SandboxCommand(options: SandboxOptions(rest)).run()
         case "--version":
@@ -57,6 +61,7 @@ struct CommandLineTool {
 
         USAGE
           pledge report [options]   a week of Exist data: by group, against its averages, with what goes together
+          pledge sync FILE.db       your own data in a SQLite database, kept up to date; see pledge sync --help
           pledge export [options]   the data of many accounts, a line each; see pledge export --help
           pledge sandbox [options]  both services on this machine, for other programs; see pledge sandbox --help
 

@@ -12,7 +12,8 @@ import Pledge
 ///
 /// What tables there are is in the article <doc:Tables>.
 public final class History: Sendable {
-    private let database: Locked<Database>
+    /// Nil once it is closed.
+    private let database: Locked<Database?>
     /// Where the file is.
     public let path: String
 
@@ -65,15 +66,23 @@ public final class History: Sendable {
     /// - Parameter values: for the question marks in it.
     /// - Throws: ``DatabaseError``.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
-        try database.withLock { Answer(columns: try $0.columns(sql), rows: try $0.rows(sql, values)) }
+        try read { Answer(columns: try $0.columns(sql), rows: try $0.rows(sql, values)) }
+    }
+
+    /// Closes the file, after which nothing is beside it any more and it can be moved; also done when nobody holds it.
+    public func close() {
+        database.withLock { $0 = nil }
     }
 
     /// All of what `body` does to the database, or nothing of it.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try database.withLock { database in try database.transaction { try body(database) } }
+        try read { database in try database.transaction { try body(database) } }
     }
 
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try database.withLock { try body($0) }
+        try database.withLock { database in
+            guard let database else { throw DatabaseError(.unusableFile, "\(path) was closed.") }
+            return try body(database)
+        }
     }
 }

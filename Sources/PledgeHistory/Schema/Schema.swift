@@ -228,6 +228,7 @@ enum Schema {
             is_complete INTEGER NOT NULL,
             page TEXT,
             next_bookmark TEXT,
+            inactive TEXT,
             PRIMARY KEY (account, list, name)
         ) WITHOUT ROWID;
         """

@@ -59,5 +59,5 @@ enum Tables {
         ["provider_id", "provider", "category", "status", "refreshed"])
     static let state = Table(
         "sync_state", key: ["account", "list", "name"],
-        ["bookmark", "oldest", "begins", "is_complete", "page", "next_bookmark"])
+        ["bookmark", "oldest", "begins", "is_complete", "page", "next_bookmark", "inactive"])
 }

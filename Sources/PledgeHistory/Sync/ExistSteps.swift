@@ -194,7 +194,13 @@ extension ExistSteps {
         var new = old
         note(&new)
         try run.write { database in
-            let count = try write(database)
+            var count = try write(database)
+            for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
+                // Of an attribute that went and came back, or was of another type.
+                count.removed += try database.run(
+                    "DELETE FROM value WHERE account = ? AND attribute = ? AND day < ?",
+                    [run.key, .text(after.name), SQLValue(after.oldest)])
+            }
             let changed = zip(old.attributes, new.attributes).filter { $0.state != $1.state }.map(\.1)
             try database.put(changed.map { ($0.name, $0.state) }, of: "value", account: run.account)
             return count

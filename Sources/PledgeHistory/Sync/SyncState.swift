@@ -15,6 +15,8 @@ struct SyncState: Equatable, Sendable {
     var page: String?
     /// What the bookmark is going to be when the last page was read.
     var nextBookmark: String?
+    /// The day it was first seen to be out of use.
+    var inactive: String?
 }
 
 extension Database {
@@ -24,7 +26,7 @@ extension Database {
         try read(Tables.state.lookup + "account = ? AND list = ?", [.integer(account), .text(list)]) { row in
             states[ExactText(row[2].text ?? "")] = SyncState(
                 bookmark: row[3].text, oldest: row[4].text, begins: row[5].text, isComplete: row[6] == 1,
-                page: row[7].text, nextBookmark: row[8].text)
+                page: row[7].text, nextBookmark: row[8].text, inactive: row[9].text)
         }
         return states
     }
@@ -36,7 +38,7 @@ extension Database {
                 [
                     .integer(account), .text(list), .text(name), SQLValue(state.bookmark), SQLValue(state.oldest),
                     SQLValue(state.begins), SQLValue(state.isComplete), SQLValue(state.page),
-                    SQLValue(state.nextBookmark),
+                    SQLValue(state.nextBookmark), SQLValue(state.inactive),
                 ]
             }, into: Tables.state)
     }
@@ -49,15 +51,12 @@ extension ValueProgress {
             name: attribute.name, isListed: isActive && attribute.priority < 10, isActive: isActive,
             newest: state?.bookmark.flatMap { ExistDay($0) }, oldest: state?.oldest.flatMap { ExistDay($0) },
             begins: state?.begins.flatMap { ExistDay($0) }, isComplete: state?.isComplete ?? false,
-            isSettled: !isActive && state?.page == Self.settled)
+            inactive: state?.inactive.flatMap { ExistDay($0) })
     }
-
-    /// Stands where other lists have a page.
-    private static let settled = "settled"
 
     var state: SyncState {
         SyncState(
             bookmark: newest?.description, oldest: oldest?.description, begins: begins?.description,
-            isComplete: isComplete, page: isSettled ? Self.settled : nil)
+            isComplete: isComplete, inactive: inactive?.description)
     }
 }

@@ -14,8 +14,8 @@ struct ValueProgress: Equatable, Sendable {
     var begins: ExistDay?
     /// Whether it was read back to its beginning.
     var isComplete = false
-    /// Whether it was read after it was taken out of use: nothing can come after that.
-    var isSettled = false
+    /// When it was first seen to be out of use; nil while it is in use.
+    var inactive: ExistDay?
     /// The next day that this run has still to read; nil for none.
     var cursor: ExistDay?
 }
@@ -49,7 +49,11 @@ struct ValuePlan: Sendable {
         self.overlap = overlap
         for index in self.attributes.indices {
             let attribute = attributes[index]
-            guard let newest = attribute.newest, attribute.isActive || !attribute.isSettled else { continue }
+            let inactive = attribute.isActive ? nil : attribute.inactive ?? today
+            self.attributes[index].inactive = inactive
+            guard let newest = attribute.newest else { continue }
+            // What is out of use for as long as the past is corrected stays as it is.
+            if let inactive, newest >= inactive.advanced(by: overlap) { continue }
             self.attributes[index].cursor = min(newest, today).advanced(by: -overlap)
         }
     }
@@ -142,7 +146,6 @@ extension ValuePlan {
             let isStuck = last.map { $0 < known ?? $0 } == true && attribute.oldest == known
             if !hasMore || isStuck { attribute.isComplete = true }
         }
-        if attribute.cursor == nil, !attribute.isActive { attribute.isSettled = true }
         attributes[index] = attribute
     }
 

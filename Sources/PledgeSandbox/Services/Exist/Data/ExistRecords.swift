@@ -59,7 +59,6 @@ struct ExistRecords: Sendable {
 
     /// The oldest day that can have a value.
     func firstDay(of name: String, today: CalendarDay) -> CalendarDay {
-        let oldest = written[name]?.keys.min()
-        return diary == nil ? oldest ?? today + 1 : min(today - (ExistDiary.length - 1), oldest ?? today)
+        min(diary == nil ? today : today - (ExistDiary.length - 1), written[name]?.keys.min() ?? today)
     }
 }

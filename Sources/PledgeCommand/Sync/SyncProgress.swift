@@ -1,0 +1,48 @@
+import Foundation
+import Pledge
+import PledgeHistory
+
+/// Tells standard error how far a sync is: in place on a terminal, else a line where it is going to take long.
+final class SyncProgress: Sendable {
+    private let title: String
+    private let isQuiet: Bool
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let told = Locked(Int.max)
+    /// How many requests make a line on what is no terminal.
+    private static let step = 50
+
+    init(_ title: String, isQuiet: Bool) {
+        self.title = title
+        self.isQuiet = isQuiet
+    }
+
+    /// - Parameters:
+    ///   - left: requests left, as far as is known.
+    ///   - hours: how long the service's limit makes them wait.
+    func note(_ left: Int, hours: Double) {
+        guard !isQuiet else { return }
+        let isWorthIt = told.withLock { told in
+            guard isTerminal || (left >= Self.step && left <= told - Self.step) else { return false }
+            told = left
+            return true
+        }
+        guard isWorthIt else { return }
+        let wait = hours > 0 ? ", which takes about \(Progress.duration(hours * 3600)) at the service's limit" : ""
+        Terminal.tell(
+            ErrorLine(
+                "\(title): about \(Progress.grouped(left)) requests left\(wait).", overwriting: isTerminal,
+                staysOpen: isTerminal))
+    }
+
+    func say(_ message: String) {
+        Terminal.tell(ErrorLine("\(title): \(message)", overwriting: isTerminal && !isQuiet))
+    }
+
+    func end(_ summary: SyncSummary) {
+        if !isQuiet { say("\(summary).") }
+    }
+
+    func end(_ error: any Error) {
+        say("\(error)")
+    }
+}

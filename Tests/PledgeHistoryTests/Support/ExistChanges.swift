@@ -1,0 +1,99 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+
+/// Things that happen to a user of Exist, at random.
+struct ExistChanges {
+    var random: SeededGenerator
+    let bench: ExistBench
+    /// How far in the past a service may correct.
+    let overlap: Int
+    private var types: [String: Int] = [:]
+    private var inactive: Set<String> = []
+    private var removed: [String] = []
+    /// Those that a sync has seen to be gone: what goes and comes back between two looks the same.
+    private var gone: [String] = []
+    private var number = 0
+
+    init(seed: UInt64, bench: ExistBench, overlap: Int) {
+        random = SeededGenerator(seed: seed)
+        self.bench = bench
+        self.overlap = overlap
+        for _ in 0..<Int.random(in: 1...3, using: &random) { addAttribute() }
+    }
+
+    private var today: ExistDay { ExistDay(bench.clock.now, in: .gmt) }
+
+    /// A day that may still change, which a zone far to the west makes one fewer.
+    private mutating func day() -> ExistDay { today.advanced(by: -Int.random(in: 0...overlap - 2, using: &random)) }
+
+    mutating func addAttribute() {
+        let name: String
+        if let old = gone.last, Bool.random(using: &random) {
+            gone.removeLast()
+            name = old
+        } else {
+            number += 1
+            name = "a\(number)"
+        }
+        let type = [0, 1, 2, 3, 7].randomElement(using: &random) ?? 0
+        types[name] = type
+        bench.sandbox.addAttribute(name, valueType: type, isLowPriority: Int.random(in: 0..<5, using: &random) == 0)
+        // From its beginning, however long ago that was: it was not there when the last sync was.
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            let day = today.advanced(by: -Int.random(in: 0...400, using: &random))
+            bench.sandbox.setValue(value(type), of: name, on: day.description)
+        }
+    }
+
+    private mutating func value(_ type: Int) -> SandboxJSON {
+        switch type {
+        case 1: Bool.random(using: &random) ? .number(Double.random(in: 0...99, using: &random)) : .integer(7)
+        case 2: .string(["Kaffe ☕️", "é", "e\u{301}", "'; --", ""].randomElement(using: &random) ?? "")
+        case 7: 1
+        default: .integer(Int.random(in: 0...9, using: &random))
+        }
+    }
+
+    /// Takes note that a sync was done to its end.
+    mutating func noteSync() {
+        gone += removed
+        removed = []
+    }
+
+    mutating func step() {
+        let name = types.keys.sorted().randomElement(using: &random)
+        let isActive = name.map { !inactive.contains($0) } ?? false
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: addAttribute()
+        case 1:
+            guard let name, types.count > 1 else { return }
+            bench.sandbox.removeAttribute(name)
+            types[name] = nil
+            inactive.remove(name)
+            removed.append(name)
+        case 2: if let name { bench.sandbox.changeAttribute(name, label: "\(name) \(number) é") }
+        case 3:
+            guard let name else { return }
+            inactive.insert(name)
+            bench.sandbox.changeAttribute(name, isActive: false)
+        case 4:
+            guard let name else { return }
+            inactive.remove(name)
+            bench.sandbox.changeAttribute(name, isActive: true)
+        case 5: if let name, isActive { bench.sandbox.setValue(.null, of: name, on: day().description) }
+        case 6:
+            let zones = ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Stockholm", "America/New_York", "GMT"]
+            let zone = TimeZone(identifier: zones.randomElement(using: &random) ?? "GMT") ?? .gmt
+            bench.sandbox.move(to: zone)
+        case 7, 8:
+            bench.clock.advance(
+                86_400
+                    * Double(Int.random(in: 1...(Int.random(in: 0..<4, using: &random) == 0 ? 60 : 3), using: &random)))
+        default:
+            guard let name, isActive, let type = types[name] else { return }
+            bench.sandbox.setValue(value(type), of: name, on: day().description)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Pledge
+import ExistKit
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("Synced in steps or at the end, an Exist account comes to the same", .timeLimit(.minutes(10)))
+struct ExistHistoriesTests {
+    @Test("Over 500 random histories", arguments: 0..<20)
+    func histories(_ part: UInt64) async throws {
+        for seed in (0..<25).map({ 26_000 + part * 25 + $0 }) {
+            let difference = try await history(seed)
+            #expect(difference == [], "seed \(seed)")
+        }
+    }
+
+    /// - Returns: what the two databases do not have in common.
+    private func history(_ seed: UInt64) async throws -> [String] {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        defer { bench.sandbox.stop() }
+        let steps = try History(scratch.path("steps.db"))
+        let overlap = 14
+        var changes = ExistChanges(seed: seed, bench: bench, overlap: overlap)
+        var dice = SeededGenerator(seed: ~seed)
+        for _ in 0..<Int.random(in: 5...25, using: &dice) {
+            changes.step()
+            guard Int.random(in: 0..<4, using: &dice) == 0 else { continue }
+            // The device's clock is anywhere, and does not matter; some syncs are ended half-way.
+            let wrong = Date(timeIntervalSince1970: .random(in: 0...4e9, using: &dice))
+            let left = Locked(Int.random(in: 0..<3, using: &dice) == 0 ? Int.random(in: 0...8, using: &dice) : .max)
+            do {
+                try await bench.sync(steps) {
+                    $0.overlap = overlap
+                    $0.now = { wrong }
+                    $0.isStopped = { left.runsOut }
+                }
+                changes.noteSync()
+            } catch is SyncStopped {}
+        }
+        try await bench.sync(steps)
+        let full = try History(scratch.path("full.db"))
+        try await bench.sync(full)
+        // Days ahead of the service's today, left by a flight to the west, are kept and come again tomorrow.
+        let today = try full.query("SELECT bookmark FROM sync_state WHERE list = 'insight'").rows[0][0].text ?? ""
+        let (one, other) = (try steps.content(through: today), try full.content(through: today))
+        return Set(one).symmetricDifference(other).sorted()
+    }
+}

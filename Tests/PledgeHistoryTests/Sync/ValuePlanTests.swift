@@ -1,0 +1,135 @@
+import ExistKit
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("What to ask an Exist account for")
+struct ValuePlanTests {
+    private static let today = ExistDay("2026-11-20")!
+
+    /// Answers a plan as the service would, from where each attribute begins.
+    private func run(
+        _ plan: ValuePlan, begins: [String: Int], interruptAfter limit: Int = .max
+    ) -> (ValuePlan, [ValuePlan.Request]) {
+        var (plan, requests) = (plan, [ValuePlan.Request]())
+        while requests.count < limit, let request = plan.next() {
+            requests.append(request)
+            switch request {
+            case .history(let name, let last):
+                let begin = Self.today.advanced(by: -(begins[name] ?? 0))
+                let last = min(last ?? Self.today, Self.today)
+                let count = max(0, begin.distance(to: last) + 1)
+                let days = (0..<min(count, 100)).map { last.advanced(by: -$0) }
+                plan.note(name, through: request.through, days: days, count: count, hasMore: count > 100)
+            case .window(let first, let last):
+                plan.note(first, through: last, names: Set(begins.keys.map { ExactText($0) }))
+            }
+            #expect(requests.count < 5000)
+            if requests.count >= 5000 { break }
+        }
+        return (plan, requests)
+    }
+
+    private func new(_ count: Int, isListed: Bool = true) -> [ValueProgress] {
+        (0..<count).map { ValueProgress(name: "a\($0)", isListed: isListed, isActive: true) }
+    }
+
+    @Test("Ten years of fifty attributes take 50 requests and 115")
+    func tenYears() {
+        let plan = ValuePlan(new(50), today: Self.today, overlap: 14)
+        let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3649) })
+        let (end, requests) = run(plan, begins: begins)
+        #expect(requests.count == 50 + (3650 - 100 + 30) / 31)
+        #expect(end.attributes.allSatisfy { $0.isComplete })
+        #expect(end.attributes.allSatisfy { $0.oldest ?? Self.today <= Self.today.advanced(by: -3649) })
+    }
+
+    @Test("A few attributes are read one by one, which takes fewer")
+    func few() {
+        let (_, requests) = run(
+            ValuePlan(new(3), today: Self.today, overlap: 14), begins: ["a0": 3649, "a1": 3649, "a2": 50])
+        #expect(requests.count == 3 + 2 * 36)
+    }
+
+    @Test("The next run takes one request for all that are listed, and one for each that is not")
+    func incremental() {
+        var known = new(50) + [ValueProgress(name: "low", isListed: false, isActive: true)]
+        for index in known.indices {
+            known[index].newest = Self.today.advanced(by: -3)
+            known[index].oldest = Self.today.advanced(by: -400)
+            known[index].isComplete = true
+        }
+        let plan = ValuePlan(known, today: Self.today, overlap: 14)
+        #expect(plan.estimate == 2)
+        let (end, requests) = run(plan, begins: ["low": 400].merging((0..<50).map { ("a\($0)", 400) }) { $1 })
+        #expect(
+            requests == [.window(Self.today.advanced(by: -17), through: Self.today), .history("low", through: nil)])
+        #expect(end.attributes.allSatisfy { $0.newest == Self.today })
+    }
+
+    @Test("What is out of use is read for as long as the past is corrected, and then never")
+    func inactive() {
+        var known = new(1, isListed: false)
+        (known[0].isActive, known[0].isComplete) = (false, true)
+        (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -3), Self.today.advanced(by: -9))
+        var (end, requests) = run(ValuePlan(known, today: Self.today, overlap: 14), begins: ["a0": 9])
+        #expect(requests == [.history("a0", through: nil)])
+        #expect(end.attributes[0].inactive == Self.today)
+        (end, requests) = run(
+            ValuePlan(end.attributes, today: Self.today.advanced(by: 14), overlap: 14), begins: ["a0": 9])
+        #expect(requests == [.history("a0", through: nil)])
+        #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
+    }
+
+    @Test("A service that answers nonsense is not asked for ever", arguments: [0, 1, 2])
+    func nonsense(_ kind: Int) {
+        var plan = ValuePlan(new(2), today: Self.today, overlap: 14)
+        var requests = 0
+        while let request = plan.next(), requests < 2000 {
+            requests += 1
+            switch (request, kind) {
+            case (.history(let name, let last), 0):
+                plan.note(name, through: last, days: [], count: 9_000_000, hasMore: true)
+            case (.history(let name, let last), _):
+                plan.note(name, through: last, days: [Self.today], count: 9_000_000, hasMore: true)
+            case (.window(let first, let last), _):
+                plan.note(first, through: last, names: kind == 1 ? [] : [ExactText("a0")])
+            }
+        }
+        #expect(requests < 2000)
+    }
+
+    @Test(
+        "Interrupted anywhere, a plan made of what is known asks for the rest and for nothing else", arguments: 1...40)
+    func interrupted(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let begins = Dictionary(
+            uniqueKeysWithValues: (0..<Int.random(in: 1...12, using: &random)).map {
+                ("a\($0)", Int.random(in: 0...900, using: &random))
+            })
+        var attributes = begins.keys.sorted().map { name in
+            ValueProgress(name: name, isListed: Bool.random(using: &random), isActive: true)
+        }
+        for _ in 0..<6 {
+            let plan = ValuePlan(attributes, today: Self.today, overlap: 14)
+            attributes = run(plan, begins: begins, interruptAfter: Int.random(in: 0...9, using: &random)).0.attributes
+            for attribute in attributes where attribute.isComplete {
+                let begin = Self.today.advanced(by: -(begins[attribute.name] ?? 0))
+                #expect((attribute.oldest ?? Self.today) <= begin)
+            }
+            for index in attributes.indices { attributes[index].cursor = nil }
+        }
+        let (end, _) = run(ValuePlan(attributes, today: Self.today, overlap: 14), begins: begins)
+        #expect(end.attributes.allSatisfy { $0.isComplete && $0.newest == Self.today })
+    }
+}
+
+extension ValuePlan.Request {
+    fileprivate var through: ExistDay? {
+        switch self {
+        case .history(_, let last): last
+        case .window(_, let last): last
+        }
+    }
+}
