@@ -92,7 +92,13 @@ final class Batch: Sendable {
     }
 
     /// What has become of everything so far.
-    var tally: Tally { state.withLock(\.tally) }
+    var tally: Tally {
+        state.withLock { state in
+            var tally = state.tally
+            (tally.waits, tally.waitSeconds) = (state.schedule.waits, state.schedule.waitSeconds)
+            return tally
+        }
+    }
 
     func progress(toDo: Int?) -> Progress {
         let seconds = clock.now().timeIntervalSince(begun)

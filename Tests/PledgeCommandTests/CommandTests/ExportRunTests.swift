@@ -132,11 +132,12 @@ struct ExportRunTests {
         #expect(await (try start(arguments)).end() == 0)
         let whole = folder.text("r.jsonl")
         try folder.file("accounts.jsonl", holding: sandboxes.lines(3...6))
-        let strangers = try start(arguments)
+        let strangers = try start(arguments + ["--metrics", folder.path("m.prom")])
         #expect(await strangers.end() == 0)
         #expect(
             strangers.errors.contains("2 of them are not in the input, and stay as they are."), "\(strangers.errors)")
         #expect(folder.lines("r.jsonl").count == 6)
+        #expect(folder.text("m.prom").contains("pledge_accounts_left 0\n"))
 
         let first = try #require(folder.lines("r.jsonl").first)
         try folder.file("r.jsonl", holding: whole + first + "\n")
@@ -144,6 +145,40 @@ struct ExportRunTests {
         #expect(await doubled.end() == 64)
         #expect(doubled.errors.contains("Line 5 of \(folder.path("r.jsonl")) is a second one of"), "\(doubled.errors)")
         #expect(folder.text("r.jsonl") == whole + first + "\n")
+    }
+
+    @Test("What is left is known, whatever comes twice, cannot be read, is done already or is for another machine")
+    func left() async throws {
+        let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
+        let accounts = try folder.file("accounts.jsonl", holding: text).path
+        for part in ["0/3", "1/3", "2/3"] {
+            let file = folder.path("r\(part.prefix(1)).jsonl")
+            let arguments = [
+                accounts, "--shard", part, "--sections", "profile,participant", "--output", file, "--resume",
+            ]
+            for number in [1, 99] {
+                sandboxes.server.script.reset()
+                let process = Locked<ToolProcess?>(nil)
+                let isThere = DispatchSemaphore(value: 0)
+                at(request: number) {
+                    isThere.wait()
+                    process.withLock { $0 }?.send(SIGTERM)
+                }
+                let run = try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
+                process.withLock { $0 = run }
+                isThere.signal()
+                #expect(await run.end() == (number == 1 ? 130 : 2), "a bad line is told each time")
+                let lines = folder.lines("r\(part.prefix(1)).jsonl").count
+                let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left ") }
+                let all = try (1...40).count {
+                    try Shard(part)?.contains(
+                        AccountLine(
+                            Array(sandboxes.line($0).utf8), number: 1, environment: [:]
+                        ).id) == true
+                }
+                #expect(left == "pledge_accounts_left \(all - lines)", "\(part): \(lines) of \(all)")
+            }
+        }
     }
 
     @Test("A terminal that is gone ends it as a polite request does; what nohup started goes on")

@@ -82,6 +82,7 @@ struct BatchTests {
         clock.advance(by: 1)
         try await end.value
         #expect(batch.tally.done == 50 && batch.tally.requests == 50 && batch.tally.retries == 1)
+        #expect(batch.tally.waits == 1 && batch.tally.waitSeconds == 600)
         #expect(clock.alarmCount == 0)
     }
 

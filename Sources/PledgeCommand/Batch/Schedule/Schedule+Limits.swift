@@ -5,7 +5,7 @@ extension Schedule {
             let opening = tokens[entry.owner.token]?.opening(after: ahead, now: now)
         else { return }
         guard entry.waited + opening - now <= rules.longestWait else { return refuse(job, seconds: opening - now) }
-        guard park(job, .waitingForToken) else { return }
+        guard park(job, .waitingForToken, now) else { return }
         jobs[job]?.waitsSince = now
         tokens[entry.owner.token]?.waiting.append(job)
         if ahead == 0 { setAlarm(entry.owner.token, at: opening) }

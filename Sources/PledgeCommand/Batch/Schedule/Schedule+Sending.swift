@@ -55,7 +55,10 @@ extension Schedule {
         }
         tokens[token]?.send(now: now)
         pace.send(now: now)
-        if !entry.isAtWork { atWork += 1 }
+        if !entry.isAtWork {
+            atWork += 1
+            if entry.hasBegun { waitSeconds += now - entry.parkedSince }
+        }
         jobs[job]?.isAtWork = true
         jobs[job]?.place = entry.hasBegun ? .working : .granted
         jobs[job]?.hasBegun = true
@@ -65,13 +68,17 @@ extension Schedule {
     /// Gives up the place; once no more is to begin, the account too.
     ///
     /// - Returns: whether it waits now.
-    mutating func park(_ job: Job, _ place: Place) -> Bool {
+    mutating func park(_ job: Job, _ place: Place, _ now: Double) -> Bool {
         guard let entry = jobs[job] else { return false }
         guard !isStopped else {
             abandon(job)
             return false
         }
-        if entry.isAtWork { atWork -= 1 }
+        if entry.isAtWork {
+            atWork -= 1
+            waits += 1
+            jobs[job]?.parkedSince = now
+        }
         jobs[job]?.isAtWork = false
         jobs[job]?.place = place
         return true

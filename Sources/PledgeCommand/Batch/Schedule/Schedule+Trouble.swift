@@ -3,7 +3,7 @@ extension Schedule {
     mutating func retry(garbled job: Job, _ now: Double) -> Bool {
         guard let entry = jobs[job], entry.garbled == 0 else { return false }
         jobs[job]?.garbled += 1
-        if park(job, .waitingForTime) { agenda.set(.retry(job), at: now + 1) }
+        if park(job, .waitingForTime, now) { agenda.set(.retry(job), at: now + 1) }
         return true
     }
 
@@ -27,7 +27,7 @@ extension Schedule {
             return true
         }
         guard !isLast, entry.waited + (asked ?? 0) <= rules.longestWait else { return false }
-        guard park(job, .waitingForTime) else { return true }
+        guard park(job, .waitingForTime, now) else { return true }
         jobs[job]?.waited += asked ?? 0
         let patience = Double.random(in: 0...min(20, 0.5 * Double(1 << entry.troubled)), using: &dice)
         agenda.set(.retry(job), at: now + (asked ?? patience))
@@ -35,7 +35,7 @@ extension Schedule {
     }
 
     mutating func hold(_ job: Job, _ now: Double) {
-        guard let entry = jobs[job], park(job, .held) else { return }
+        guard let entry = jobs[job], park(job, .held, now) else { return }
         let service = entry.owner.service
         services[service].held.append(job)
         guard services[service].probing == nil, services[service].nextProbe == nil else { return }

@@ -82,6 +82,8 @@ struct Schedule: Sendable {
         /// Seconds it has waited for limits, and since when it does.
         var waited = 0.0
         var waitsSince = 0.0
+        /// Since when it has no place.
+        var parkedSince = 0.0
 
         mutating func beginRequest() {
             (troubled, limited, garbled) = (0, 0, 0)
@@ -105,6 +107,9 @@ struct Schedule: Sendable {
     var (going, probing, returning, fresh) = (Queue<Job>(), Queue<Job>(), Queue<Job>(), Queue<Job>())
     var atWork = 0
     private(set) var isStopped = false
+    /// How often accounts gave up their place to wait, and for how many seconds in all.
+    var waits = 0
+    var waitSeconds = 0.0
     var actions: [Action] = []
     var dice: Dice
 

@@ -16,6 +16,9 @@ struct BatchSummary: Encodable {
     var requests: Int
     var retries: Int
     var limited: Int
+    /// How often accounts gave up their place to wait, and for how many seconds in all.
+    var waits: Int
+    var waitSeconds: Double
     var bytes: Int
     /// Seconds from sending a request to its reply.
     var latency: Latency
@@ -43,6 +46,7 @@ struct BatchSummary: Encodable {
         (done, failed, errors, left) = (tally.done, tally.failed, tally.kinds, tally.left)
         (self.badLines, self.duplicates) = (badLines, duplicates)
         (requests, retries, limited, bytes) = (tally.requests, tally.retries, tally.limited, tally.bytes)
+        (waits, waitSeconds) = (tally.waits, (tally.waitSeconds * 1000).rounded() / 1000)
         latency = Latency(tally.latency)
         (outages, outageSeconds) = (tally.outages, (tally.outageSeconds * 1000).rounded() / 1000)
         down = tally.gone.map(\.rawValue)

@@ -66,6 +66,7 @@ final class MetricsFile: Sendable {
         one("requests_total", "counter", "Requests.", Double(tally.requests))
         one("retries_total", "counter", "Sendings of a request after its first.", Double(tally.retries))
         one("limited_total", "counter", "Replies that told to wait for a limit.", Double(tally.limited))
+        one("waits_total", "counter", "How often accounts gave up their place to wait.", Double(tally.waits))
         one("received_bytes_total", "counter", "Bytes of replies.", Double(tally.bytes))
         one("outages_total", "counter", "How often a service was taken for down.", Double(tally.outages))
         family(

@@ -19,6 +19,9 @@ struct Tally: Sendable, Equatable {
     var retries = 0
     /// Replies that told to wait for a limit.
     var limited = 0
+    /// How often accounts gave up their place to wait, and for how many seconds in all.
+    var waits = 0
+    var waitSeconds = 0.0
     var bytes = 0
     var latency = LatencyHistogram()
     /// By service: how often it was taken for down, and for how many seconds in all.
