@@ -52,7 +52,11 @@ extension _PromiseStorage {
         _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
     ) {
         let work = Work(promise: self, body: run)
-        withState { $0.wait(for: source) }
+        // What it waited for before is let go after unlocking.
+        _ = withState { state in
+            defer { state.wait(for: source) }
+            return state.takeSource()
+        }
         guard let ticket = source.add(Handler(work: work, place: Place(queue, flags), interest: interest)) else {
             return
         }
