@@ -79,10 +79,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
             first = handler
             return 0
         }
-        let rare = makeRare()
         // Ticket 0 is given, whether who had it is still there or not.
-        if rare.handlers.isUnused { rare.handlers.begin(with: first.take()) }
-        return rare.handlers.append(handler)
+        if rare?.handlers.isUnused != false { makeRare().handlers.begin(with: first.take()) }
+        return rare?.handlers.append(handler) ?? 0
     }
 
     /// Changes a handler in place, or takes it out if it changes to nil.

@@ -5,7 +5,7 @@ extension _PromiseStorage {
     @usableFromInline
     final func _register(
         _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ run: __owned @escaping Run
+        _ run: consuming @escaping Run
     ) {
         let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
         _ = add(handler, for: waiter)
@@ -49,7 +49,7 @@ extension _PromiseStorage {
     @usableFromInline
     final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
-        _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
+        _ interest: _Interest = .outcomes, _ run: consuming @escaping Run
     ) {
         let work = Work(promise: self, body: run)
         // What it waited for before is let go after unlocking.
