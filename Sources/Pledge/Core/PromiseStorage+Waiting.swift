@@ -30,9 +30,7 @@ extension _PromiseStorage {
         let ticket = state.add(handler)
         // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
         newborn?.state.wait(for: self, ticket: ticket)
-        let isCancelled = state.has(.cancelled)
         unlock()
-        if isCancelled { Trampoline.run(.other { self.tellSource() }) }
         return ticket
     }
 
@@ -66,6 +64,8 @@ extension _PromiseStorage {
         let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
         unlock()
         // Nobody is left to use what has begun, or a guarantee hurries it.
-        if isCancelled { Trampoline.run(.other { if isPending { self.tellSource() } else { source.leave(ticket) } }) }
+        if isCancelled {
+            Trampoline.run(.other { if isPending { source.discount(ticket) } else { source.leave(ticket) } })
+        }
     }
 }
