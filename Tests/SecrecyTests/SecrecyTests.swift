@@ -35,6 +35,7 @@ struct SecrecyTests {
         "APIRateLimit", "Action", "AsyncIterator", "AttributeClaim", "AttributeIncrement", "BatchErrorCode",
         "BatchProgress", "CredentialError", "CurlTransport", "EmbeddableSurveyCompletionReason",
         "EmbeddableSurveyViewController", "ExistQuery", "ExistScope", "FollowPace", "HTTPMethod", "Hold", "Iterator",
+        "JSONCoding",
         "Kind", "MeasurementAttributeUpdate", "NewAttribute", "PageSequence", "PagesInACircle", "RateLimit",
         "RateLimiter", "RetryRule", "SentItem", "StandardTransport", "State", "SurveyFlow", "SurveyMessage",
         "SurveyOutcome", "SurveyViewController", "TimeOfDay", "TimeOfDayAttributeUpdate", "TokenKind",

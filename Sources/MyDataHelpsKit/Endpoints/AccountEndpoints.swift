@@ -73,7 +73,7 @@ extension Endpoint where Response == Void {
     /// The only call outside `delegated`.
     static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         var query = QueryItems()
-        query.add("deleteData", true, as: "true")
+        query.add("deleteData", true)
         return .action(.delete, "api/cfhrprovideraccounts/account/\(id)", query: query, isRepeatable: true)
     }
 }

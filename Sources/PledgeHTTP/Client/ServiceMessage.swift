@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// The sentence a service puts into the body of a failed reply.
 package enum ServiceMessage {
@@ -13,26 +14,19 @@ package enum ServiceMessage {
     package static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
-        guard let json = try? JSONSerialization.jsonObject(with: reply.body, options: .fragmentsAllowed) else {
+        guard let json = try? reply.json(JSONValue.self) else {
             let text = String(decoding: reply.body, as: UTF8.self)
             return isWebPage(text) ? nil : text
         }
-        switch json {
-        case let text as String: return text
-        case let object as [String: Any]:
-            for key in keys {
-                if let text = object[key] as? String { return text }
-                if let texts = object[key] as? [String] { return texts.joined(separator: " ") }
-            }
-            let fields = object.compactMap { key, value in
-                (value as? [String]).map { texts in
-                    let shown = SecretName.matches(key) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
-                    return "\(key): \(shown.joined(separator: " "))"
-                }
-            }
-            return fields.isEmpty ? nil : fields.sorted().joined(separator: "; ")
-        default: return nil
+        if case .string(let text) = json { return text }
+        guard case .object(let object) = json else { return nil }
+        if let found = keys.lazy.compactMap({ object[$0]?.texts }).first { return found.joined(separator: " ") }
+        let fields = object.compactMap { key, value -> String? in
+            guard case .array = value, let texts = value.texts else { return nil }
+            let shown = SecretName.matches(key) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
+            return "\(key): \(shown.joined(separator: " "))"
         }
+        return fields.isEmpty ? nil : fields.sorted().joined(separator: "; ")
     }
 
     /// One line of printable text, not too long and without its full stop, as it stands in a sentence; nil where
@@ -59,5 +53,18 @@ package enum ServiceMessage {
 
     private static func isWebPage(_ text: some StringProtocol) -> Bool {
         text.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
+    }
+}
+
+extension JSONValue {
+    /// A text, or a list of nothing else; nil for anything else.
+    fileprivate var texts: [String]? {
+        switch self {
+        case .string(let text): return [text]
+        case .array(let items):
+            let texts = items.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return texts.isEmpty || texts.count < items.count ? nil : texts
+        default: return nil
+        }
     }
 }
