@@ -1,5 +1,4 @@
 import Foundation
-import PledgeCoding
 
 /// The sentence a service puts into the body of a failed reply.
 package enum ServiceMessage {
@@ -9,24 +8,14 @@ package enum ServiceMessage {
     static let largestBody = 1 << 20
 
     /// The service's own words to the letter, wherever it puts them; nil for a web page.
-    ///
-    /// A value under the name of a secret is taken for a complaint about it only if it is more than a word.
     package static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
-        guard let json = try? reply.json(JSONValue.self) else {
+        guard let words = try? reply.json(ServiceWords.self) else {
             let text = String(decoding: reply.body, as: UTF8.self)
             return isWebPage(text) ? nil : text
         }
-        if case .string(let text) = json { return text }
-        guard case .object(let object) = json else { return nil }
-        if let found = keys.lazy.compactMap({ object[$0]?.texts }).first { return found.joined(separator: " ") }
-        let fields = object.compactMap { key, value -> String? in
-            guard case .array = value, let texts = value.texts else { return nil }
-            let shown = SecretName.matches(key) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
-            return "\(key): \(shown.joined(separator: " "))"
-        }
-        return fields.isEmpty ? nil : fields.sorted().joined(separator: "; ")
+        return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }
 
     /// One line of printable text, not too long and without its full stop, as it stands in a sentence; nil where
@@ -53,18 +42,5 @@ package enum ServiceMessage {
 
     private static func isWebPage(_ text: some StringProtocol) -> Bool {
         text.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
-    }
-}
-
-extension JSONValue {
-    /// A text, or a list of nothing else; nil for anything else.
-    fileprivate var texts: [String]? {
-        switch self {
-        case .string(let text): return [text]
-        case .array(let items):
-            let texts = items.compactMap { if case .string(let text) = $0 { text } else { nil } }
-            return texts.isEmpty || texts.count < items.count ? nil : texts
-        default: return nil
-        }
     }
 }

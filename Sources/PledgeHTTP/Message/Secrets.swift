@@ -45,8 +45,8 @@ package struct Secrets: Sendable {
                 found += Self.values(inForm: String(decoding: body, as: UTF8.self))
             } else if type.contains("multipart") {
                 found += Self.values(inParts: body)
-            } else if let json = try? TapeDecoder.decode(JSONValue.self, from: JSONTape(body)) {
-                Self.collect(json, isSecret: false, into: &found)
+            } else if let json = try? TapeDecoder.decode(SecretTexts.self, from: JSONTape(body)) {
+                found += json.texts
             }
         }
         self.init(found)
@@ -95,19 +95,6 @@ package struct Secrets: Sendable {
             rest = value[next...]
         }
         return found
-    }
-
-    private static func collect(_ json: JSONValue, isSecret: Bool, into found: inout [String]) {
-        switch json {
-        case .object(let object):
-            for (name, value) in object { collect(value, isSecret: isSecret || SecretName.matches(name), into: &found) }
-        case .array(let list):
-            for value in list { collect(value, isSecret: isSecret, into: &found) }
-        case .string(let text) where isSecret: found.append(text)
-        // A single digit is none.
-        case .integer(let number) where isSecret && number.magnitude > 9: found.append(String(number))
-        default: break
-        }
     }
 
     /// A text without the secrets, in whatever way they are written there, and without the values of well-known names.
