@@ -29,13 +29,13 @@ public final class ExistAPI: Sendable {
         case simple
     }
 
-    /// What ``attributes(names:limit:minDate:maxDate:)`` promises.
+    /// What ``attributes(names:days:from:through:)`` promises.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
-    /// What ``insights(limit:pageIndex:minDate:maxDate:)`` promises.
+    /// What ``insights(limit:pageIndex:from:through:)`` promises.
     public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
-    /// What ``averages(for:limit:pageIndex:minDate:maxDate:)`` promises.
+    /// What ``averages(for:includeHistorical:limit:pageIndex:from:through:)`` promises.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
-    /// What ``correlations(for:limit:pageIndex:minDate:maxDate:latest:)`` promises.
+    /// What ``correlations(for:strong:confident:limit:pageIndex:)`` promises.
     public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
     /// What ``user()`` promises.
     public typealias UserReply = (user: User, response: URLResponse)
