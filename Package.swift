@@ -28,7 +28,8 @@ let package = Package(
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
         .target(name: "PledgeSandbox"),
-        .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox"]),
+        .executableTarget(
+            name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeCoding", "PledgeSandbox"]),
 
         page("Quick start", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
@@ -38,6 +39,7 @@ let package = Package(
         page("Write a batch", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("OAuth", of: "Exist", ["ExistKit", "PledgeSandbox"]),
         page("Batch job", of: "Exist", ["ExistKit", "PledgeSandbox"]),
+        page("Wrap an API", of: "HTTP", ["PledgeHTTP", "PledgeSandbox"]),
         page("Three styles", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Page by page", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
         page("Device data", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
@@ -66,7 +68,7 @@ let package = Package(
             exclude: ["Cluster"]),
         .testTarget(
             name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox", "PledgeTestSupport"]),
-        .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeSandbox"]),
+        .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeHTTP", "PledgeSandbox"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -32,9 +32,11 @@ struct SecrecyTests {
 
     /// Types without a place for one. Models of what a service sends are data: an app shows them to whose they are.
     private static let plain: Set<String> = [
-        "APIRateLimit", "Action", "AsyncIterator", "AttributeClaim", "AttributeIncrement", "BatchErrorCode",
+        "APIRateLimit", "Action", "AsyncIterator", "AttributeClaim", "AttributeError", "AttributeIncrement",
+        "BatchErrorCode",
         "BatchProgress", "CredentialError", "CurlTransport", "EmbeddableSurveyCompletionReason",
         "EmbeddableSurveyViewController", "ExistQuery", "ExistScope", "FollowPace", "HTTPMethod", "Hold", "Iterator",
+        "JSONCoding",
         "Kind", "MeasurementAttributeUpdate", "NewAttribute", "PageSequence", "PagesInACircle", "RateLimit",
         "RateLimiter", "RetryRule", "SentItem", "StandardTransport", "State", "SurveyFlow", "SurveyMessage",
         "SurveyOutcome", "SurveyViewController", "TimeOfDay", "TimeOfDayAttributeUpdate", "TokenKind",

@@ -23,7 +23,7 @@ extension ExternalAccountProvidersQuery {
 
     private static func endpoint(_ query: QueryItems, pageNumber: Int) -> Endpoint<Page> {
         Endpoint(.get, Endpoint<Page>.delegated("externalaccountproviders"), query: query) { reply in
-            try JSONReply.decode(ProvidersReply.self, from: reply).page(number: pageNumber)
+            try reply.json(ProvidersReply.self).page(number: pageNumber)
         }
     }
 }
@@ -36,7 +36,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
         return Endpoint(
             .post, delegated("externalaccountproviders/\(id)/connect"), query: query, isRepeatable: false
         ) { reply in
-            let text = try JSONReply.decode(String.self, from: reply)
+            let text = try reply.json(String.self)
             // An app opens it, with what the participant is signed in to.
             guard let url = URL(string: text), url.mayCarrySecrets else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
@@ -73,7 +73,7 @@ extension Endpoint where Response == Void {
     /// The only call outside `delegated`.
     static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         var query = QueryItems()
-        query.add("deleteData", true, as: "true")
+        query.add("deleteData", true)
         return .action(.delete, "api/cfhrprovideraccounts/account/\(id)", query: query, isRepeatable: true)
     }
 }
