@@ -1,13 +1,6 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// A playground page is an executable, so that it runs on Linux and in CI as well as in Xcode.
-func page(_ name: String, of playground: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name.split(separator: " ").joined(separator: "-"), dependencies: dependencies,
-        path: "Playgrounds/\(playground).playground/Pages/\(name).xcplaygroundpage")
-}
-
 let package = Package(
     name: "Pledge",
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8)],
@@ -29,21 +22,6 @@ let package = Package(
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeHTTP", "PledgeCoding"]),
         .target(name: "PledgeSandbox"),
         .executableTarget(name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSandbox"]),
-
-        page("Quick start", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Read a week", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Acquire and update", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Many at once", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Whole history", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Write a batch", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("OAuth", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Batch job", of: "Exist", ["ExistKit", "PledgeSandbox"]),
-        page("Three styles", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
-        page("Page by page", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
-        page("Device data", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
-        page("External account", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
-        page("Token source", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
-        page("Service account", of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"]),
 
         .target(
             name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
