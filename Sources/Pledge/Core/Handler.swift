@@ -1,10 +1,27 @@
 import Dispatch
 
 /// What waits for a promise.
-struct Handler {
+struct Handler: Waiting {
     let work: Work
     let place: Place
     let interest: _Interest
+
+    var standing: Standing {
+        interest.contains(.uncounted) ? interest.contains(.weak) ? .weak : .uncounted : .counted
+    }
+
+    /// The same handler with another standing, which is never to count again.
+    func standing(_ standing: Standing, for waiter: _PromiseStorage) -> Handler {
+        let marked = interest.union(.uncounted).subtracting(.weak)
+        // Once it has been weak, it finds what it is to settle by itself.
+        let body =
+            interest.contains(.uncounted)
+            ? work.body : { [weak waiter, body = work.body] _ in if let waiter { body(waiter) } }
+        let isWeak = standing == .weak
+        return Handler(
+            work: Work(promise: isWeak ? .nobody : waiter, body: body), place: place,
+            interest: isWeak ? marked.union(.weak) : marked)
+    }
 
     /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
     @inline(__always)
@@ -43,6 +60,10 @@ public struct _Interest: OptionSet, Sendable {
     @inlinable static var outcomes: _Interest { [.values, .errors] }
     /// It ends a chain, for which ``PromiseConfiguration`` may name another queue.
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
+    /// Its promise was cancelled; see ``Standing``.
+    static var uncounted: _Interest { _Interest(rawValue: 8) }
+    /// Nobody waits for its promise any more, either.
+    static var weak: _Interest { _Interest(rawValue: 16) }
 }
 
 /// Where a handler runs.
@@ -96,12 +117,12 @@ enum Place {
 /// Handlers that become due together: those that name the same queue go there as one block.
 struct Batches {
     private var here: [Work] = []
-    private var standard: ContiguousArray<Work> = []
+    private var standard: ContiguousArray<Work?> = []
     private var others: [(target: Place.Target, works: [Work])] = []
 
     init(atMost count: Int) { standard.reserveCapacity(count) }
 
-    mutating func add(_ work: Work, to place: Place) {
+    mutating func add(_ work: consuming Work, to place: Place) {
         switch place {
         case .here: here.append(work)
         case .pledge, .configured: standard.append(work)
@@ -118,7 +139,7 @@ struct Batches {
     }
 
     consuming func send() {
-        DefaultQueue.shared.append(contentsOf: standard)
+        DefaultQueue.shared.append(contentsOf: &standard)
         for (target, works) in others { target.send(works) }
         for work in here { Trampoline.run(.run(work)) }
     }

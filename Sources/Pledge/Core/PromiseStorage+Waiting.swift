@@ -30,25 +30,17 @@ extension _PromiseStorage {
         let ticket = state.add(handler)
         // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
         newborn?.state.wait(for: self, ticket: ticket)
-        if state.has(.asleep) { wake() } else { unlock() }
+        let isCancelled = state.has(.cancelled)
+        unlock()
+        if isCancelled { Trampoline.run(.other { self.tellSource() }) }
         return ticket
     }
 
-    // Two functions, so that the usual way is short.
-
-    /// Called with the lock held; gives it up.
+    /// Called with the lock held; gives it up. A function of its own, so that the usual way is short.
     @inline(never)
     private final func sendAtOnce(_ handler: consuming Handler) {
         state.set(.observed)
         send(handler, after: state.phase)
-    }
-
-    /// Called with the lock held; gives it up.
-    @inline(never)
-    final func wake() {
-        let hooks = state.wake()
-        unlock()
-        for hook in hooks { Trampoline.run(.other { hook(self) }) }
     }
 
     /// Makes this promise wait for `source`.
@@ -60,21 +52,20 @@ extension _PromiseStorage {
         _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
     ) {
         let work = Work(promise: self, body: run)
-        let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
-        guard let ticket = subscribe(to: source, handler), withState({ $0.has(.cancelled) }) else { return }
-        // Nobody is left to use what has begun, or a guarantee hurries it.
-        Trampoline.run(.other { if self._isPending { self.retreat() } else { source.leave(ticket) } })
-    }
-
-    /// - Returns: the ticket of the handler, if it waits.
-    final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
-        let before = withState { $0.source }
-        guard let ticket = source.add(handler) else { return nil }
-        return withState { state in
-            // Another thread may have run the handler meanwhile, which has this promise wait for something else.
-            guard state.source === before else { return nil }
-            state.wait(for: source, ticket: ticket)
-            return ticket
+        // What it waited for before is let go after unlocking.
+        _ = withState { state in
+            defer { state.wait(for: source) }
+            return state.takeSource()
         }
+        guard let ticket = source.add(Handler(work: work, place: Place(queue, flags), interest: interest)) else {
+            return
+        }
+        lock()
+        // Unless another thread has run the handler meanwhile, which has this promise wait for something else.
+        if state.source === source { state.wait(for: source, ticket: ticket) }
+        let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
+        unlock()
+        // Nobody is left to use what has begun, or a guarantee hurries it.
+        if isCancelled { Trampoline.run(.other { if isPending { self.tellSource() } else { source.leave(ticket) } }) }
     }
 }

@@ -12,12 +12,12 @@ struct SleepingGuaranteeTests {
         (0..<length).reduce(start) { end, _ in end.map(on: nil) {} }
     }
 
-    @Test("no longer wait for it, however long their chain is", arguments: [1, 2, 3, 10])
+    @Test("no longer keep it, and are let go with all they hold, in a chain of any length", arguments: [1, 2, 3, 10])
     func letGo(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
         for _ in 0..<10 { chain(from: pause, length).cancel() }
-        #expect(pause._promise.handlerCount == 1)
+        #expect(pause.heldCount == 1)
         #expect(time.alarmCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
@@ -36,16 +36,36 @@ struct SleepingGuaranteeTests {
         #expect(other.isResolved || other.isPending)
     }
 
-    @Test("do not hold it for somebody who came to wait, and was cancelled as well")
-    func woken() {
+    @Test("do not keep it for somebody who came to wait, but are kept by it for as long as that waits")
+    func lateComer() {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
-        let guarantee = pause.map {}
-        guarantee.cancel()
-        let late = guarantee.then { Promise.value(1) }
-        #expect(pause._promise.handlerCount == 2)
-        late.cancel()
-        #expect(pause._promise.handlerCount == 1)
+        var guarantee: Guarantee<Void>? = pause.map {}
+        weak let link = guarantee?._promise
+        guarantee?.cancel()
+        let late = guarantee?.then { Promise.value(1) }
+        guarantee = nil
+        #expect(link != nil)
+        #expect(pause.handlerCount == 1)
+        late?.cancel()
+        #expect(link == nil)
+        #expect(pause.heldCount == 1)
+        other.cancel()
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("in a ring with who waits for them are let go once that is cancelled", arguments: [1, 2, 3, 10])
+    func ring(length: Int) {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        for _ in 0..<10 {
+            let end = when(guarantees: chain(from: pause, length), chain(from: pause, length))
+            end.cancel()
+            let late = end.map { _ in }
+            late.cancel()
+            late.map {}.cancel()
+        }
+        #expect(pause.heldCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
     }
@@ -58,7 +78,7 @@ struct SleepingGuaranteeTests {
             let other = pause.map {}
             let end = (0..<SmallStack.depth / 4).reduce(pause) { end, _ in end.map(on: nil) {} }
             end.cancel()
-            #expect(pause._promise.handlerCount == 1)
+            #expect(pause.handlerCount == 1)
             time.advance(by: 1)
             #expect(end.isResolved)
             other.cancel()
