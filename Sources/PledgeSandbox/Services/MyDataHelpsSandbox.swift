@@ -16,11 +16,11 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// A participant access token that does not run out by itself.
     public let token = "eyJwYXJ0aWNpcGFudCI6Im1heWEifQ.sandbox"
     /// The internal id of the participant whose data this is.
-    public let participantID = ParticipantProfile.participantID
+    public let participantID = ParticipantRoutes.participantID
     /// What the project calls the participant.
-    public let participantIdentifier = ParticipantProfile.participantIdentifier
+    public let participantIdentifier = ParticipantRoutes.participantIdentifier
     /// The project.
-    public let projectID = ParticipantProfile.projectID
+    public let projectID = ParticipantRoutes.projectID
     /// The service account that may get tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
@@ -46,17 +46,17 @@ public final class MyDataHelpsSandbox: SandboxService {
     ) {
         let access = ParticipantAccess(now: now)
         let records = Locked(ParticipantRecords(now: now()))
-        let gate = ParticipantGate(access: access)
+        let authorized = AuthorizedRoutes(access: access)
         access.add(token, kind: .participant, expires: nil)
         routes =
-            ParticipantProfile(gate: gate, now: now).routes
-            + DeviceDataShelf(gate: gate, records: records, now: now).routes
-            + SurveyShelf(gate: gate, records: records).routes
-            + NotificationShelf(gate: gate, records: records).routes
-            + ProviderShelf(gate: gate, records: records, redirects: redirects).routes
-            + AccountShelf(gate: gate, records: records, now: now).routes
-            + SurveyPages(gate: gate, records: records, now: now).routes
-            + TokenDesk(
+            ParticipantRoutes(authorized: authorized, now: now).routes
+            + DeviceDataRoutes(authorized: authorized, records: records, now: now).routes
+            + SurveyRoutes(authorized: authorized, records: records).routes
+            + NotificationRoutes(authorized: authorized, records: records).routes
+            + ProviderRoutes(authorized: authorized, records: records, redirects: redirects).routes
+            + AccountRoutes(authorized: authorized, records: records, now: now).routes
+            + SurveyPageRoutes(authorized: authorized, records: records, now: now).routes
+            + TokenRoutes(
                 access: access, now: now, account: serviceAccount, participantID: participantID,
                 checkSignature: checkSignature
             ).routes

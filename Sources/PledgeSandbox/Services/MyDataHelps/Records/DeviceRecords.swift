@@ -1,7 +1,7 @@
 import Foundation
 
 /// Device data that is there from the start: two trackers, and a cuff once a week.
-enum DeviceStock {
+enum DeviceRecords {
     static let days = 60
     static let heartRateDays = 14
 

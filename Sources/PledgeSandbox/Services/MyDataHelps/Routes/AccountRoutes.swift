@@ -1,19 +1,19 @@
 import Foundation
 
 /// Connections to providers, which move on each time they are listed.
-struct AccountShelf: Sendable {
+struct AccountRoutes: Sendable {
     /// How often an account is listed as fetching before it is done.
     static let looks = 2
 
-    let gate: ParticipantGate
+    let authorized: AuthorizedRoutes
     let records: Locked<ParticipantRecords>
     let now: @Sendable () -> Date
 
     var routes: [SandboxRoute] {
         [
-            gate.route("GET /api/v1/delegated/externalaccounts") { _ in list() },
-            gate.route("POST /api/v1/delegated/externalaccounts/refresh/{account}") { try refresh($0) },
-            gate.route("DELETE /api/cfhrprovideraccounts/account/{account}") { delete($0) },
+            authorized.route("GET /api/v1/delegated/externalaccounts") { _ in list() },
+            authorized.route("POST /api/v1/delegated/externalaccounts/refresh/{account}") { try refresh($0) },
+            authorized.route("DELETE /api/cfhrprovideraccounts/account/{account}") { delete($0) },
         ]
     }
 

@@ -1,10 +1,10 @@
 /// What the participant was sent.
-struct NotificationShelf: Sendable {
-    let gate: ParticipantGate
+struct NotificationRoutes: Sendable {
+    let authorized: AuthorizedRoutes
     let records: Locked<ParticipantRecords>
 
     var routes: [SandboxRoute] {
-        [gate.route("GET /api/v1/delegated/notifications") { try list($0) }]
+        [authorized.route("GET /api/v1/delegated/notifications") { try list($0) }]
     }
 
     private func list(_ request: SandboxRequest) throws -> SandboxResponse {

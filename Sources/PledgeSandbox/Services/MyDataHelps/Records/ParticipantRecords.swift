@@ -14,7 +14,7 @@ struct ParticipantRecords: Sendable {
     /// A connection to a provider.
     struct Account: Sendable {
         let id: Int
-        let provider: ProviderStock.Provider
+        let provider: ProviderRecords.Provider
         var status: String
         var lastRefresh: Date?
         /// How many more times it is listed before what was begun is over.
@@ -28,14 +28,14 @@ struct ParticipantRecords: Sendable {
     var notifications: [Item]
     var accounts: [Account]
     /// One-time authorizations that were begun, by ticket.
-    var tickets: [String: (provider: ProviderStock.Provider, redirect: String)] = [:]
+    var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
     private var lastNumber = 0
 
     init(now: Date) {
-        points = DeviceStock.points(until: now)
-        (tasks, answers) = SurveyStock.make(until: now)
-        notifications = NotificationStock.make(until: now)
-        accounts = ProviderStock.accounts(now: now)
+        points = DeviceRecords.points(until: now)
+        (tasks, answers) = SurveyRecords.make(until: now)
+        notifications = NotificationRecords.make(until: now)
+        accounts = ProviderRecords.accounts(now: now)
     }
 
     /// A number that has not been used yet.

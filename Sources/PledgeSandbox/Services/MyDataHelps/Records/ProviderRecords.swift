@@ -1,7 +1,7 @@
 import Foundation
 
 /// Whom the participant can connect to.
-enum ProviderStock {
+enum ProviderRecords {
     struct Provider: Sendable, Hashable {
         let id: Int
         let name: String

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Looking for providers, and connecting to one: the call, and the page the participant signs in on.
-struct ProviderShelf: Sendable {
-    let gate: ParticipantGate
+struct ProviderRoutes: Sendable {
+    let authorized: AuthorizedRoutes
     let records: Locked<ParticipantRecords>
     let redirects: [String]
 
     var routes: [SandboxRoute] {
         [
-            gate.route("GET /api/v1/delegated/externalaccountproviders") { try list($0) },
-            gate.route("POST /api/v1/delegated/externalaccountproviders/{provider}/connect") { try connect($0) },
+            authorized.route("GET /api/v1/delegated/externalaccountproviders") { try list($0) },
+            authorized.route("POST /api/v1/delegated/externalaccountproviders/{provider}/connect") { try connect($0) },
             SandboxRoute("GET /external/authorize") { signIn($0) },
         ]
     }
@@ -17,7 +17,7 @@ struct ProviderShelf: Sendable {
     private func list(_ request: SandboxRequest) throws -> SandboxResponse {
         let query = ParticipantQuery(request)
         let category = query.text("category")?.lowercased()
-        let found = ProviderStock.all.filter { provider in
+        let found = ProviderRecords.all.filter { provider in
             (category == nil || provider.category.lowercased() == category)
                 && query.text("search").map(provider.matches) ?? true
         }
@@ -31,7 +31,8 @@ struct ProviderShelf: Sendable {
     }
 
     private func connect(_ request: SandboxRequest) throws -> SandboxResponse {
-        guard let provider = ProviderStock.all.first(where: { String($0.id) == request.parameters["provider"] }) else {
+        guard let provider = ProviderRecords.all.first(where: { String($0.id) == request.parameters["provider"] })
+        else {
             throw SandboxResponse.message("There is no such provider.", status: 404)
         }
         guard let redirect = request.queryValue("finalRedirectPath"), redirects.contains(where: redirect.hasPrefix)
@@ -58,7 +59,7 @@ struct ProviderShelf: Sendable {
             records.accounts.append(
                 ParticipantRecords.Account(
                     id: id, provider: ticket.provider, status: "fetchingData", lastRefresh: nil,
-                    looksLeft: AccountShelf.looks))
+                    looksLeft: AccountRoutes.looks))
             return .empty(302, headers: ["Location": "\(ticket.redirect)?status=connected"])
         }
     }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Tasks, answers, and deleting what was answered in one go.
-struct SurveyShelf: Sendable {
-    let gate: ParticipantGate
+struct SurveyRoutes: Sendable {
+    let authorized: AuthorizedRoutes
     let records: Locked<ParticipantRecords>
 
     var routes: [SandboxRoute] {
         [
-            gate.route("GET /api/v1/delegated/surveytasks") { try tasks($0) },
-            gate.route("GET /api/v1/delegated/surveyanswers") { try answers($0) },
-            gate.route("DELETE /api/v1/delegated/surveyresults/{result}") { try delete($0) },
+            authorized.route("GET /api/v1/delegated/surveytasks") { try tasks($0) },
+            authorized.route("GET /api/v1/delegated/surveyanswers") { try answers($0) },
+            authorized.route("DELETE /api/v1/delegated/surveyresults/{result}") { try delete($0) },
         ]
     }
 
@@ -56,7 +56,7 @@ struct SurveyShelf: Sendable {
             guard let answer = records.answers.first(where: { $0.text("surveyResultID")?.lowercased() == id }) else {
                 throw SandboxResponse.message("There is no such survey result.", status: 404)
             }
-            let survey = SurveyStock.all.first { $0.name == answer.text("surveyName") }
+            let survey = SurveyRecords.all.first { $0.name == answer.text("surveyName") }
             guard survey?.allowsDeleting == true else {
                 throw SandboxResponse.message("Results of this survey cannot be deleted.", status: 403)
             }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Surveys, the tasks they were assigned as, and what the participant answered.
-enum SurveyStock {
+enum SurveyRecords {
     struct Survey: Sendable {
         let number: Int
         let name: String

@@ -1,5 +1,5 @@
 /// Makes routes that only a participant's token opens, and whose replies all say how many requests are left.
-struct ParticipantGate: Sendable {
+struct AuthorizedRoutes: Sendable {
     let access: ParticipantAccess
 
     /// A route; what it throws as a response is answered like any other.

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Device data: what trackers sent, and what apps of the project store.
-struct DeviceDataShelf: Sendable {
-    let gate: ParticipantGate
+struct DeviceDataRoutes: Sendable {
+    let authorized: AuthorizedRoutes
     let records: Locked<ParticipantRecords>
     let now: @Sendable () -> Date
 
     var routes: [SandboxRoute] {
         [
-            gate.route("GET /api/v1/delegated/devicedata") { try list($0) },
-            gate.route("POST /api/v1/delegated/devicedata") { try store($0) },
+            authorized.route("GET /api/v1/delegated/devicedata") { try list($0) },
+            authorized.route("POST /api/v1/delegated/devicedata") { try store($0) },
         ]
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the participant was sent: a reminder every day, a text message every week, and a few that failed.
-enum NotificationStock {
+enum NotificationRecords {
     /// Newest first.
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))

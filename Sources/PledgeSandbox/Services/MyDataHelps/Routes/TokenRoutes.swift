@@ -1,7 +1,7 @@
 import Foundation
 
 /// Hands out tokens: to a service account for its signature, and for a participant to a service account.
-struct TokenDesk: Sendable {
+struct TokenRoutes: Sendable {
     private static let path = "/identityserver/connect/token"
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     private static let clients: Set<String> = [
@@ -79,13 +79,13 @@ struct TokenDesk: Sendable {
         guard access.isValid(request.bearer, .service) else {
             return .message("Authorization has been denied for this request.", status: 401)
         }
-        guard request.parameters["project"]?.lowercased() == ParticipantProfile.projectID,
-            request.parameters["participant"] == ParticipantProfile.participantIdentifier
+        guard request.parameters["project"]?.lowercased() == ParticipantRoutes.projectID,
+            request.parameters["participant"] == ParticipantRoutes.participantIdentifier
         else { return .message("There is no such participant.", status: 404) }
         return .json([
             "id": .string(participantID), "enrolled": true,
-            "participantIdentifier": .string(ParticipantProfile.participantIdentifier),
-            "demographics": .object(ParticipantProfile.demographics), "customFields": ["ARM": "B"],
+            "participantIdentifier": .string(ParticipantRoutes.participantIdentifier),
+            "demographics": .object(ParticipantRoutes.demographics), "customFields": ["ARM": "B"],
         ])
     }
 

@@ -1,15 +1,15 @@
 import Foundation
 
 /// The web pages surveys are taken on: inside a frame with a token, and by link.
-struct SurveyPages: Sendable {
-    let gate: ParticipantGate
+struct SurveyPageRoutes: Sendable {
+    let authorized: AuthorizedRoutes
     let records: Locked<ParticipantRecords>
     let now: @Sendable () -> Date
 
     var routes: [SandboxRoute] {
         [
             SandboxRoute("GET /survey") { framed($0) },
-            gate.route("POST /survey") { finish($0) },
+            authorized.route("POST /survey") { finish($0) },
             SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}") { linked($0) },
             SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}") { linked($0) },
         ]
@@ -17,7 +17,7 @@ struct SurveyPages: Sendable {
 
     /// Asks the page around it for the token, and shows a button for each way to end.
     private func framed(_ request: SandboxRequest) -> SandboxResponse {
-        let isKnown = SurveyStock.all.contains { $0.name == request.queryValue("surveyName") }
+        let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
         return Self.page(
             """
             const known = \(isKnown);
@@ -61,8 +61,8 @@ struct SurveyPages: Sendable {
     /// Tells the app around it by handlers of its web view.
     private func linked(_ request: SandboxRequest) -> SandboxResponse {
         let records = records.current
-        let isParticipant = request.parameters["participant"] == ParticipantProfile.linkIdentifier
-        let isSurvey = SurveyStock.all.contains { $0.name == request.parameters["survey"] }
+        let isParticipant = request.parameters["participant"] == ParticipantRoutes.linkIdentifier
+        let isSurvey = SurveyRecords.all.contains { $0.name == request.parameters["survey"] }
         let isTask = records.tasks.contains { $0.text("linkIdentifier") == request.parameters["task"] }
         return Self.page(
             """

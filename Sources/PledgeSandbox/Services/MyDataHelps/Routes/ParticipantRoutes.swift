@@ -1,7 +1,7 @@
 import Foundation
 
 /// Participant, project, and what the project collects.
-struct ParticipantProfile: Sendable {
+struct ParticipantRoutes: Sendable {
     static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
     static let participantIdentifier = "ÅRE-0042"
     static let projectID = "2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41"
@@ -15,14 +15,14 @@ struct ParticipantProfile: Sendable {
         "unsubscribedFromSms": "true",
     ]
 
-    let gate: ParticipantGate
+    let authorized: AuthorizedRoutes
     let now: @Sendable () -> Date
 
     var routes: [SandboxRoute] {
         [
-            gate.route("GET /api/v1/delegated/participant") { _ in participant },
-            gate.route("GET /api/v1/delegated/project") { project(in: $0.headers["Accept-Language"] ?? "") },
-            gate.route("GET /api/v1/delegated/datacollectionsettings") { _ in settings },
+            authorized.route("GET /api/v1/delegated/participant") { _ in participant },
+            authorized.route("GET /api/v1/delegated/project") { project(in: $0.headers["Accept-Language"] ?? "") },
+            authorized.route("GET /api/v1/delegated/datacollectionsettings") { _ in settings },
         ]
     }
 
@@ -54,7 +54,7 @@ struct ParticipantProfile: Sendable {
     }
 
     private var settings: SandboxResponse {
-        let types = DeviceStock.types.map { pair -> SandboxJSON in
+        let types = DeviceRecords.types.map { pair -> SandboxJSON in
             ["namespace": .string(pair.namespace), "type": .string(pair.type)]
         }
         return .json([
