@@ -1,7 +1,6 @@
 import Foundation
-@_exported import Pledge
 @_exported import PledgeHTTP
-@_exported import PledgeCoding
+import PledgeCoding
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -116,9 +115,7 @@ public final class ExistAPI: Sendable {
         self.baseURL = baseURL
         self.timeZone = timeZone
         self.options = options
-        client = EndpointClient(
-            baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer: authorizer,
-            options: options)
+        client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)
     }
 
     /// Today on the device.
@@ -152,6 +149,18 @@ public final class ExistAPI: Sendable {
     /// A response for a call that had nothing to send.
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+    }
+}
+
+extension EndpointClient {
+    /// A client for Exist, with its own way to write JSON and its own advice.
+    static func exist(_ baseURL: URL, _ authorizer: Authorizer = .none, options: Options) -> EndpointClient {
+        EndpointClient(
+            baseURL: baseURL, authorizer: authorizer,
+            options: options.with { change in
+                change.json = .plain
+                change.advise = { options.advise($0) ?? ExistError.Kind($0).advice }
+            })
     }
 }
 

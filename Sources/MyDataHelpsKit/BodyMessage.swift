@@ -8,12 +8,10 @@ enum BodyMessage {
     static func find(in reply: HTTPReply) -> String? {
         let type = reply.headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         if type == "text/plain" { return reply.body.isEmpty ? nil : String(decoding: reply.body, as: UTF8.self) }
-        if let object = try? JSONReply.decode([String: JSONValue].self, from: reply) {
-            if case .string(let text)? = object["message"] { return text }
+        if let words = try? reply.json(ServiceWords.self) {
+            if let text = words["message"] { return text }
             // The token endpoint's way: a word for programs, and a sentence.
-            if case .string(let word)? = object["error"], case .string(let text)? = object["error_description"] {
-                return "\(word): \(text)"
-            }
+            if let word = words["error"], let text = words["error_description"] { return "\(word): \(text)" }
         }
         return ServiceMessage.find(in: reply)
     }

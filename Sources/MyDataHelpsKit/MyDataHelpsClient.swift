@@ -1,7 +1,5 @@
 import Foundation
-@_exported import Pledge
 @_exported import PledgeHTTP
-@_exported import PledgeCoding
 
 /// How to reach MyDataHelps. It stands for no participant: that is what a ``ParticipantSession`` is for.
 ///
@@ -57,6 +55,7 @@ public final class MyDataHelpsClient: Sendable {
         self.options = options.with {
             $0.userAgent = userAgent ?? $0.userAgent
             $0.headers["Accept-Language"] = tag
+            $0.json = .plain
             $0.findMessage = { BodyMessage.find(in: $0) }
         }
         self.userAgent = self.options.userAgent

@@ -1,5 +1,6 @@
 @testable import ExistKit
 import Foundation
+import PledgeSandbox
 import Testing
 
 @Suite("Writing many items", .serialized)
@@ -114,16 +115,18 @@ struct BatchTests {
     }
 
     @Test("What tells a refused batch from an error is read once")
-    func readOnce() throws {
-        let endpoint: Endpoint<BatchResult<CountedItem>> = try .batch("x/", [], isRepeatable: false)
-        let body = Data(#"{"success": [{"name": "a"}]}"#.utf8)
-        let reply = HTTPReply(url: ExistAPI.serviceURL, status: 400, body: body)
+    func readOnce() async throws {
+        let server = SandboxServer(routes: [])
+        try server.start()
+        defer { server.stop() }
+        server.script.next(3, respond: .text(#"{"success": [{"name": "a"}]}"#, status: 400))
+        let client = EndpointClient.exist(server.baseURL, options: ExistAPI.usualOptions)
+        let endpoint: Endpoint<BatchResult<CountedItem>> = .batch("x/", [], isRepeatable: false)
 
-        let isResult = endpoint.accepts(reply)
-        let result = try endpoint.decode(reply)
+        let results = try await when(fulfilled: (0..<3).map { _ in client.value(of: endpoint) }).value
 
-        #expect(isResult && result.success.count == 1 && result.unreadable.isEmpty)
-        #expect(CountedItem.count.withLock { $0 } == 1)
+        #expect(results.map(\.success.count) == [1, 1, 1] && results.allSatisfy(\.unreadable.isEmpty))
+        #expect(CountedItem.count.withLock { $0 } == 3)
     }
 
     @Test("A 400 without results is an error with the service's words")

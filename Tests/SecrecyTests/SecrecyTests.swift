@@ -35,7 +35,7 @@ struct SecrecyTests {
         "APIRateLimit", "AsyncIterator", "AttributeClaim", "AttributeIncrement", "BatchErrorCode",
         "BatchProgress", "CredentialError", "CurlTransport", "DeviceDataContext", "DeviceDataPointPersistModel",
         "EmbeddableSurveyCompletionReason",
-        "EmbeddableSurveyViewController", "ExistQuery", "ExistScope", "FollowPace", "HTTPMethod", "Hold", "Iterator",
+        "EmbeddableSurveyViewController", "ExistQuery", "ExistScope", "FollowPace", "HTTPMethod", "Hold", "Iterator", "JSONCoding",
         "Kind", "MeasurementAttributeUpdate", "NewAttribute", "NotificationContent", "NotificationType",
         "OtherNotification", "PageContent", "PageSequence", "PagesInACircle", "Project", "RateLimit",
         "RateLimiter", "RetryRule", "ScopedIdentifier", "SentItem", "SortOrder", "StandardTransport", "Survey",

@@ -18,14 +18,11 @@ extension ExistQuery where Item == Average {
         dateMax: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
         ExistQuery(
-            "averages/", limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" }
-        ) { query in
-            query.add("groups", list: groups)
-            query.add("attributes", list: names)
-            query.add("include_historical", includeHistorical, as: "1")
-            query.add("date_min", dateMin?.description)
-            query.add("date_max", dateMax?.description)
-        }
+            "averages/",
+            [
+                "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
+                "date_min": dateMin?.description, "date_max": dateMax?.description,
+            ], limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" })
     }
 }
 

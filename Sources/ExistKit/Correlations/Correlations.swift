@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/correlations/
@@ -14,27 +15,25 @@ extension ExistQuery where Item == Correlation {
     public static func correlations(
         attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("correlations/", limit: limit, page: page) { query in
-            query.add("strong", strong, as: "1")
-            query.add("confident", confident, as: "1")
-            query.add("attribute", attribute)
-        }
+        ExistQuery(
+            "correlations/",
+            ["strong": strong ? 1 : nil, "confident": confident ? 1 : nil, "attribute": attribute], limit: limit,
+            page: page)
     }
 }
 
 extension Endpoint where Response == Correlation? {
     /// What two attributes have to do with each other; nil where the service knows of nothing.
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
-        var query = QueryItems()
-        query.add("attribute", attribute)
-        query.add("attribute2", attribute2)
-        var endpoint = Endpoint(.get, "correlations/combo/", query: query) { reply in
-            reply.status == 404 ? nil : try JSONReply.decode(Correlation.self, from: reply)
+        var endpoint = Endpoint(
+            .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
+        ) { reply in
+            guard reply.status == 404 else { return try reply.json(Correlation.self) }
+            _ = try reply.json([String: JSONValue].self)
+            return nil
         }
         // A 404 in JSON is the answer "none"; one in HTML is a wrong address.
-        endpoint.accepts = { reply in
-            200..<300 ~= reply.status || (reply.status == 404 && reply.body.first == UInt8(ascii: "{"))
-        }
+        endpoint.acceptsIfReadable = { $0.status == 404 }
         return endpoint
     }
 }

@@ -14,11 +14,10 @@ extension ExistQuery where Item == Insight {
     public static func insights(
         dateMin: ExistDay? = nil, dateMax: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("insights/", limit: limit, page: page) { query in
-            query.add("date_min", dateMin?.description)
-            query.add("date_max", dateMax?.description)
-            query.add("priority", priority)
-        }
+        ExistQuery(
+            "insights/",
+            ["date_min": dateMin?.description, "date_max": dateMax?.description, "priority": priority], limit: limit,
+            page: page)
     }
 }
 

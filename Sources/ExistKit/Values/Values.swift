@@ -18,14 +18,12 @@ extension ExistQuery where Item == Attribute {
         groups: [String]? = nil, names: [String]? = nil, templates: [String]? = nil, manual: Bool = false,
         days: Int? = nil, dateMax: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/with-values/", limit: limit, page: page, identity: \.name) { query in
-            query.add("groups", list: groups)
-            query.add("attributes", list: names)
-            query.add("templates", list: templates)
-            query.add("manual", manual, as: "true")
-            query.add("days", days.map { min(max($0, 1), 31) })
-            query.add("date_max", dateMax?.description)
-        }
+        ExistQuery(
+            "attributes/with-values/",
+            [
+                "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
+                "days": days.map { min(max($0, 1), ExistAPI.windowLimit) }, "date_max": dateMax?.description,
+            ], limit: limit, page: page, identity: \.name)
     }
 }
 
@@ -43,10 +41,9 @@ extension ExistQuery where Item == Attribute.DayValue {
     public static func values(
         of attribute: String, dateMax: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/values/", limit: limit, page: page, identity: \.day.description) { query in
-            query.add("attribute", attribute)
-            query.add("date_max", dateMax?.description)
-        }
+        ExistQuery(
+            "attributes/values/", ["attribute": attribute, "date_max": dateMax?.description], limit: limit, page: page,
+            identity: \.day.description)
     }
 }
 

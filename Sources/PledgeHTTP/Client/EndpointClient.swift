@@ -6,7 +6,7 @@ import Pledge
 ///
 /// ```swift
 /// let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
-/// client.send(Endpoint<Greeting>(.get, "greeting/")).done { answer in print(answer.value) }
+/// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
     /// Where paths start; ends in a slash, and has neither query nor fragment.
@@ -43,9 +43,18 @@ public struct EndpointClient: Sendable {
     /// - Queue: decodes on a queue of its own; handlers run where they ask to.
     /// - Cancellation: ends the exchange, wherever it is: waiting for a permit, a token or another attempt, or under way.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+        // Whether a refusal is an answer is known by reading it, and what was read then is the answer.
+        let read = Locked<Response?>(nil)
+        let json = options.json
         let call: Call
         do {
-            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint))
+            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint)) { reply in
+                if endpoint.accepts(reply) { return true }
+                guard endpoint.acceptsIfReadable(reply) else { return false }
+                let value = try? endpoint.read(reply, json)
+                read.withLock { $0 = value }
+                return value != nil
+            }
         } catch {
             return Promise(error: error)
         }
@@ -58,11 +67,17 @@ public struct EndpointClient: Sendable {
         }
         return reply.map(on: nil) { exchanged in
             do {
-                return Answer(value: try endpoint.decode(exchanged.reply), reply: exchanged.reply)
+                let value = try read.withLock { $0.take() } ?? endpoint.read(exchanged.reply, json)
+                return Answer(value: value, reply: exchanged.reply)
             } catch {
                 throw failure(call, .init(unreadable: error), exchanged.request, exchanged.reply)
             }
         }
+    }
+
+    /// Sends an endpoint, for the response alone; see ``send(_:)``.
+    public func value<Response>(of endpoint: Endpoint<Response>) -> Promise<Response> {
+        send(endpoint).map(on: nil, \.value)
     }
 
     private func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
@@ -82,11 +97,14 @@ public struct EndpointClient: Sendable {
         /// Attempts that were sent. Shared, as the end of the time for a call comes from outside of all attempts.
         let sent = Locked(0)
 
-        init<Response>(_ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext) {
+        init<Response>(
+            _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext,
+            accepts: @escaping @Sendable (HTTPReply) -> Bool
+        ) {
             self.request = request
             self.context = context
             isRepeatable = endpoint.isRepeatable
-            accepts = endpoint.accepts
+            self.accepts = accepts
         }
     }
 
@@ -97,11 +115,13 @@ public struct EndpointClient: Sendable {
         _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
     ) -> ExchangeError {
         let now = options.clock.now()
-        return ExchangeError(
+        var error = ExchangeError(
             reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
             retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
+        error.advice = options.advise(error) ?? error.advice
+        return error
     }
 
     /// A request as it was sent, with its token, and what came back.
@@ -221,16 +241,17 @@ public struct EndpointClient: Sendable {
             throw unsendable("a token must not travel over \(origin.scheme): use https")
         }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
-        for field in options.headers.fields { headers[field.name] = field.value }
-        var body: Data?
-        switch endpoint.body {
-        case .json(let data):
-            headers["Content-Type"] = "application/json"
-            body = data
-        case .form(let items):
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = Data(items.encoded.utf8)
-        case nil: break
+        headers["Content-Type"] = endpoint.body?.type
+        for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
+        let body: Data?
+        do {
+            body = try endpoint.body?.encode(options.json)
+        } catch EncodingError.invalidValue(_, let context) {
+            // Without the value, which is private.
+            let place = UnreadableReply.path(context.codingPath)
+            throw unsendable("the body's \(place.isEmpty ? "top level" : place) cannot be encoded")
+        } catch {
+            throw unsendable("the body cannot be encoded: \(error)")
         }
         let request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,

@@ -3,7 +3,8 @@ extension ExchangeError.Reason {
     package var advice: String? {
         switch self {
         case .badRequest, .credential, .cancelled, .other: nil
-        case .redirected, .unreadable: "Check the base address."
+        case .redirected: "Check the base address."
+        case .unreadable: "Check the base address; if it is right, the service may have changed."
         case .status(let code, _): Self.advice(for: code)
         case .transport(let error): error.advice
         }

@@ -60,8 +60,10 @@ public struct ExchangeError: Error, Sendable {
     public var retryAfter: TimeInterval?
     /// How often the request was sent; 0 if something was wrong before that.
     public var attempts: Int
+    /// What to do next, in a sentence; nil where the reason says it.
+    public internal(set) var advice: String?
     /// What the service said, to the letter but for secrets; the reason has a line of it.
-    package let message: String?
+    public let message: String?
 
     /// - Parameter secrets: left out of everything that came from elsewhere.
     init(
@@ -75,6 +77,7 @@ public struct ExchangeError: Error, Sendable {
         self.retryAfter = retryAfter
         self.attempts = attempts
         self.message = message.map(secrets.hide)
+        advice = reason.advice
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
@@ -95,7 +98,7 @@ extension ExchangeError: CancellableError {
 
 extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedError {
     /// What failed, where and why, and what to do next.
-    public var description: String { reason.advice.map { "\(sentence) \($0)" } ?? sentence }
+    public var description: String { advice.map { "\(sentence) \($0)" } ?? sentence }
 
     /// The same for `dump`, with the header lines as ``HeaderFields`` shows them.
     public var customMirror: Mirror { Mirror(self, children: ["error": description, "headers": headers]) }

@@ -14,6 +14,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let post = HTTPMethod(rawValue: "POST")
     /// Store.
     public static let put = HTTPMethod(rawValue: "PUT")
+    /// Change in part.
+    public static let patch = HTTPMethod(rawValue: "PATCH")
     /// Remove.
     public static let delete = HTTPMethod(rawValue: "DELETE")
     /// Read, but only the headers.

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// Everything that is wanted of one Exist account, written section by section as it arrives.
 struct ExistAccount: Sendable {

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// Moments and days as results have them. By arithmetic: a batch writes millions, and a formatter takes a thousand times
 /// as long.

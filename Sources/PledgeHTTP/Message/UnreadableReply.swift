@@ -1,22 +1,4 @@
-import Foundation
 import PledgeCoding
-
-/// Reading JSON out of a reply, with an error that tells apart what Foundation lumps together.
-package enum JSONReply {
-    package static func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
-        guard let first = reply.body.first(where: { !" \t\r\n".utf8.contains($0) }) else {
-            throw UnreadableReply.empty
-        }
-        guard first != UInt8(ascii: "<") else { throw UnreadableReply.html }
-        do {
-            return try TapeDecoder.decode(type, from: try JSONTape(reply.body))
-        } catch let error as DecodingError {
-            throw UnreadableReply(error)
-        } catch let problem as JSONTape.Problem {
-            throw UnreadableReply(problem)
-        }
-    }
-}
 
 /// Why a reply could not be read.
 public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible {
@@ -67,7 +49,7 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         }
     }
 
-    private static func path(_ keys: [any CodingKey]) -> String {
+    static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"

@@ -32,19 +32,17 @@ extension ExistAPI {
             }
         }
         return write(items, from: 0, after: (BatchResult(), noResponse)) { part in
-            try .batch(path, part, successObjects: successObjects, isRepeatable: isRepeatable)
+            .batch(path, part, successObjects: successObjects, isRepeatable: isRepeatable)
         }
     }
 
     private func write<Success: BatchItem>(
         _ items: [SentItem], from start: Int, after done: WriteReply<Success>,
-        _ endpoint: @escaping @Sendable ([SentItem]) throws -> Endpoint<BatchResult<Success>>
+        _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<BatchResult<Success>>
     ) -> Promise<WriteReply<Success>> {
         guard start < items.count else { return .value(done) }
         let range = start..<min(start + Self.batchLimit, items.count)
-        return firstly { () -> Promise<Answer<BatchResult<Success>>> in
-            send(try endpoint(Array(items[range])))
-        }.mapError(on: nil) { error in
+        return send(endpoint(Array(items[range]))).mapError(on: nil) { error in
             var failure = ExistError(error)
             failure.batch = BatchProgress(
                 answered: IndexSet(0..<range.lowerBound), unknown: IndexSet(range),
@@ -62,24 +60,11 @@ extension Endpoint where Response: Decodable {
     /// A write of up to 35 items. Whatever the status below 500, a body with results is a result.
     static func batch<Success>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
-    ) throws -> Endpoint where Response == BatchResult<Success> {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var query = QueryItems()
-        query.add("success_objects", successObjects, as: "1")
+    ) -> Endpoint where Response == BatchResult<Success> {
         var endpoint = Endpoint(
-            .post, path, query: query, body: .json(try encoder.encode(items)), isRepeatable: isRepeatable)
-        // Whether a 4xx is a result is known by reading it, and what was read then is the answer.
-        let result = Locked<Response?>(nil)
-        endpoint.accepts = { reply in
-            guard 400..<500 ~= reply.status else { return 200..<300 ~= reply.status }
-            let read = try? JSONReply.decode(Response.self, from: reply)
-            result.withLock { $0 = read }
-            return read != nil
-        }
-        endpoint.decode = { reply in
-            try result.withLock { $0.take() } ?? JSONReply.decode(Response.self, from: reply)
-        }
+            .post, path, query: ["success_objects": successObjects ? 1 : nil], body: .json(items),
+            isRepeatable: isRepeatable)
+        endpoint.acceptsIfReadable = { 400..<500 ~= $0.status }
         return endpoint
     }
 }
