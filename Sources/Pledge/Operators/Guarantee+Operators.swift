@@ -30,7 +30,7 @@ extension Guarantee {
         chain(on: queue, flags: flags, .values) { next, value in next._follow(body(value)._promise) }
     }
 
-    /// Uses the value.
+    /// Uses the value, at the end of a chain.
     ///
     /// - Parameters:
     ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.

@@ -106,7 +106,7 @@ extension Thenable where T: Sequence {
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
-    /// The first element.
+    /// The first element of the value.
     ///
     /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
     public var firstValue: Promise<T.Element> {
@@ -133,7 +133,7 @@ extension Thenable where T: Collection, T.Element: Sendable {
         }
     }
 
-    /// The last element.
+    /// The last element of the value.
     ///
     /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
     public var lastValue: Promise<T.Element> {

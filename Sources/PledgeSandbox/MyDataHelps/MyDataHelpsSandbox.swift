@@ -19,7 +19,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     public let participantID = ProfileRoutes.participantID
     /// What the project calls the participant.
     public let participantIdentifier = ProfileRoutes.participantIdentifier
-    /// The project.
+    /// The internal id of the project.
     public let projectID = ProfileRoutes.projectID
     /// The service account that may get tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"

@@ -64,9 +64,9 @@ extension SandboxResponse {
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 
-    /// A packed body of blanks that is some hundred times as large once unpacked.
+    /// A packed body of spaces that is some hundred times as large once unpacked.
     public static func gzipBomb(unpacked size: Int) -> SandboxResponse {
-        let packed = PackedBlanks(count: size).gzip
+        let packed = PackedSpaces(count: size).gzip
         return SandboxResponse(
             status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": "gzip"], body: packed)
     }

@@ -7,7 +7,7 @@ enum ExistScopes {
         return Set(groups.flatMap { ["\($0)_read", "\($0)_write"] })
     }()
 
-    /// The scopes in a text with blanks between them.
+    /// The scopes in a text, with spaces between them.
     static func parse(_ text: String) -> Set<String> {
         Set(text.split(separator: " ").map(String.init))
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Blanks, packed as tightly as deflate can: 13 bits for each 258 of them.
-struct PackedBlanks {
+/// Spaces, packed as tightly as deflate can: 13 bits for each 258 of them.
+struct PackedSpaces {
     private(set) var gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// At least so many blanks.
+    /// At least so many spaces.
     init(count: Int) {
         let runs = max(1, (count - 1 + 257) / 258)
         // One last block, with the codes that deflate fixes.
@@ -43,7 +43,7 @@ struct PackedBlanks {
         append(turned, bits: count)
     }
 
-    /// CRC-32, in as many steps as the count has bits: what a blank does to the checksum is the same each time.
+    /// CRC-32, in as many steps as the count has bits: what a space does to the checksum is the same each time.
     private static func checksum(ofBlanks count: Int) -> UInt32 {
         var step = BitMap { (0..<8).reduce($0 ^ 0x20) { word, _ in (word >> 1) ^ (word & 1 == 1 ? 0xEDB8_8320 : 0) } }
         var word = UInt32.max
