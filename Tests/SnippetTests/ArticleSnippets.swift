@@ -31,8 +31,8 @@ private func fetch(_ anything: String = "") -> Promise<Reply> { .value(Reply()) 
 @Sendable private func show(_ count: Int) {}
 @Sendable private func decode(_ reply: Reply) throws -> Int { reply.items.count }
 @Sendable private func load() async throws -> Reply { Reply() }
-private func start(_ done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> DispatchWorkItem {
-    DispatchWorkItem { done(.success(1)) }
+private func start(_ done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Task<Void, Never> {
+    Task { done(.success(1)) }
 }
 
 private func overview(account: String) {

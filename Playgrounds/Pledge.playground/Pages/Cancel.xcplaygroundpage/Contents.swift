@@ -6,12 +6,14 @@ import Pledge
 //: Whoever makes a promise says what stopping means.
 func download(_ name: String) -> Promise<String> {
     Promise { seal in
-        let work = DispatchWorkItem { seal.fulfill("All of \(name)") }
+        let task = Task {
+            try await Task.sleep(nanoseconds: 60_000_000_000)
+            seal.fulfill("All of \(name)")
+        }
         seal.onCancel {
-            work.cancel()
+            task.cancel()
             print("Stopped loading", name)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: work)
     }
 }
 
