@@ -3,7 +3,7 @@ import PledgeHTTP
 
 /// What the service said when it did not do what was asked.
 public struct HTTPResponseError: Error, Sendable, Equatable {
-    /// The status.
+    /// The status code of the reply.
     public let statusCode: Int
     /// The service's own words to the letter but for secrets: plain text, a JSON string, or a JSON object's `message` (or
     /// `error`, `error_description`, `title`, `detail`). Nil for a reply of more than 1 MiB. Not meant for participants.
@@ -15,7 +15,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
     /// What was asked, and what the service answered, as one sentence: of a long message only the start.
     public let description: String
 
-    /// An error, as for tests and previews.
+    /// Makes an error by hand, for tests and previews.
     public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
         let words = message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? ""
         self.statusCode = statusCode
@@ -36,7 +36,6 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
 }
 
 extension HTTPResponseError: CustomStringConvertible, LocalizedError {
-    /// The same sentence.
     public var errorDescription: String? { description }
 }
 
@@ -49,7 +48,7 @@ public struct APIRateLimit: Sendable, Equatable {
     /// When the next hour begins.
     public let nextReset: Date
 
-    /// A limit, as for tests and previews.
+    /// Makes a limit by hand, for tests and previews.
     public init(maxRequestsPerHour: Int, remainingRequests: Int, nextReset: Date) {
         self.maxRequestsPerHour = maxRequestsPerHour
         self.remainingRequests = remainingRequests

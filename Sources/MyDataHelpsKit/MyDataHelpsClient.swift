@@ -16,7 +16,7 @@ public final class MyDataHelpsClient: Sendable {
     /// The version of the official SDK whose interface this one has.
     public static let SDKVersion = "2.0.0"
 
-    /// Where MyDataHelps lives.
+    /// The address of MyDataHelps itself.
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
     /// Once more or twice, when the service is overloaded or the line is lost, or after the wait it asks for.
@@ -37,7 +37,7 @@ public final class MyDataHelpsClient: Sendable {
         $0.userAgent = UserAgent.current
     }
 
-    /// A client.
+    /// Makes a client of the service.
     ///
     /// - Parameters:
     ///   - baseURL: the service's root, which may have a path, with or without a slash at its end: `https`, or `http`
@@ -73,7 +73,6 @@ public final class MyDataHelpsClient: Sendable {
 }
 
 extension MyDataHelpsClient: CustomStringConvertible, CustomReflectable {
-    /// The base address.
     public var description: String { "MyDataHelpsClient(\(baseURL.redacted))" }
 
     /// The same for `dump`.

@@ -26,7 +26,7 @@ public enum MyDataHelpsError: Error, Sendable {
     case invalidSurvey
     /// The page of a survey could not be shown.
     case webContentError((any Error)?)
-    /// Something else.
+    /// An error of something else, such as a token source.
     case unknown((any Error)?)
 
     /// Any error as one of these. A `MyDataHelpsError` stays what it is.
@@ -117,7 +117,6 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same sentence.
     public var errorDescription: String? { description }
 
     /// An error's own sentences, or one around its clause and one on what to do.

@@ -10,7 +10,6 @@ public struct ScopedIdentifier<Subject, Value: Hashable & Sendable>: Hashable, S
         self.value = value
     }
 
-    /// The bare value.
     public var description: String { "\(value)" }
 }
 
@@ -31,13 +30,13 @@ extension ScopedIdentifier: Encodable where Value: Encodable {
 
 /// A project, as something to have an id.
 public struct Project {
-    /// Identifies a project.
+    /// Tells a project from every other.
     public typealias ID = ScopedIdentifier<Project, String>
 }
 
 /// A survey, as something to have an id.
 public struct Survey {
-    /// Identifies a survey.
+    /// Tells a survey from every other.
     public typealias ID = ScopedIdentifier<Survey, String>
 }
 
@@ -49,6 +48,6 @@ public struct SurveyResult {
 
 /// What device data points belong together, as something to have an id.
 public struct DeviceDataContext {
-    /// Identifies a context.
+    /// Tells a context from every other.
     public typealias ID = ScopedIdentifier<DeviceDataContext, String>
 }

@@ -3,7 +3,7 @@ import Pledge
 import PledgeHTTP
 
 extension DeviceDataQuery {
-    /// `GET api/v1/delegated/devicedata`
+    /// The request: `GET api/v1/delegated/devicedata`.
     public var endpoint: Endpoint<DeviceDataResultPage> {
         list("api/v1/delegated/devicedata") { query in
             query.add("namespace", namespace.rawValue)

@@ -1,25 +1,23 @@
 /// Where device data comes from.
 public struct DeviceDataNamespace: ServiceWord {
-    /// The service's word.
     public let rawValue: String
 
-    /// Any namespace.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// What apps of the project stored themselves.
     public static let project = DeviceDataNamespace(rawValue: "Project")
-    /// Fitbit.
+    /// What the participant's Fitbit account has.
     public static let fitbit = DeviceDataNamespace(rawValue: "Fitbit")
-    /// Apple Health.
+    /// What Apple Health has on the participant's phone.
     public static let appleHealth = DeviceDataNamespace(rawValue: "AppleHealth")
-    /// Google Fit.
+    /// What Google Fit has on the participant's phone.
     public static let googleFit = DeviceDataNamespace(rawValue: "GoogleFit")
-    /// Air quality.
+    /// Air quality, as AirNow measures it.
     public static let airNowApi = DeviceDataNamespace(rawValue: "AirNowApi")
-    /// Weather.
+    /// The weather where the participant is.
     public static let weatherBit = DeviceDataNamespace(rawValue: "WeatherBit")
-    /// Omron.
+    /// What the participant's Omron account has.
     public static let omron = DeviceDataNamespace(rawValue: "Omron")
-    /// Garmin.
+    /// What the participant's Garmin account has.
     public static let garmin = DeviceDataNamespace(rawValue: "Garmin")
 }

@@ -3,10 +3,10 @@ import PledgeCoding
 
 /// One measurement, or whatever else a device or an app stored.
 public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
-    /// Identifies a point.
+    /// Tells a point from every other.
     public typealias ID = ScopedIdentifier<DeviceDataPoint, String>
 
-    /// The point's id.
+    /// Tells the point from every other.
     public var id: ID
     /// Where it comes from.
     public var namespace: DeviceDataNamespace
@@ -28,12 +28,12 @@ public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
     public var properties: [String: String]
     /// What device or app it comes from.
     public var source: DeviceDataPointSource?
-    /// When it began.
+    /// When what was observed began.
     public var startDate: Date?
     /// When it was taken, or ended.
     public var observationDate: Date?
 
-    /// A point, as for tests and previews.
+    /// Makes a point by hand, for tests and previews.
     public init(
         id: ID, namespace: DeviceDataNamespace, type: String, value: String, units: String? = nil,
         identifier: String? = nil, properties: [String: String] = [:], source: DeviceDataPointSource? = nil,
@@ -60,10 +60,10 @@ public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
 public struct DeviceDataPointSource: Encodable, Hashable, Sendable {
     /// What it is called.
     public var identifier: String
-    /// More about it.
+    /// More about the source, as its app has it.
     public var properties: [String: String]
 
-    /// A source.
+    /// Makes a source by hand, for tests and previews.
     public init(identifier: String, properties: [String: String]) {
         self.identifier = identifier
         self.properties = properties

@@ -9,17 +9,17 @@ import Foundation
 public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
     /// What you call it.
     public var identifier: String?
-    /// What it is.
+    /// What was observed, in a word of your own.
     public var type: String
     /// The value as text.
     public var value: String
     /// What the value counts.
     public var units: String?
-    /// More about it.
+    /// More about the point, in names of your own.
     public var properties: [String: String]
     /// What device or app it comes from.
     public var source: DeviceDataPointSource?
-    /// When it began.
+    /// When what was observed began.
     public var startDate: Date?
     /// When it was taken, or ended.
     public var observationDate: Date?

@@ -47,7 +47,7 @@ public struct DeviceDataResultPage: ResultPageWithID, Equatable {
     /// The points of this page, newest first.
     public var deviceDataPoints: [DeviceDataPoint] { content.items }
 
-    /// A page, as for tests and previews.
+    /// Makes a page by hand, for tests and previews.
     public init(content: PageContent<DeviceDataPoint>) { self.content = content }
 }
 

@@ -6,16 +6,16 @@ public struct ExternalAccount: Sendable, Equatable, Identifiable {
     /// Identifies an account; not to be taken for the id of its provider.
     public typealias ID = ScopedIdentifier<ExternalAccount, Int>
 
-    /// The account's id.
+    /// Tells the account from every other.
     public var id: ID
-    /// How it stands.
+    /// How far fetching its data has come.
     public var status: ExternalAccountStatus
-    /// Whom it connects to.
+    /// The provider it connects to.
     public var provider: ExternalAccountProvider
     /// When data was last fetched; nil for never.
     public var lastRefreshDate: Date?
 
-    /// An account, as for tests and previews.
+    /// Makes an account by hand, for tests and previews.
     public init(
         id: ID, status: ExternalAccountStatus, provider: ExternalAccountProvider, lastRefreshDate: Date? = nil
     ) {
@@ -28,10 +28,8 @@ public struct ExternalAccount: Sendable, Equatable, Identifiable {
 
 /// How an account stands.
 public struct ExternalAccountStatus: ServiceWord {
-    /// The service's word.
     public let rawValue: String
 
-    /// Any status.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// All data is there.

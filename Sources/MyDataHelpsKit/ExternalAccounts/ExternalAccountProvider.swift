@@ -6,7 +6,7 @@ public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
     /// Identifies a provider; not to be taken for the id of an account.
     public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
 
-    /// The provider's id.
+    /// Tells the provider from every other.
     public var id: ID
     /// What it is called.
     public var name: String
@@ -23,7 +23,7 @@ public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
     /// The provider that took its place.
     public var successorID: ID?
 
-    /// A provider, as for tests and previews.
+    /// Makes a provider by hand, for tests and previews.
     public init(
         id: ID, name: String, category: ExternalAccountProviderCategory = .provider, logoLink: String? = nil,
         isEnabled: Bool? = nil, message: String? = nil, successorID: ID? = nil
@@ -40,15 +40,13 @@ public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
 
 /// What kind of provider it is.
 public struct ExternalAccountProviderCategory: ServiceWord {
-    /// The service's words.
     public let rawValue: String
 
-    /// Any kind.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A clinic, a hospital, a practice.
     public static let provider = ExternalAccountProviderCategory(rawValue: "Provider")
-    /// An insurer.
+    /// An insurer that pays for care.
     public static let healthPlan = ExternalAccountProviderCategory(rawValue: "Health Plan")
     /// A maker of devices.
     public static let deviceManufacturer = ExternalAccountProviderCategory(rawValue: "Device Manufacturer")

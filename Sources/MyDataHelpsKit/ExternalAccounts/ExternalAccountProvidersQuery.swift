@@ -61,7 +61,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// The providers of this page.
     public var items: [ExternalAccountProvider] { externalAccountProviders }
 
-    /// A page, as for tests and previews.
+    /// Makes a page by hand, for tests and previews.
     public init(
         externalAccountProviders: [ExternalAccountProvider], totalCount: Int, pageNumber: Int = 0,
         unreadable: [UnreadableItem] = []

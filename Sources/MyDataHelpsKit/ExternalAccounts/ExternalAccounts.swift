@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExternalAccountProvidersQuery {
-    /// `GET api/v1/delegated/externalaccountproviders`
+    /// The request: `GET api/v1/delegated/externalaccountproviders`.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
     /// The same; without a page size, which the service takes as a wish for all of them at once.
@@ -111,7 +111,7 @@ extension ParticipantSession {
 
     /// Asks the service to fetch an account's data again. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Fulfilled when the service has begun; ``refreshAndFollowExternalAccount(_:pace:)`` waits until it is done.
+    /// Fulfilled when the service has begun; ``refreshAndFollowExternalAccount(_:pace:)->Promise<ExternalAccount>`` waits until it is done.
     ///
     /// - Parameter id: from ``ExternalAccount/id``.
     /// - Cancellation: ends the request; the service may have begun all the same.

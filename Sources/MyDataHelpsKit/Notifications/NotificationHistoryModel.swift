@@ -3,10 +3,10 @@ import PledgeCoding
 
 /// A notification the participant was sent, or should have been.
 public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
-    /// Identifies a notification.
+    /// Tells a notification from every other.
     public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
 
-    /// The notification's id.
+    /// Tells the notification from every other.
     public var id: ID
     /// What the project calls this kind of notification.
     public var identifier: String
@@ -19,7 +19,7 @@ public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
     /// By which way it went.
     public var type: NotificationType { content.type }
 
-    /// A notification, as for tests and previews.
+    /// Makes a notification by hand, for tests and previews.
     public init(
         id: ID, identifier: String, sentDate: Date, statusCode: NotificationSendStatusCode = .succeeded,
         content: NotificationContent
@@ -34,20 +34,18 @@ public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
 
 /// By which way a notification goes.
 public enum NotificationType: String, Codable, Sendable, CaseIterable {
-    /// A text message.
+    /// A text message to the participant's phone.
     case sms = "Sms"
     /// A notification on a device.
     case push = "Push"
-    /// An e-mail.
+    /// An e-mail to the participant.
     case email = "Email"
 }
 
 /// What became of a notification. Words that differ only in capitals are equal: the vendor's own documents disagree.
 public struct NotificationSendStatusCode: ServiceWord {
-    /// The service's word.
     public let rawValue: String
 
-    /// Any outcome.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It was sent, which does not mean that it arrived.
@@ -60,7 +58,7 @@ public struct NotificationSendStatusCode: ServiceWord {
     public static let noRegisteredMobileDevice = NotificationSendStatusCode(rawValue: "NoRegisteredMobileDevice")
     /// The participant has no account.
     public static let noAssociatedUser = NotificationSendStatusCode(rawValue: "NoAssociatedUser")
-    /// The service failed.
+    /// The service itself failed to send it.
     public static let serviceError = NotificationSendStatusCode(rawValue: "ServiceError")
     /// It came after the last date for such notifications.
     public static let pastNotificationEndDate = NotificationSendStatusCode(rawValue: "PastNotificationEndDate")
@@ -78,7 +76,7 @@ public struct NotificationSendStatusCode: ServiceWord {
 
 /// What a notification said; nil where nothing was sent.
 public enum NotificationContent: Sendable, Equatable {
-    /// A text message.
+    /// A text message to the participant's phone.
     case sms(SMSContent?)
     /// A notification on a device.
     case push(PushContent?)
@@ -94,35 +92,35 @@ public enum NotificationContent: Sendable, Equatable {
         }
     }
 
-    /// A text message.
+    /// What a text message to the participant said.
     public struct SMSContent: Sendable, Equatable {
-        /// What it said.
+        /// What the text message said.
         public var body: String?
 
-        /// A message, as for tests and previews.
+        /// Makes a message by hand, for tests and previews.
         public init(body: String?) { self.body = body }
     }
 
     /// A notification on a device.
     public struct PushContent: Sendable, Equatable {
-        /// The heading.
+        /// The heading of the notification.
         public var title: String?
-        /// What it said.
+        /// What the notification said, below its heading.
         public var body: String?
 
-        /// A notification, as for tests and previews.
+        /// Makes a notification by hand, for tests and previews.
         public init(title: String?, body: String?) {
             self.title = title
             self.body = body
         }
     }
 
-    /// An e-mail.
+    /// What an e-mail to the participant said.
     public struct EmailContent: Sendable, Equatable {
-        /// The subject.
+        /// The subject line of the e-mail.
         public var subject: String?
 
-        /// An e-mail, as for tests and previews.
+        /// Makes an e-mail by hand, for tests and previews.
         public init(subject: String?) { self.subject = subject }
     }
 }

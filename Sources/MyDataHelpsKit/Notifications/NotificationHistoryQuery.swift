@@ -46,7 +46,7 @@ public struct NotificationHistoryPage: ResultPageWithID, Equatable {
     /// Notifications of this page that went a way this version does not know, newest first.
     public var others: [OtherNotification] = []
 
-    /// A page, as for tests and previews.
+    /// Makes a page by hand, for tests and previews.
     public init(content: PageContent<NotificationHistoryModel>) { self.content = content }
 }
 

@@ -2,7 +2,7 @@ import Pledge
 import PledgeHTTP
 
 extension NotificationHistoryQuery {
-    /// `GET api/v1/delegated/notifications`
+    /// The request: `GET api/v1/delegated/notifications`.
     public var endpoint: Endpoint<NotificationHistoryPage> {
         list("api/v1/delegated/notifications") { query in
             query.add("identifier", identifier)

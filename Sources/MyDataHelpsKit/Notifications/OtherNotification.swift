@@ -3,7 +3,7 @@ import PledgeCoding
 
 /// A notification that went a way this version does not know: the official SDK's ``NotificationType`` has no room for it.
 public struct OtherNotification: Sendable, Equatable, Identifiable {
-    /// The notification's id.
+    /// Tells the notification from every other.
     public var id: NotificationHistoryModel.ID
     /// What the project calls this kind of notification.
     public var identifier: String

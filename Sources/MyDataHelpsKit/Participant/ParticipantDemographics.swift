@@ -2,31 +2,31 @@ import PledgeCoding
 
 /// Who a participant is. Everything may be missing, and empty text means that it was left empty.
 public struct ParticipantDemographics: Sendable, Equatable {
-    /// The e-mail address.
+    /// The e-mail address of the participant.
     public var email: String?
     /// The number of the mobile phone.
     public var mobilePhone: String?
-    /// The first name.
+    /// The first name of the participant.
     public var firstName: String?
-    /// The middle name.
+    /// The middle name of the participant.
     public var middleName: String?
-    /// The last name.
+    /// The last name of the participant.
     public var lastName: String?
     /// The first line of the address.
     public var street1: String?
     /// The second line of the address.
     public var street2: String?
-    /// The city.
+    /// The city of the postal address.
     public var city: String?
-    /// The state.
+    /// The state of the postal address.
     public var state: String?
-    /// The postal code.
+    /// The postal code of the address.
     public var postalCode: String?
     /// The birthday as text, `yyyy-MM-dd`: a day, not a moment.
     public var dateOfBirth: String?
     /// The code of the preferred language.
     public var preferredLanguage: String?
-    /// The gender.
+    /// The gender the participant has stated.
     public var gender: ParticipantGender?
     /// The distance from UTC as text, such as `-04:00:00`.
     public var utcOffset: String?
@@ -37,7 +37,7 @@ public struct ParticipantDemographics: Sendable, Equatable {
     /// Whether the participant wants no text messages.
     public var isUnsubscribedFromSMS = false
 
-    /// Nothing filled in, as for tests and previews.
+    /// Makes demographics with nothing filled in, for tests and previews.
     public init() {}
 }
 

@@ -26,7 +26,7 @@ public struct ParticipantInfo: Sendable, Equatable, Identifiable {
     /// The id internal to MyDataHelps.
     public var id: ID { participantID }
 
-    /// A participant, as for tests and previews.
+    /// Makes a participant by hand, for tests and previews.
     public init(
         participantID: ID, projectID: Project.ID, participantIdentifier: String, secondaryIdentifier: String? = nil,
         linkIdentifier: String? = nil, demographics: ParticipantDemographics = ParticipantDemographics(),
@@ -45,17 +45,16 @@ public struct ParticipantInfo: Sendable, Equatable, Identifiable {
 
 /// How a participant gave their gender.
 public struct ParticipantGender: ServiceWord {
-    /// The service's letter.
     public let rawValue: String
 
     /// Any letter or word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Female.
+    /// The participant stated female, `F`.
     public static let female = ParticipantGender(rawValue: "F")
-    /// Male.
+    /// The participant stated male, `M`.
     public static let male = ParticipantGender(rawValue: "M")
-    /// Other.
+    /// The participant stated another gender.
     public static let other = ParticipantGender(rawValue: "O")
 }
 

@@ -20,7 +20,7 @@ public struct ProjectDataCollectionSettings: Sendable, Equatable {
     /// Types of data that could not be read.
     public var unreadable: [UnreadableItem]
 
-    /// Settings, as for tests and previews.
+    /// Makes settings by hand, for tests and previews.
     public init(
         enabled: [String: Bool] = [:], queryableDeviceDataTypes: Set<QueryableDeviceDataType> = [],
         sensorDataCollectionEndDate: Date? = nil, unreadable: [UnreadableItem] = []
@@ -39,7 +39,7 @@ public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
     /// What it is called there.
     public var type: String
 
-    /// A type.
+    /// Makes a type by hand, for tests and previews.
     public init(namespace: DeviceDataNamespace, type: String) {
         self.namespace = namespace
         self.type = type

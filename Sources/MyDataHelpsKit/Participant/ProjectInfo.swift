@@ -6,7 +6,7 @@ public struct ProjectInfo: Sendable, Equatable, Identifiable {
     /// Identifies a project in this answer; see ``projectID`` for the id other answers hold.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
-    /// The project's id.
+    /// Tells the project from every other.
     public var id: ID
     /// The same id as ``ParticipantInfo`` has it.
     public var projectID: Project.ID { Project.ID(id.value) }
@@ -18,7 +18,7 @@ public struct ProjectInfo: Sendable, Equatable, Identifiable {
     public var code: String
     /// What kind of project it is.
     public var type: ProjectType
-    /// Who runs it.
+    /// The organization that runs the project.
     public var organization: Organization
     /// Where to write for help.
     public var supportEmail: String?
@@ -31,7 +31,7 @@ public struct ProjectInfo: Sendable, Equatable, Identifiable {
     /// What to call the link to it.
     public var learnMoreTitle: String?
 
-    /// A project, as for tests and previews.
+    /// Makes a project by hand, for tests and previews.
     public init(
         id: ID, name: String, description: String? = nil, code: String = "", type: ProjectType = .researchStudy,
         organization: Organization, supportEmail: String? = nil, supportPhone: String? = nil,
@@ -52,14 +52,14 @@ public struct ProjectInfo: Sendable, Equatable, Identifiable {
 
 /// Who runs a project.
 public struct Organization: Sendable, Equatable, Identifiable {
-    /// Identifies an organization.
+    /// Tells an organization from every other.
     public typealias ID = ScopedIdentifier<Organization, String>
 
-    /// The organization's id.
+    /// Tells the organization from every other.
     public var id: ID
     /// What it is called.
     public var name: String
-    /// What it does.
+    /// What the organization says of itself.
     public var description: String?
     /// Where its logo is, as the service has it, which may be no address.
     public var logoLink: String?
@@ -68,7 +68,7 @@ public struct Organization: Sendable, Equatable, Identifiable {
     /// Its colour, as `#rrggbb`; nil where the service does not say.
     public var color: String?
 
-    /// An organization, as for tests and previews.
+    /// Makes an organization by hand, for tests and previews.
     public init(id: ID, name: String, description: String? = nil, logoLink: String? = nil, color: String? = nil) {
         self.id = id
         self.name = name
@@ -80,17 +80,15 @@ public struct Organization: Sendable, Equatable, Identifiable {
 
 /// What kind of project it is.
 public struct ProjectType: ServiceWord {
-    /// The service's words.
     public let rawValue: String
 
-    /// Any kind.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A research study.
+    /// A study that is done for research.
     public static let researchStudy = ProjectType(rawValue: "Research Study")
-    /// A wellness program.
+    /// A program for health and habits.
     public static let wellnessProgram = ProjectType(rawValue: "Wellness Program")
-    /// A clinical program.
+    /// A program that is part of care.
     public static let clinicalProgram = ProjectType(rawValue: "Clinical Program")
 }
 

@@ -3,14 +3,14 @@ import PledgeCoding
 
 /// What a participant answered to one question of a survey.
 public struct SurveyAnswer: Sendable, Equatable, Identifiable {
-    /// Identifies an answer.
+    /// Tells an answer from every other.
     public typealias ID = ScopedIdentifier<SurveyAnswer, String>
 
-    /// The answer's id.
+    /// Tells the answer from every other.
     public var id: ID
     /// What it was answered together with.
     public var surveyResultID: SurveyResult.ID
-    /// The survey.
+    /// The survey that was answered.
     public var surveyID: Survey.ID
     /// The version of the survey.
     public var surveyVersion: Int
@@ -31,7 +31,7 @@ public struct SurveyAnswer: Sendable, Equatable, Identifiable {
     /// When it was submitted.
     public var insertedDate: Date
 
-    /// An answer, as for tests and previews.
+    /// Makes an answer by hand, for tests and previews.
     public init(
         id: ID, surveyResultID: SurveyResult.ID, surveyID: Survey.ID, surveyVersion: Int = 1,
         taskID: SurveyTask.ID? = nil, surveyName: String, surveyDisplayName: String? = nil, date: Date? = nil,

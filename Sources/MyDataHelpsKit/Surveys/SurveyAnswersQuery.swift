@@ -22,7 +22,7 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
     public var stepIdentifiers: Set<String>?
     /// Only answers of these items.
     public var resultIdentifiers: Set<String>?
-    /// Only these answers.
+    /// Only answers with one of these texts.
     public var answers: Set<String>?
     /// How many answers are on a page at most, 1 to 100.
     public let limit: Int
@@ -60,7 +60,7 @@ public struct SurveyAnswersPage: ResultPageWithID, Equatable {
     /// The answers of this page.
     public var surveyAnswers: [SurveyAnswer] { content.items }
 
-    /// A page, as for tests and previews.
+    /// Makes a page by hand, for tests and previews.
     public init(content: PageContent<SurveyAnswer>) { self.content = content }
 }
 

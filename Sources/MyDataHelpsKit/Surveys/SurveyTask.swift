@@ -3,10 +3,10 @@ import PledgeCoding
 
 /// A survey that was assigned to the participant.
 public struct SurveyTask: Sendable, Equatable, Identifiable {
-    /// Identifies a task.
+    /// Tells a task from every other.
     public typealias ID = ScopedIdentifier<SurveyTask, String>
 
-    /// The task's id.
+    /// Tells the task from every other.
     public var id: ID
     /// The survey to take.
     public var surveyID: Survey.ID
@@ -33,7 +33,7 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
     /// What addresses of tasks by link hold; nil where the service no longer sends it.
     public var linkIdentifier: String?
 
-    /// A task, as for tests and previews.
+    /// Makes a task by hand, for tests and previews.
     public init(
         id: ID, surveyID: Survey.ID, surveyName: String, surveyDisplayName: String? = nil,
         surveyDescription: String = "", startDate: Date? = nil, endDate: Date? = nil,
@@ -58,15 +58,13 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
 
 /// Whether a task is done.
 public struct SurveyTaskStatus: ServiceWord {
-    /// The service's word.
     public let rawValue: String
 
-    /// Any status.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Still to do.
+    /// The survey is still to be answered.
     public static let incomplete = SurveyTaskStatus(rawValue: "incomplete")
-    /// Done.
+    /// The survey has been answered.
     public static let complete = SurveyTaskStatus(rawValue: "complete")
     /// No longer to be done.
     public static let closed = SurveyTaskStatus(rawValue: "closed")

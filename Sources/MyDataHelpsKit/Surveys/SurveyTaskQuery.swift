@@ -6,7 +6,7 @@ import PledgeCoding
 public struct SurveyTaskQuery: PagedByID, Equatable {
     /// By when they were assigned.
     public enum SortOrder: String, Codable, Sendable, CaseIterable {
-        /// The oldest first.
+        /// The oldest tasks come first.
         case dateAscending = "Ascending"
         /// The newest first, which is what the service does unless asked otherwise.
         case dateDescending = "Descending"
@@ -52,7 +52,7 @@ public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
     /// The tasks of this page.
     public var surveyTasks: [SurveyTask] { content.items }
 
-    /// A page, as for tests and previews.
+    /// Makes a page by hand, for tests and previews.
     public init(content: PageContent<SurveyTask>) { self.content = content }
 }
 

@@ -3,7 +3,7 @@ import Pledge
 import PledgeHTTP
 
 extension SurveyTaskQuery {
-    /// `GET api/v1/delegated/surveytasks`
+    /// The request: `GET api/v1/delegated/surveytasks`.
     public var endpoint: Endpoint<SurveyTaskResultPage> {
         list("api/v1/delegated/surveytasks") { query in
             query.add("status", oneOf: statuses.map { Set($0.map(\.rawValue)) })
@@ -16,7 +16,7 @@ extension SurveyTaskQuery {
 }
 
 extension SurveyAnswersQuery {
-    /// `GET api/v1/delegated/surveyanswers`
+    /// The request: `GET api/v1/delegated/surveyanswers`.
     public var endpoint: Endpoint<SurveyAnswersPage> {
         list("api/v1/delegated/surveyanswers") { query in
             query.add("surveyResultID", surveyResultID?.value)

@@ -4,7 +4,7 @@
 public struct ParticipantAccessToken: Hashable, Sendable {
     let token: String
 
-    /// A token.
+    /// Makes a token of its text.
     ///
     /// - Parameter token: the value of `access_token`.
     public init(token: String) {
@@ -30,7 +30,7 @@ extension ParticipantAccessToken: CustomStringConvertible, CustomReflectable {
 /// let session = ParticipantSession(client: client, dataSource: signIn)
 /// ```
 ///
-/// Where getting a token takes time, adopt ``TokenSource`` instead.
+/// Where getting a token takes time, adopt `TokenSource` instead.
 public protocol AccessTokenDataSource: AnyObject, Sendable {
     /// The token as it is now; nil if there is none. Called from any thread.
     var accessToken: String? { get }

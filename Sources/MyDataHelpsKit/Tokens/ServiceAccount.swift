@@ -19,7 +19,7 @@ public final class ServiceAccount: Sendable {
 
     /// What the account is called.
     public let name: String
-    /// Where tokens come from; also whom the signed claims are addressed to.
+    /// Where tokens come from; and what the signed claims are addressed to.
     public let tokenURL: URL
     private let client: MyDataHelpsClient
     private let sign: Signer
@@ -30,7 +30,7 @@ public final class ServiceAccount: Sendable {
     private static let validity = 200
     private static let path = "identityserver/connect/token"
 
-    /// A service account.
+    /// Makes a service account that signs with your key.
     ///
     /// - Parameters:
     ///   - name: what it is called.
@@ -64,7 +64,7 @@ public final class ServiceAccount: Sendable {
     /// - Parameters:
     ///   - participantID: the id internal to MyDataHelps; see ``participantID(of:in:)``.
     ///   - scopes: what the app may do, such as `Participant:read`.
-    ///   - clientID: whom the service takes the app for.
+    ///   - clientID: what the service takes the app for.
     /// - Rejects: with ``MyDataHelpsError``.
     /// - Queue: handlers run where they ask to.
     /// - Cancellation: ends the request.
@@ -84,7 +84,7 @@ public final class ServiceAccount: Sendable {
         }
     }
 
-    /// The internal id of the participant whom the project calls this. Wraps
+    /// The internal id of the participant that the project calls this. Wraps
     /// `GET api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
     /// - Rejects: with ``MyDataHelpsError``.

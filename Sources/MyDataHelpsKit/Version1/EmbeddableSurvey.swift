@@ -4,7 +4,7 @@ import PledgeHTTP
 /// A survey that is taken in a web view and addressed by links, without a token: the way of version 1.
 ///
 /// The project must allow surveys to be completed by link. Everything here but showing it:
-/// ``EmbeddableSurveyViewController`` does that where there is UIKit.
+/// `EmbeddableSurveyViewController` does that where there is UIKit.
 public struct EmbeddableSurvey: Sendable, Equatable {
     private let baseURL: URL
     private let languageTag: String
@@ -80,10 +80,8 @@ extension EmbeddableSurvey: CustomStringConvertible, CustomReflectable {
 
 /// How a participant left a survey that was addressed by link.
 public struct EmbeddableSurveyCompletionReason: ServiceWord {
-    /// The service's word.
     public let rawValue: String
 
-    /// Any reason.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It is done, and saved.

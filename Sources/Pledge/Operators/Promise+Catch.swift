@@ -10,7 +10,7 @@ extension Thenable {
     ///     put what must always happen into `ensure` or `finally`.
     ///   - body: gets the error.
     /// - Returns: a promise that is fulfilled when the chain has ended, with or without an error: follow it with
-    ///   ``Promise/finally(on:flags:_:)`` if you like.
+    ///   ``Thenable/finally(on:flags:_:)`` if you like.
     /// - Cancellation: passes up to this promise.
     @inlinable
     @discardableResult

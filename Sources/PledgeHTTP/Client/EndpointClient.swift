@@ -22,7 +22,7 @@ public struct EndpointClient: Sendable {
     // threads nor the default queue, on which everybody's handlers wait.
     private static let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
 
-    /// A client.
+    /// Makes a client of one service.
     ///
     /// - Parameters:
     ///   - baseURL: where paths start: `https`, or `http` on this machine.
@@ -276,7 +276,7 @@ public struct Answer<Response: Sendable>: Sendable {
     /// Status, headers and bytes as received.
     public var reply: HTTPReply
 
-    /// An answer.
+    /// Makes an answer by hand, for tests.
     public init(value: Response, reply: HTTPReply) {
         self.value = value
         self.reply = reply

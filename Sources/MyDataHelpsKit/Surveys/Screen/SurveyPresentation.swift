@@ -4,7 +4,7 @@ import PledgeHTTP
 
 /// A survey that is taken in a web view with the participant's token: the way of version 2.
 ///
-/// Everything here but showing it: ``SurveyViewController`` does that where there is UIKit.
+/// Everything here but showing it: `SurveyViewController` does that where there is UIKit.
 public struct SurveyPresentation: Sendable {
     /// What the survey is called inside the project.
     public let surveyName: String

@@ -4,9 +4,9 @@ import Pledge
 
 /// What to put into the web view.
 public enum SurveyContent: Sendable {
-    /// A document.
+    /// A document, for the web view to show.
     case page(SurveyPage)
-    /// An address.
+    /// An address, for the web view to load.
     case address(URL)
 }
 
