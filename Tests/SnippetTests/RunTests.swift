@@ -58,7 +58,7 @@ struct RunTests {
         #expect(sent?.path == "/api/2/accounts/profile/")
 
         sandbox.server.script.next(respond: .empty(503))
-        sandbox.server.script.next(2, matching: "/insights/", respond: .drop)
+        sandbox.server.script.next(2, matching: "/api/2/insights/", respond: .drop)
         sandbox.expireToken(sandbox.token)
         sandbox.rateLimit = 10
         #expect(sandbox.server.script.remaining == 3)

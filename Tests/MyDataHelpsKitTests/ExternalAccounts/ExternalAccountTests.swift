@@ -120,6 +120,22 @@ struct ExternalAccountTests {
         #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
     }
 
+    @Test("What seems to stand still at the first look is looked at twice, since the service may not have begun")
+    func lookingTwice() async throws {
+        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
+        defer { mdh.sandbox.stop() }
+        for status in ["fetchComplete", "fetchingData", "fetchComplete"] {
+            mdh.answer(
+                "/api/v1/delegated/externalaccounts",
+                #"[{"id":5501,"status":"\#(status)","lastRefreshDate":"","#
+                    + #""provider":{"id":3,"name":"StepBand","category":"Device Manufacturer"}}]"#)
+        }
+
+        let account = try await mdh.session.followExternalAccount(stepBand)
+
+        #expect(account.status == .fetchComplete && mdh.targets.count == 3)
+    }
+
     @Test("A provider that fails ends in error, which is an answer")
     func failing() async throws {
         let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)

@@ -147,6 +147,25 @@ struct ServiceAccountTests {
         #expect(renewed != later && mdh.posts == 2)
     }
 
+    @Test("A token of two minutes is used for one: the last minute is a margin")
+    func margin() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let account = mdh.account()
+        mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in
+            .json(["access_token": "short", "token_type": "Bearer", "expires_in": 120])
+        }
+
+        _ = try await account.serviceToken().value
+        mdh.clock.advance(by: 59)
+        _ = try await account.serviceToken().value
+        #expect(mdh.posts == 1)
+        mdh.clock.advance(by: 2)
+        _ = try await account.serviceToken().value
+
+        #expect(mdh.posts == 2)
+    }
+
     @Test("A session on a server renews its participant's token by itself, before it runs out and after a refusal")
     func source() async throws {
         let mdh = try Case()

@@ -36,7 +36,7 @@ struct SurveyFlowTests {
 
     /// Waits for what takes a moment on this machine, though not for ever.
     private static func wait(until goal: @autoclosure () -> String, _ isReached: () -> Bool) async {
-        let deadline = DispatchTime.now() + 30
+        let deadline = DispatchTime.now() + 600
         while !isReached() {
             guard DispatchTime.now() < deadline else {
                 Issue.record("waited in vain until \(goal())")
