@@ -60,7 +60,7 @@ edits = [
     ("a new pair is used before it is stored", "ExistTokenSource.swift",
      "return store(kept).map(on: nil) { kept.accessToken }", "_ = store(kept)\n                return .value(kept.accessToken)",
      EXIST),
-    ("an expired token is used", "ExistToken.swift", "expiresAt.map { $0 <= date } ?? false", "false", EXIST),
+    ("an expired token is used", "Account/ExistToken.swift", "expiresAt.map { $0 <= date } ?? false", "false", EXIST),
     ("a write sends one item too many", "ExistAPI.swift", "static let batchLimit = 35", "static let batchLimit = 36", EXIST),
     ("a failed write counts its own items as answered", "Batch.swift", "IndexSet(0..<range.lowerBound)",
      "IndexSet(0..<range.upperBound)", EXIST),
