@@ -36,7 +36,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// The year.
+    /// The year of the Gregorian calendar.
     public var year: Int { CalendarDay.parts(number).year }
     /// The month, 1 to 12.
     public var month: Int { CalendarDay.parts(number).month }
@@ -88,7 +88,6 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 extension ExistDay: Strideable {}
 
 extension ExistDay: CustomStringConvertible {
-    /// `yyyy-MM-dd`
     public var description: String { CalendarDay.text(number) }
 }
 
@@ -100,7 +99,6 @@ extension ExistDay: Readable {
 }
 
 extension ExistDay: Codable {
-    /// Writes `yyyy-MM-dd`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

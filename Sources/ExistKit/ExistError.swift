@@ -12,7 +12,7 @@ public struct ExistError: Error, Sendable {
         case unauthorized
         /// 403: the token may not do this; a simple token may only read.
         case forbidden
-        /// 404
+        /// 404: there is nothing of that name.
         case notFound
         /// 429: more than 300 requests in an hour; the seconds to wait, if the service told.
         case rateLimited(retryAfter: TimeInterval?)
@@ -34,11 +34,11 @@ public struct ExistError: Error, Sendable {
         case timedOut
         /// Nobody wanted the answer any more.
         case cancelled
-        /// Something else.
+        /// An error of something else, such as a token source.
         case other
     }
 
-    /// What went wrong.
+    /// What went wrong, to switch on.
     public let kind: Kind
     /// The exchange: method, address, status, the service's own words. Nil if nothing was sent.
     public let exchange: ExchangeError?
@@ -122,6 +122,5 @@ extension ExistError: CustomStringConvertible, LocalizedError {
     /// What failed, where, why, and what to do next.
     public var description: String { problem }
 
-    /// The same sentence.
     public var errorDescription: String? { description }
 }

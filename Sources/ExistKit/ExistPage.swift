@@ -9,12 +9,12 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     public var next: String?
     /// The service's link to the page before.
     public var previous: String?
-    /// The items.
+    /// The items of the page, in the service's order.
     public var results: [Item]
     /// Items of this page that could not be read.
     public var unreadable: [UnreadableItem]
 
-    /// A page, as for tests.
+    /// Makes a page by hand, for tests.
     public init(
         count: Int, next: String? = nil, previous: String? = nil, results: [Item], unreadable: [UnreadableItem] = []
     ) {

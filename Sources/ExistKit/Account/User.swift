@@ -8,9 +8,9 @@ import PledgeHTTP
 public struct User: Sendable, Equatable {
     /// The name to log in with.
     public var username: String
-    /// May be empty.
+    /// The first name, which may be empty.
     public var firstName: String
-    /// May be empty.
+    /// The last name, which may be empty.
     public var lastName: String
     /// The address of a picture, if there is one.
     public var avatar: URL?
@@ -40,7 +40,7 @@ public struct User: Sendable, Equatable {
         TimeZone(ofService: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
     }
 
-    /// A user, as for tests.
+    /// Makes a user by hand, for tests.
     public init(
         username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",
         localTime: Date? = nil, utcOffset: Int? = nil, imperialDistance: Bool = false, imperialWeight: Bool = false,

@@ -17,7 +17,7 @@ public struct AttributeTemplate: Sendable, Equatable {
     /// The kind in the service's words.
     public var valueTypeDescription: String?
 
-    /// A template, as for tests.
+    /// Makes a template by hand, for tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, priority: Int = 1, valueType: ValueType,
         valueTypeDescription: String? = nil

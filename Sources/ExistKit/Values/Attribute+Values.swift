@@ -34,7 +34,7 @@ extension DatedValue: Encodable where Value: Encodable {
 
 /// An attribute was asked for values of a kind it does not hold.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The attribute's name.
+    /// The name of the attribute that was read.
     public let attribute: String
     /// The type it has.
     public let valueType: ValueType

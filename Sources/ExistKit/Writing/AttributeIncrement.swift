@@ -2,7 +2,7 @@ import PledgeHTTP
 
 /// Something to add to a day's total, for counts, decimals and durations.
 public struct AttributeIncrement: Sendable, Equatable {
-    /// The attribute's name.
+    /// The name of the attribute to add to.
     public var name: String
     /// How much to add.
     public var value: AttributeValue

@@ -2,9 +2,9 @@ import Foundation
 
 /// A day's total to store. Mixed lists are fine: `[FloatAttributeUpdate(…), IntAttributeUpdate(…)]`.
 public protocol AttributeUpdate: Sendable {
-    /// The attribute's name.
+    /// The name of the attribute to write.
     var name: String { get }
-    /// The day.
+    /// The day the value is of.
     var day: ExistDay { get }
     /// The total of that day; it replaces what was there.
     var update: AttributeValue { get }
@@ -17,7 +17,7 @@ public protocol StorableValue: Sendable, Equatable {
 }
 
 extension Int: StorableValue {
-    /// A whole number.
+    /// A whole number, as it is sent.
     public var attributeValue: AttributeValue { .integer(self) }
 }
 
@@ -27,22 +27,22 @@ extension Double: StorableValue {
 }
 
 extension String: StorableValue {
-    /// Text.
+    /// The text, as it is sent.
     public var attributeValue: AttributeValue { .text(self) }
 }
 
 /// A value to store for a day.
 public struct ValueUpdate<Value: StorableValue>: AttributeUpdate, Equatable {
-    /// The attribute's name.
+    /// The name of the attribute to write.
     public var name: String
-    /// The day.
+    /// The day the value is of.
     public var day: ExistDay
     /// The value; numbers in metric units, and finite.
     public var value: Value
     /// The value as it is sent.
     public var update: AttributeValue { value.attributeValue }
 
-    /// For a day.
+    /// Makes an update for a day.
     public init(name: String, day: ExistDay, value: Value) {
         self.name = name
         self.day = day
@@ -66,23 +66,23 @@ extension ValueUpdate: Codable where Value: Codable {
 public typealias IntAttributeUpdate = ValueUpdate<Int>
 /// A number to store, for decimals and fractions.
 public typealias FloatAttributeUpdate = ValueUpdate<Double>
-/// Text to store.
+/// A text to store, such as a note.
 public typealias StringAttributeUpdate = ValueUpdate<String>
 
 /// A time of day to store.
 public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
-    /// The attribute's name.
+    /// The name of the attribute to write.
     public var name: String
     /// The day, which for a bedtime after midnight is the day before.
     public var day: ExistDay
-    /// The time.
+    /// The time of day to store.
     public var value: TimeOfDay
     /// Whether the attribute counts from midday, as ``ValueType/minFromMidday`` does; else it counts from midnight.
     public var isFromMidday: Bool
     /// The minutes as they are sent.
     public var update: AttributeValue { .integer(isFromMidday ? value.minutesFromMidday : value.minutesFromMidnight) }
 
-    /// For a day.
+    /// Makes an update for a day.
     ///
     /// - Parameters:
     ///   - name: the attribute's name.

@@ -10,7 +10,7 @@ public struct BatchResult<Success: Decodable & Sendable>: Sendable {
     /// Items of the reply that could not be read.
     public var unreadable: [UnreadableItem]
 
-    /// A result, as for tests.
+    /// Makes a result by hand, for tests.
     public init(success: [Success] = [], failed: [FailedAttribute] = []) {
         self.success = success
         self.failed = failed
@@ -56,12 +56,12 @@ public struct FailedAttribute: Sendable, Equatable {
     public var day: ExistDay?
     /// The value, if one was sent.
     public var value: AttributeValue?
-    /// Why.
+    /// Why it was not done, to switch on.
     public var errorCode: BatchErrorCode
     /// Why, in the service's words.
     public var error: String
 
-    /// An item, as for tests.
+    /// Makes an item by hand, for tests.
     public init(
         name: String?, template: String? = nil, day: ExistDay? = nil, value: AttributeValue? = nil,
         errorCode: BatchErrorCode, error: String
@@ -130,10 +130,8 @@ extension FailedAttribute: CustomStringConvertible {
 
 /// Why an item failed: the service's word, of which there may be others.
 public struct BatchErrorCode: RawRepresentable, Hashable, Sendable, Codable {
-    /// The word.
     public let rawValue: String
 
-    /// Any word.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -7,9 +7,9 @@ import Foundation
 /// existAPI.update(attributes: [try MeasurementAttributeUpdate(name: "weight", day: day, value: pounds)])
 /// ```
 public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
-    /// The attribute's name.
+    /// The name of the attribute to write.
     public let name: String
-    /// The day.
+    /// The day the value is of.
     public let day: ExistDay
     /// The number as it is sent: in the unit Exist keeps, and whole where it takes whole numbers only.
     public let update: AttributeValue
@@ -21,7 +21,7 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
         try self.init(name, AttributeQuantity(template: name), day, value)
     }
 
-    /// For any attribute.
+    /// Makes an update that knows the attribute's unit.
     ///
     /// - Throws: ``UnitMismatch``.
     public init(_ attribute: Attribute, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
@@ -59,7 +59,7 @@ extension MeasurementAttributeUpdate {
 
 /// A measurement does not fit its attribute.
 public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The attribute's name.
+    /// The name of the attribute that was meant.
     public let attribute: String
     /// The unit that was given, by its symbol; of times by its name.
     public let unit: String

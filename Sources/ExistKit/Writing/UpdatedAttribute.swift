@@ -5,7 +5,7 @@ import PledgeHTTP
 public struct UpdatedAttribute: Sendable, Equatable {
     /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
     public var index: Int?
-    /// The attribute's name.
+    /// The name of the attribute.
     public var name: String
     /// The day, where the service repeats it or it was sent.
     public var day: ExistDay?
@@ -14,7 +14,7 @@ public struct UpdatedAttribute: Sendable, Equatable {
     /// The total now, of what was added to.
     public var current: AttributeValue?
 
-    /// An item, as for tests.
+    /// Makes an item by hand, for tests.
     public init(name: String, day: ExistDay?, value: AttributeValue?, current: AttributeValue? = nil) {
         self.name = name
         self.day = day

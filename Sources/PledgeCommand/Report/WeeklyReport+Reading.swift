@@ -41,7 +41,7 @@ extension WeeklyReport.Attribute {
         }
     }
 
-    /// The week's texts with their days, newest first, without blank ones.
+    /// The week's texts with their days, newest first, without empty ones.
     func notes(on days: [String]) -> [(day: String, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }

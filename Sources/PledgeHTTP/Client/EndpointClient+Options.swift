@@ -41,7 +41,7 @@ extension EndpointClient {
         /// Says what to do next about an error, in a sentence that ends its description; nil for the usual advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }
 
-        /// The usual.
+        /// Makes options with which most clients do well.
         public init() {}
 
         /// The same but for what `change` changes.

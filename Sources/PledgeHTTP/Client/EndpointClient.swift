@@ -17,7 +17,7 @@ public struct EndpointClient: Sendable {
     let options: Options
     let announced = Locked<RateLimit?>(nil)
 
-    /// A client.
+    /// Makes a client of one service.
     ///
     /// - Parameters:
     ///   - baseURL: where paths start: `https`, or `http` on this machine.
@@ -95,7 +95,7 @@ public struct Answer<Response: Sendable>: Sendable {
     /// Status, headers and bytes as received.
     public var reply: HTTPReply
 
-    /// An answer.
+    /// Makes an answer by hand, for tests.
     public init(value: Response, reply: HTTPReply) {
         self.value = value
         self.reply = reply

@@ -1,6 +1,6 @@
 extension ExchangeError.Reason {
     /// What to do next; nil where the reason says it.
-    var advice: String? {
+    package var advice: String? {
         switch self {
         case .badRequest, .credential, .cancelled, .other: nil
         case .redirected: "Check the base address."

@@ -10,7 +10,7 @@ public struct RateLimit: Sendable, Equatable {
     /// When the next period begins; nil if the service did not say.
     public var resetsAt: Date?
 
-    /// A limit.
+    /// Makes a limit by hand, for tests.
     public init(limit: Int?, remaining: Int?, resetsAt: Date?) {
         self.limit = limit
         self.remaining = remaining

@@ -9,12 +9,12 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// What is sent along.
     public typealias Body = EndpointBody
 
-    /// The verb.
+    /// The verb of the request line.
     public var method: HTTPMethod
     /// The path, relative to the client's base address, already escaped. Errors and events show it, so it is no place
     /// for a secret.
     public var path: String
-    /// What follows the `?`.
+    /// What follows the question mark of the address.
     public var query: QueryItems
     /// Header lines of this call alone, instead of the client's of the same name. The credential is the client's.
     public var headers: HeaderFields
@@ -60,7 +60,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.read = read
     }
 
-    /// What this endpoint makes of an accepted reply, as for tests.
+    /// What this endpoint makes of an accepted reply, for tests.
     ///
     /// - Throws: ``UnreadableReply``, or what the endpoint's own way to read throws.
     public func decode(_ reply: HTTPReply, by coding: JSONCoding = .plain) throws -> Response {

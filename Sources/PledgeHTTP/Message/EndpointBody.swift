@@ -13,12 +13,12 @@ public struct EndpointBody: Sendable {
         EndpointBody(type: "application/json", encode: { try $0.encode(value) }, shown: "JSON")
     }
 
-    /// JSON, already encoded.
+    /// JSON that is already encoded.
     public static func json(_ encoded: Data) -> EndpointBody {
         EndpointBody(type: "application/json", encode: { _ in encoded }, shown: "\(encoded.count) bytes of JSON")
     }
 
-    /// A form.
+    /// The fields of a form.
     public static func form(_ items: QueryItems) -> EndpointBody {
         EndpointBody(
             type: "application/x-www-form-urlencoded", encode: { _ in Data(items.encoded.utf8) }, shown: "\(items)")
@@ -55,7 +55,7 @@ public struct EndpointBody: Sendable {
             Part(name: name, filename: nil, type: nil, bytes: Data(value.utf8))
         }
 
-        /// A file.
+        /// A file, as a browser sends it.
         ///
         /// - Parameters:
         ///   - name: of the field.
@@ -110,7 +110,6 @@ extension EndpointBody: CustomStringConvertible, CustomReflectable {
 }
 
 extension EndpointBody.Part: CustomStringConvertible, CustomReflectable {
-    /// Name and size.
     public var description: String { "\(name): \(bytes.count) bytes" }
 
     /// The same for `dump`.

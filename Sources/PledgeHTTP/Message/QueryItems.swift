@@ -6,7 +6,7 @@
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var pairs: [(name: String, encoded: String)] = []
 
-    /// None.
+    /// Makes a query without items.
     public init() {}
 
     /// `["author": author, "page": 2]`, in this order; an item whose value is nil is left out.
@@ -25,10 +25,10 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         pairs.append((name, texts.map(Self.escape).joined(separator: ",")))
     }
 
-    /// True without items.
+    /// True if there are no items.
     public var isEmpty: Bool { pairs.isEmpty }
 
-    /// `name=value&name=value`
+    /// The items as they stand in an address: `name=value&name=value`.
     public var encoded: String {
         pairs.map { "\(Self.escape($0.name))=\($0.encoded)" }.joined(separator: "&")
     }

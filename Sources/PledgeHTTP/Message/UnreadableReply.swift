@@ -11,7 +11,6 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
     /// It is JSON of another shape: where, and what was wrong there.
     case unexpected(path: String, problem: String)
 
-    /// A sentence.
     public var description: String {
         switch self {
         case .empty: "the reply has no content"
