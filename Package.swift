@@ -59,7 +59,7 @@ let package = Package(
         .testTarget(
             name: "MyDataHelpsKitTests",
             dependencies: ["MyDataHelpsKit", "PledgeHTTP", "PledgeSandbox", "PledgeTestSupport"],
-            exclude: ["Fixtures", "ViewStubs"]),
+            exclude: ["Fixtures", "Vendor", "ViewStubs"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
             name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeSandbox", "PledgeTestSupport"],

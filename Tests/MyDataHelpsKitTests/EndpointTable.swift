@@ -105,8 +105,8 @@ extension SentCall {
             "GET /api/v1/delegated/surveytasks?status=complete%2Cincomplete&surveyID=s&surveyName=n&linkIdentifier=l"
                 + "&sortOrder=Ascending&limit=1&pageID=p",
             SurveyTaskQuery(
-                statuses: [.incomplete, .complete], surveyID: Survey.ID("s"), surveyNames: ["n"], linkIdentifier: "l",
-                sortOrder: .dateAscending, limit: 0, pageID: .init("p"))),
+                statuses: [.incomplete, .complete], surveyID: "s", surveyNames: ["n"], linkIdentifier: "l",
+                sortOrder: .dateAscending, limit: 0, pageID: "p")),
         SentCall("GET /api/v1/delegated/surveyanswers?limit=100", SurveyAnswersQuery(limit: 101)),
         SentCall(
             "GET /api/v1/delegated/surveyanswers?surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp)"
