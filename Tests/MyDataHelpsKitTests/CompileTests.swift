@@ -12,7 +12,7 @@
                 ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
             }
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
-            try Data("import MyDataHelpsKit\n\(code)\n".utf8).write(to: file)
+            try Data("import Foundation\nimport MyDataHelpsKit\n\(code)\n".utf8).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let process = Process()
             let pipe = Pipe()
@@ -94,7 +94,7 @@
             #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
         }
 
-        @Test("A switch over the official SDK's cases is complete")
+        @Test("A switch over the official SDK's cases is complete, and its types conform to what apps declare")
         func cases() throws {
             let use = try typecheck(
                 """
@@ -120,6 +120,19 @@
                 protocol Listed {}
                 extension SurveyTaskResultPage: Listed {}
                 extension SurveyAnswersPage: Listed {}
+                protocol SessionType {
+                    func getProjectInfo() async throws -> ProjectInfo
+                    func querySurveyTasks(_ query: SurveyTaskQuery) async throws -> SurveyTaskResultPage
+                    func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) async throws
+                }
+                protocol OlderSessionType {
+                    func getProjectInfo(completion: @escaping (Result<ProjectInfo, MyDataHelpsError>) -> Void)
+                }
+                extension ParticipantSession: SessionType, OlderSessionType {}
+                func makers() -> (URL?) -> MyDataHelpsClient { MyDataHelpsClient.init(baseURL:) }
+                enum Place: Codable, Hashable {
+                    case survey(Survey.ID, SurveyTaskQuery.SortOrder)
+                }
                 """)
 
             #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
