@@ -10,7 +10,7 @@ public struct ExternalAccount: Sendable, Equatable, Identifiable {
     public var id: ID
     /// How it stands.
     public var status: ExternalAccountStatus
-    /// Whom it connects to.
+    /// The provider it connects to.
     public var provider: ExternalAccountProvider
     /// When data was last fetched; nil for never.
     public var lastRefreshDate: Date?

@@ -7,7 +7,7 @@ import PledgeHTTP
 /// ``isFinalRedirect(_:)`` says that the app was opened with the address it waits for. The participant may also give
 /// up; only ``ParticipantSession/listExternalAccounts()`` tells whether they connected.
 public struct ExternalAccountAuthorization: Sendable, Equatable {
-    /// Whom to connect to.
+    /// The provider to connect to.
     public var providerID: ExternalAccountProvider.ID
     /// The provider, where the caller named it as such.
     public var provider: ExternalAccountProvider?

@@ -46,7 +46,7 @@ extension ParticipantSession {
 
     /// Looks at an account until it stands still, as after the participant has connected it.
     ///
-    /// The first look may come before the service has begun, so what seems to stand still is looked at twice.
+    /// The first look may come before the service has begun, so what seems to stand still gets a second look.
     ///
     /// - Parameters:
     ///   - id: from ``ExternalAccount/id``.

@@ -8,7 +8,7 @@
     public final class EmbeddableSurveyViewController: UIViewController {
         private let screen: SurveyScreen<EmbeddableSurveyCompletionReason>
         private let survey: EmbeddableSurvey
-        private let timekeeper: Timekeeper
+        private let clock: Timekeeper
         private let completion: (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
 
         /// A screen for a task of the participant.
@@ -53,7 +53,7 @@
         ) {
             self.survey = survey
             self.completion = completion
-            timekeeper = client.clock
+            clock = client.clock
             screen = SurveyScreen(userAgent: client.userAgent)
             super.init(nibName: nil, bundle: nil)
             modalPresentationStyle = .fullScreen
@@ -69,7 +69,7 @@
         /// Begins to load.
         public override func viewDidLoad() {
             super.viewDidLoad()
-            screen.start(in: view, { survey.run(timekeeper: timekeeper, show: $0) }, finish: completion)
+            screen.start(in: view, { survey.run(clock: clock, show: $0) }, finish: completion)
         }
 
         /// Stops when the screen is gone.

@@ -32,7 +32,7 @@ struct ParticipantSampleTests {
                     enrollmentDate: Date(timeIntervalSince1970: 1_699_172_042.7)))
     }
 
-    @Test("A participant of whom little is known, and one with a link, an unknown gender and a null field")
+    @Test("A participant with little known, and one with a link, an unknown gender and a null field")
     func sparseParticipants() throws {
         let minimal = try read(ParticipantInfo.self, "participant_minimal_200")
         let older = try read(ParticipantInfo.self, "participant_1x_200")

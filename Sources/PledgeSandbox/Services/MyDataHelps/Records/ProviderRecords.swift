@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whom the participant can connect to.
+/// What the participant can connect to.
 enum ProviderRecords {
     struct Provider: Sendable, Hashable {
         let id: Int
