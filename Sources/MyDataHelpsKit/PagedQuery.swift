@@ -46,7 +46,7 @@ extension PagedByID {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// A page of any list; the calls that name one, such as ``queryDeviceData(_:)``, are of the official SDK.
+    /// A page of any list; the calls that name one, such as `queryDeviceData(_:)`, are of the official SDK.
     ///
     /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { send(query.endpoint) }

@@ -111,7 +111,7 @@ extension ParticipantSession {
 
     /// Asks the service to fetch an account's data again. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Fulfilled when the service has begun; ``refreshAndFollowExternalAccount(_:pace:)`` waits until it is done.
+    /// Fulfilled when the service has begun; `refreshAndFollowExternalAccount(_:pace:)` waits until it is done.
     ///
     /// - Parameter id: from ``ExternalAccount/id``.
     /// - Cancellation: ends the request; the service may have begun all the same.

@@ -51,7 +51,7 @@ extension ParticipantSession {
     /// - Parameters:
     ///   - id: from ``ExternalAccount/id``.
     ///   - pace: how often to look, and for how long.
-    /// - Returns: the account as it stands in the end; see ``refreshAndFollowExternalAccount(_:pace:)``.
+    /// - Returns: the account as it stands in the end; see `refreshAndFollowExternalAccount(_:pace:)`.
     /// - Rejects: as that one does.
     /// - Cancellation: stops looking.
     public func followExternalAccount(

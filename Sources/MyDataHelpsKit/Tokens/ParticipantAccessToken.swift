@@ -30,7 +30,7 @@ extension ParticipantAccessToken: CustomStringConvertible, CustomReflectable {
 /// let session = ParticipantSession(client: client, dataSource: signIn)
 /// ```
 ///
-/// Where getting a token takes time, adopt ``TokenSource`` instead.
+/// Where getting a token takes time, adopt `TokenSource` instead.
 ///
 /// In Swift 5 mode any class may adopt it. In Swift 6 mode it has to be final, and the compiler warns of a token that is
 /// changed without a lock.
