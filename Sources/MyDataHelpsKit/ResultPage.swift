@@ -28,12 +28,15 @@ extension ResultPage {
 ///
 /// Each list has a type of its own, though all are of one shape: the official SDK has, and code written for it gives each
 /// another conformance.
-public protocol ResultPageWithID: ResultPage, Decodable {
+public protocol ResultPageWithID: ResultPage, Decodable where Element == Item {
+    /// What it is a page of.
+    associatedtype Item: Sendable
+
     /// What is on it.
-    var content: PageContent<Element> { get set }
+    var content: PageContent<Item> { get set }
 
     /// Makes a page by hand, for tests and previews; see ``init(items:nextPageID:unreadable:)``.
-    init(content: PageContent<Element>)
+    init(content: PageContent<Item>)
 }
 
 extension ResultPageWithID {

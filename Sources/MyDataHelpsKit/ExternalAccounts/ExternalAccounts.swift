@@ -28,7 +28,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
         return Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect", query: query, isRepeatable: false
         ) { reply in
-            let text = try JSONReply.decode(String.self, from: reply)
+            let text = try reply.json(String.self)
             // An app opens it, with what the participant is signed in to.
             guard let url = URL(string: text), url.mayCarrySecrets else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
@@ -111,7 +111,7 @@ extension ParticipantSession {
 
     /// Asks the service to fetch an account's data again. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Fulfilled when the service has begun; ``refreshAndFollowExternalAccount(_:pace:)->Promise<ExternalAccount>`` waits until it is done.
+    /// Fulfilled when the service has begun; `refreshAndFollowExternalAccount(_:pace:)` waits until it is done.
     ///
     /// - Parameter id: from ``ExternalAccount/id``.
     /// - Cancellation: ends the request; the service may have begun all the same.
