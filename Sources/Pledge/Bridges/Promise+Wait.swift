@@ -59,7 +59,7 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
         // Somebody who gave up has not looked: an error that comes later is still reported. But if it has come, and
         // only the news of it has not, this is who was told.
-        if !isInTime, promise.release(ticket) != nil { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
+        if !isInTime, promise.release(ticket) { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

@@ -1,15 +1,13 @@
 /// Several promises that are waited for together.
 ///
 /// They are counted in the threads that settle them; only the one that decides the matter leads to anything else.
-final class Join: _LockedObject, @unchecked Sendable {
+final class Join: _Upstream, @unchecked Sendable {
     // Unchecked: what changes is touched only under the lock.
 
     private let inputs: [_PromiseStorage]
     private let isEnough: (_PromiseStorage) -> Bool
     private let speaksForAll: Bool
-    private var missing = 0
-    /// Counted up when waiting begins anew, so that who was on the way from before does not count.
-    private var round = 0
+    private var missing: Int
     private var tickets: [UInt32?] = []
 
     /// - Parameters:
@@ -20,83 +18,72 @@ final class Join: _LockedObject, @unchecked Sendable {
         self.inputs = inputs
         self.isEnough = isEnough
         self.speaksForAll = speaksForAll
+        missing = inputs.count
     }
 
     /// - Parameter settle: settles the promise returned here; gets the input that decided.
     func output<T: Sendable>(_ settle: @escaping (Promise<T>, _PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
-        let decide: Decision = { output, input in settle(output._as(Promise<T>.self), input) }
-        output.onCancel { output in
-            let waited = self.end()
-            // From the last to the first, each after what the cancel of the one before led to: who comes to wait for an
-            // input meanwhile saves it.
-            func stop(_ left: ArraySlice<_PromiseStorage>, goOn: Bool) {
-                guard let input = left.last else {
-                    // A guarantee needs the outcomes all the same; if an input goes on for others, only once somebody
-                    // waits for it.
-                    return output.wait(unlessIdle: !goOn) { self.begin(for: $0, decide) }
-                }
-                let isStopped = input.cancelIfUnused()
-                Trampoline.run(.other { stop(left.dropLast(), goOn: goOn || !isStopped) })
+        output.withState { $0.wait(for: self) }
+        let tickets = inputs.map { input in
+            input.observe(for: output) { output in
+                guard self.decides(input) else { return }
+                settle(output._as(Promise<T>.self), input)
+                self.finish()
             }
-            stop(waited[...], goOn: false)
         }
-        begin(for: output, decide)
+        lock()
+        self.tickets = tickets
+        let isOver = missing == 0
+        unlock()
+        if isOver { finish() }
         return output
     }
 
-    private typealias Decision = (_ output: _PromiseStorage, _ input: _PromiseStorage) -> Void
-
-    private func begin(for output: _PromiseStorage, _ decide: @escaping Decision) {
-        lock()
-        missing = inputs.count
-        round += 1
-        let round = round
-        unlock()
-        let tickets = inputs.map { input in
-            input.observe(for: output) { self.count(input, round, $0, decide) }
-        }
-        lock()
-        let isOver = missing == 0 || self.round != round
-        if !isOver { self.tickets = tickets }
-        unlock()
-        if isOver { finish(with: release(tickets), isCancelled: output._isCancelled) }
-    }
-
-    private func count(
-        _ input: _PromiseStorage, _ round: Int, _ output: _PromiseStorage, _ decide: Decision
-    ) {
+    private func decides(_ input: _PromiseStorage) -> Bool {
         let isEarly = isEnough(input)
         lock()
-        guard missing > 0, round == self.round else { return unlock() }
+        defer { unlock() }
+        guard missing > 0 else { return false }
         missing = isEarly ? 0 : missing - 1
-        let isDecided = missing == 0
-        unlock()
-        guard isDecided else { return }
-        decide(output, input)
-        finish(with: end(), isCancelled: false)
+        return missing == 0
     }
 
     /// The others go on, but nobody here waits for them any more.
-    private func finish(with others: [_PromiseStorage], isCancelled: Bool) {
-        for input in others {
-            if isCancelled { input.cancelIfUnused() } else if speaksForAll { input._markObserved() }
-        }
+    private func finish() {
+        for input in end() where speaksForAll { input._markObserved() }
     }
 
     /// - Returns: the inputs that were still waited for.
+    @discardableResult
     private func end() -> [_PromiseStorage] {
-        lock()
-        missing = 0
-        let tickets = tickets
-        self.tickets = []
-        unlock()
-        return release(tickets)
+        waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
     }
 
-    private func release(_ tickets: [UInt32?]) -> [_PromiseStorage] {
-        zip(inputs, tickets).compactMap { input, ticket in
-            ticket.flatMap { input.release($0) } == nil ? nil : input
-        }
+    private func waited() -> [(_PromiseStorage, UInt32)] {
+        lock()
+        defer { unlock() }
+        return zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } }
+    }
+
+    override func release(_ ticket: UInt32) -> Bool { !end().isEmpty }
+
+    override func leave(_ ticket: UInt32) {
+        lock()
+        missing = 0
+        unlock()
+        inTurn(end()[...]) { $0.cancelIfUnused() }
+    }
+
+    override func discount(_ ticket: UInt32) {
+        inTurn(waited()[...]) { input, ticket in input.discount(ticket) }
+    }
+
+    /// From the last to the first, each after what came of the one before: who comes to wait for an input meanwhile
+    /// saves it.
+    private func inTurn<Input>(_ left: ArraySlice<Input>, _ body: @escaping (Input) -> Void) {
+        guard let input = left.last else { return }
+        body(input)
+        Trampoline.run(.other { self.inTurn(left.dropLast(), body) })
     }
 }

@@ -150,7 +150,7 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
             let abandon = abandon
             unlock()
             // Stopped meanwhile.
-            if isLate, let ticket, promise.release(ticket) != nil { abandon?(promise) }
+            if isLate, let ticket, promise.release(ticket) { abandon?(promise) }
         }
         fillLater()
     }
@@ -196,7 +196,7 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
         underway = [:]
         self.abandon = self.abandon ?? abandon
         unlock()
-        for case (let promise, let ticket?) in left.values where promise.release(ticket) != nil { abandon(promise) }
+        for case (let promise, let ticket?) in left.values where promise.release(ticket) { abandon(promise) }
     }
 
     private var settled: [Result<Value, any Error>] {

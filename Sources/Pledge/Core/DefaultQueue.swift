@@ -43,10 +43,12 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
     }
 
     /// Adds many, a turn's worth at a time, so that the lock is never held for long.
-    func append(contentsOf works: ContiguousArray<Work>) {
+    func append(contentsOf works: inout ContiguousArray<Work?>) {
         for start in stride(from: 0, to: works.count, by: Self.turn) {
             lock()
-            for work in works[start..<min(start + Self.turn, works.count)] { waiting.append(work) }
+            for index in start..<min(start + Self.turn, works.count) {
+                if let work = works[index].take() { waiting.append(consume work) }
+            }
             schedule()
         }
     }

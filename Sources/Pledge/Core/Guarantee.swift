@@ -2,8 +2,8 @@
 ///
 /// A thin face on a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or returns a
 /// promise. Cancelling a guarantee asks its source to hurry: the one of ``after(seconds:timekeeper:)`` is fulfilled at
-/// once. The bodies of a cancelled `done` and `get` do not run. Those of `map` and `then` do if somebody waits for the
-/// value, which there would not be without them. Where that must not be, begin the chain with a promise.
+/// once. The bodies of a cancelled `done` and `get` do not run. Those of `map` and `then` do, as there is no value without
+/// them. Where that must not be, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
     /// The promise behind it, which never rejects.
     public let _promise: Promise<T>
@@ -17,9 +17,12 @@ public struct Guarantee<T: Sendable>: Thenable {
 
     /// Makes a guarantee and hands `body` the means to fulfil it.
     ///
-    /// - Parameter body: runs at once, in the calling thread. Letting `resolve` go unused is reported to the log
-    ///   handler: the guarantee can then never settle. Promises that wait for it reject with
-    ///   ``PromiseError/dropped(file:line:)``, and code that awaits it stops.
+    /// - Parameters:
+    ///   - file: where it is made, for messages.
+    ///   - line: the line it is made in, for messages.
+    ///   - body: runs at once, in the calling thread. Letting `resolve` go unused is reported to the log handler: the
+    ///     guarantee can then never settle. Promises that wait for it reject with
+    ///     ``PromiseError/dropped(file:line:)``, and code that awaits it stops.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {

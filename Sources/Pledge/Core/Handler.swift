@@ -1,10 +1,20 @@
 import Dispatch
 
 /// What waits for a promise.
-struct Handler {
+struct Handler: Waiting {
     let work: Work
     let place: Place
     let interest: _Interest
+
+    var counts: Bool { !interest.contains(.uncounted) }
+
+    /// The same handler once its promise has been cancelled and outlives that: it no longer counts, and keeps that
+    /// promise alive no more. Whoever waits for a promise does, as it holds what it waits for.
+    var uncounted: Handler {
+        guard counts else { return self }
+        let work = Work(promise: .nobody) { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
+        return Handler(work: work, place: place, interest: interest.union(.uncounted))
+    }
 
     /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
     @inline(__always)
@@ -43,6 +53,8 @@ public struct _Interest: OptionSet, Sendable {
     @inlinable static var outcomes: _Interest { [.values, .errors] }
     /// It ends a chain, for which ``PromiseConfiguration`` may name another queue.
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
+    /// Its promise was cancelled, and would not miss it.
+    static var uncounted: _Interest { _Interest(rawValue: 8) }
 }
 
 /// Where a handler runs.
@@ -96,12 +108,12 @@ enum Place {
 /// Handlers that become due together: those that name the same queue go there as one block.
 struct Batches {
     private var here: [Work] = []
-    private var standard: ContiguousArray<Work> = []
+    private var standard: ContiguousArray<Work?> = []
     private var others: [(target: Place.Target, works: [Work])] = []
 
     init(atMost count: Int) { standard.reserveCapacity(count) }
 
-    mutating func add(_ work: Work, to place: Place) {
+    mutating func add(_ work: consuming Work, to place: Place) {
         switch place {
         case .here: here.append(work)
         case .pledge, .configured: standard.append(work)
@@ -118,7 +130,7 @@ struct Batches {
     }
 
     consuming func send() {
-        DefaultQueue.shared.append(contentsOf: standard)
+        DefaultQueue.shared.append(contentsOf: &standard)
         for (target, works) in others { target.send(works) }
         for work in here { Trampoline.run(.run(work)) }
     }

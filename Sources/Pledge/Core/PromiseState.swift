@@ -2,7 +2,7 @@
 ///
 /// A value without locks, threads and queues. Each method makes one step and returns what is to be done about it, by
 /// whoever holds the state, after unlocking.
-struct PromiseState<Source, Handler, Hook>: ~Copyable {
+struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
     // In an order that leaves no gaps: a promise of an Int is to fit into 104 bytes.
@@ -12,13 +12,13 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     private(set) var phase = Phase.pending
     private var marks = Marks()
     /// Its place in the list of the source.
-    private var ticket: UInt32 = 0
+    private(set) var ticket: UInt32 = 0
     private var rare: Rare?
 
     /// What few promises have, in memory of its own.
     private final class Rare {
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()  // All of them, once there were two.
-        /// What a cancel runs; and, while asleep, what wakes it.
+        /// What a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
     }
 
@@ -32,10 +32,8 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
         static var observed: Marks { Marks(rawValue: 4) }
         /// Handlers are being sent; who comes meanwhile joins them.
         static var delivering: Marks { Marks(rawValue: 8) }
-        /// It stopped waiting for its source, because it was cancelled and nobody waits for it.
-        static var asleep: Marks { Marks(rawValue: 16) }
         /// Ticket 0 was given.
-        static var begun: Marks { Marks(rawValue: 32) }
+        static var begun: Marks { Marks(rawValue: 16) }
     }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
@@ -45,6 +43,8 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// How many wait for it.
     var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
+    /// How many of them count.
+    var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
     /// Is a handler that comes now to be sent at once, rather than added?
     var isOver: Bool { phase != .pending && !has(.delivering) }
 
@@ -74,21 +74,24 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
             first = handler
             return 0
         }
-        let rare = makeRare()
         // Ticket 0 is given, whether who had it is still there or not.
-        if rare.handlers.isUnused { rare.handlers.begin(with: first.take()) }
-        return rare.handlers.append(handler)
+        if rare?.handlers.isUnused != false { makeRare().handlers.begin(with: first.take()) }
+        return rare?.handlers.append(handler) ?? 0
     }
 
-    /// Takes a handler out that no longer wants to know; nil if it is due, or gone.
-    mutating func remove(_ ticket: UInt32) -> Handler? {
+    /// Changes a handler in place, or takes it out if it changes to nil.
+    ///
+    /// - Returns: what it was; nil if it is due, or gone.
+    mutating func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
-        return first.take() ?? rare?.handlers.remove(ticket)
+        guard ticket == 0, let former = first else { return rare?.handlers.change(ticket, change) }
+        first = change(former)
+        return former
     }
 
-    /// Remembers what it waits for.
+    /// Remembers what it waits for, and under which ticket, which no handler has until that is known.
     @inline(__always)
-    mutating func wait(for source: Source, ticket: UInt32) {
+    mutating func wait(for source: Source, ticket: UInt32 = .max) {
         guard phase == .pending else { return }
         self.source = source
         self.ticket = ticket
@@ -97,17 +100,6 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
     /// Forgets what it waits for.
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: UInt32)? { source.take().map { ($0, ticket) } }
-
-    /// Has it run `hook` when somebody comes to wait; false if somebody does already, or it has settled.
-    mutating func sleep(until hook: Hook) -> Bool {
-        guard phase == .pending, waiting == 0 else { return false }
-        marks.insert(.asleep)
-        makeRare().hooks = [hook]
-        return true
-    }
-
-    /// What is to be run because somebody came.
-    mutating func wake() -> [Hook] { marks.remove(.asleep) == nil ? [] : takeHooks() }
 
     /// What a cancel leaves to do, in this order: run the hooks; deliver the rejection; leave the source. What is not
     /// rejected outlives the cancel, and keeps its source.
@@ -119,9 +111,7 @@ struct PromiseState<Source, Handler, Hook>: ~Copyable {
 
     /// Cancels a pending promise; nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
-        guard phase == .pending, !unlessAwaited || waiting == 0 else { return nil }
-        // What outlived a cancel, and woke for somebody, is to leave its source again when they have gone.
-        guard !has(.cancelled) || (unlessAwaited && has(.outlivesCancel) && !has(.asleep)) else { return nil }
+        guard phase == .pending, !has(.cancelled), !unlessAwaited || counted == 0 else { return nil }
         marks.insert(.cancelled)
         if has(.outlivesCancel) { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
         phase = .rejected

@@ -5,7 +5,7 @@ extension _PromiseStorage {
     @usableFromInline
     final func _register(
         _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ run: __owned @escaping Run
+        _ run: consuming @escaping Run
     ) {
         let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
         _ = add(handler, for: waiter)
@@ -30,25 +30,15 @@ extension _PromiseStorage {
         let ticket = state.add(handler)
         // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
         newborn?.state.wait(for: self, ticket: ticket)
-        if state.has(.asleep) { wake() } else { unlock() }
+        unlock()
         return ticket
     }
 
-    // Two functions, so that the usual way is short.
-
-    /// Called with the lock held; gives it up.
+    /// Called with the lock held; gives it up. A function of its own, so that the usual way is short.
     @inline(never)
     private final func sendAtOnce(_ handler: consuming Handler) {
         state.set(.observed)
         send(handler, after: state.phase)
-    }
-
-    /// Called with the lock held; gives it up.
-    @inline(never)
-    final func wake() {
-        let hooks = state.wake()
-        unlock()
-        for hook in hooks { Trampoline.run(.other { hook(self) }) }
     }
 
     /// Makes this promise wait for `source`.
@@ -57,24 +47,25 @@ extension _PromiseStorage {
     @usableFromInline
     final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
-        _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
+        _ interest: _Interest = .outcomes, _ run: consuming @escaping Run
     ) {
         let work = Work(promise: self, body: run)
-        let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
-        guard let ticket = subscribe(to: source, handler), withState({ $0.has(.cancelled) }) else { return }
+        // What it waited for before is let go after unlocking.
+        _ = withState { state in
+            defer { state.wait(for: source) }
+            return state.takeSource()
+        }
+        guard let ticket = source.add(Handler(work: work, place: Place(queue, flags), interest: interest)) else {
+            return
+        }
+        lock()
+        // Unless another thread has run the handler meanwhile, which has this promise wait for something else.
+        if state.source === source { state.wait(for: source, ticket: ticket) }
+        let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
+        unlock()
         // Nobody is left to use what has begun, or a guarantee hurries it.
-        Trampoline.run(.other { if self._isPending { self.retreat() } else { source.leave(ticket) } })
-    }
-
-    /// - Returns: the ticket of the handler, if it waits.
-    final func subscribe(to source: _PromiseStorage, _ handler: Handler) -> UInt32? {
-        let before = withState { $0.source }
-        guard let ticket = source.add(handler) else { return nil }
-        return withState { state in
-            // Another thread may have run the handler meanwhile, which has this promise wait for something else.
-            guard state.source === before else { return nil }
-            state.wait(for: source, ticket: ticket)
-            return ticket
+        if isCancelled {
+            Trampoline.run(.other { if isPending { source.discount(ticket) } else { source.leave(ticket) } })
         }
     }
 }

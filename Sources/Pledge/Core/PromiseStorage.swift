@@ -4,13 +4,13 @@ import Dispatch
 ///
 /// Not generic on purpose: it is compiled once, and stays fast where generic code would not. Public only because
 /// ``Promise`` inherits from it; it is not API.
-public class _PromiseStorage: _LockedObject, @unchecked Sendable {
+public class _PromiseStorage: _Upstream, @unchecked Sendable {
     // Unchecked: `state` is touched only under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: whoever was told that it has settled may read them without it.
 
     /// What a handler does; gets the promise it is to settle or, if it has none, the one it waited for.
     @usableFromInline typealias Run = (_PromiseStorage) -> Void
-    typealias State = PromiseState<_PromiseStorage, Handler, Run>
+    typealias State = PromiseState<_Upstream, Handler, Run>
 
     // Unchecked exclusivity: the lock sees to that; checking costs 9 to 43 % of a hop.
     @exclusivity(unchecked) final var state = State()
@@ -19,6 +19,9 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     @usableFromInline
     override init() { super.init() }
 
+    /// What is settled instead of a promise that may be gone.
+    static let nobody = _PromiseStorage()
+
     deinit {
         // A guarantee is rejected only when it was dropped, which is in the log already.
         if state.phase == .rejected, !state.has(.observed), !state.has(.outlivesCancel), let failure,
@@ -26,8 +29,11 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         {
             PromiseConfiguration.log(.unhandled(failure, type: typeName))
         }
-        // What sleeps keeps its source, which may sleep as well: a long chain must not be let go by recursion.
-        if state.has(.asleep) { Trampoline.run(.drop(state.takeHooks())) }
+        // A cancelled guarantee that nobody waited for. Its source may be one as well: a long chain must not be let go by
+        // recursion.
+        if let parting = state.takeSource().map({ waits in { _ = waits.source.release(waits.ticket) } }) {
+            Trampoline.run(.other(consume parting))
+        }
     }
 
     /// For the log.
@@ -101,11 +107,17 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
     final func deliver() {
         while true {
             lock()
-            let (due, outcome) = (state.nextDue(), state.phase)
+            var due = state.nextDue()
+            let outcome = state.phase
             unlock()
             if due.isEmpty { return }
             var batches = Batches(atMost: due.count)
-            for case let handler? in due { batches.add(handler.work, to: handler.place(after: outcome)) }
+            // Taken out one by one: a copy would cost as much as the rest of the way.
+            for index in due.indices {
+                guard let handler = due[index].take() else { continue }
+                let place = handler.place(after: outcome)
+                batches.add((consume handler).work, to: place)
+            }
             batches.send()
         }
     }
@@ -127,39 +139,29 @@ public class _PromiseStorage: _LockedObject, @unchecked Sendable {
         _reject(PromiseError.returnedSelf)
     }
 
-    // MARK: Looking
+    // MARK: Waited for
 
-    /// Whether it is fulfilled, or nil while it is pending. Looking at an error counts as having handled it.
-    @usableFromInline
-    final func _look() -> Bool? { _peek(handling: true) }
-
-    /// Whether it is fulfilled, or nil while it is pending.
-    @usableFromInline
-    final func _peek(handling isHandled: Bool = false) -> Bool? {
-        lock()
-        let phase = state.phase
-        if isHandled, phase != .pending { state.set(.observed) }
-        if state.has(.asleep) {
-            wake()
-            return _peek(handling: isHandled)
-        }
-        unlock()
-        return phase == .pending ? nil : phase == .fulfilled
+    /// Takes a handler out and, if it was not due yet and nobody else would miss this, cancels.
+    final override func leave(_ ticket: UInt32) {
+        if release(ticket) { cancelIfUnused() }
     }
 
-    @usableFromInline
-    final var _isPending: Bool { withState { $0.phase == .pending } }
+    /// Takes a handler out.
+    ///
+    /// - Returns: whether it was not due yet.
+    @discardableResult
+    final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
 
-    /// Was it cancelled? If it outlives that, it may still be pending.
-    @usableFromInline
-    final var _isCancelled: Bool { withState { $0.has(.cancelled) } }
+    /// Has a handler, whose promise was cancelled but still waits, count no more.
+    final override func discount(_ ticket: UInt32) {
+        if change(ticket, { $0.uncounted }) { cancelIfUnused() }
+    }
 
-    /// Says whether a cancel leaves it to its source, or its `ensure`, to settle it.
-    @usableFromInline
-    final func _setOutlivesCancel(_ outlives: Bool) { withState { $0.set(.outlivesCancel, outlives) } }
-
-    /// Has its error count as handled.
-    final func _markObserved() { withState { $0.set(.observed) } }
+    private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
+        // Let go after unlocking.
+        let former = withState { $0.change(ticket, change) }
+        return former != nil
+    }
 
     @inline(__always)
     final func withState<Result>(_ body: (inout State) -> Result) -> Result {

@@ -55,12 +55,12 @@ struct AccountError: Error {
 
     private static func kind(_ error: MyDataHelpsError) -> (String, Int?) {
         switch error {
+        case _ where error.isCancelled: ("cancelled", nil)
+        case _ where error.isOffline: ("unreachable", nil)
+        case _ where error.isMissingAccessToken: ("noToken", nil)
         case .encodingError: ("invalidArgument", nil)
         case .decodingError: ("unreadable", nil)
         case .timedOut: ("timedOut", nil)
-        case .offline: ("unreachable", nil)
-        case .cancelled: ("cancelled", nil)
-        case .noAccessToken: ("noToken", nil)
         case .unauthorizedRequest(let response): ("unauthorized", response.statusCode)
         case .tooManyRequests(_, let response): ("rateLimited", response.statusCode)
         case .serverError(let response): (kind(ofStatus: response.statusCode), response.statusCode)

@@ -12,12 +12,12 @@ struct SleepingGuaranteeTests {
         (0..<length).reduce(start) { end, _ in end.map(on: nil) {} }
     }
 
-    @Test("no longer wait for it, however long their chain is", arguments: [1, 2, 3, 10])
+    @Test("no longer keep it, and are let go with all they hold, in a chain of any length", arguments: [1, 2, 3, 10])
     func letGo(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
         for _ in 0..<10 { chain(from: pause, length).cancel() }
-        #expect(pause._promise.handlerCount == 1)
+        #expect(pause.heldCount == 1)
         #expect(time.alarmCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
@@ -36,16 +36,70 @@ struct SleepingGuaranteeTests {
         #expect(other.isResolved || other.isPending)
     }
 
-    @Test("do not hold it for somebody who came to wait, and was cancelled as well")
-    func woken() {
+    @Test("do not keep it for somebody who came to wait, but are kept by it for as long as that waits")
+    func lateComer() {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
-        let guarantee = pause.map {}
-        guarantee.cancel()
-        let late = guarantee.then { Promise.value(1) }
-        #expect(pause._promise.handlerCount == 2)
-        late.cancel()
-        #expect(pause._promise.handlerCount == 1)
+        var guarantee: Guarantee<Void>? = pause.map {}
+        weak let link = guarantee?._promise
+        guarantee?.cancel()
+        let late = guarantee?.then { Promise.value(1) }
+        guarantee = nil
+        #expect(link != nil)
+        #expect(pause.handlerCount == 1)
+        late?.cancel()
+        #expect(link == nil)
+        #expect(pause.heldCount == 1)
+        other.cancel()
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("are kept for a handler that nobody holds, before or after the cancel", arguments: [1, 2, 10])
+    func unheld(length: Int) {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        let told = Counter()
+        for isLate in [false, true] {
+            let guarantee = chain(from: pause, length)
+            if isLate { guarantee.cancel() }
+            guarantee.done(on: nil) { told.increment() }
+            guarantee.cancel()
+        }
+        #expect(pause.heldCount == 3)
+        time.advance(by: 1)
+        #expect(told.value == 2)
+        other.cancel()
+    }
+
+    @Test("are kept for a handler that comes while they are being cancelled")
+    func unheldRace() {
+        let crew = ThreadCrew(count: 2)
+        defer { crew.dismiss() }
+        let told = Counter()
+        for _ in 0..<2_000 {
+            let (source, resolve) = Guarantee<Void>.pending()
+            let other = source.map(on: nil) {}
+            // Two links, as the first is told by the second, which is told by the threads.
+            let guarantee = chain(from: source, 2)
+            crew.run([{ guarantee.cancel() }, { guarantee.done(on: nil) { told.increment() } }])
+            resolve(())
+            #expect(other.isResolved)
+        }
+        #expect(told.value == 2_000)
+    }
+
+    @Test("in a ring with who waits for them are let go once that is cancelled", arguments: [1, 2, 3, 10])
+    func ring(length: Int) {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        for _ in 0..<10 {
+            let end = when(guarantees: chain(from: pause, length), chain(from: pause, length))
+            end.cancel()
+            let late = end.map { _ in }
+            late.cancel()
+            late.map {}.cancel()
+        }
+        #expect(pause.heldCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
     }
@@ -58,7 +112,7 @@ struct SleepingGuaranteeTests {
             let other = pause.map {}
             let end = (0..<SmallStack.depth / 4).reduce(pause) { end, _ in end.map(on: nil) {} }
             end.cancel()
-            #expect(pause._promise.handlerCount == 1)
+            #expect(pause.handlerCount == 1)
             time.advance(by: 1)
             #expect(end.isResolved)
             other.cancel()

@@ -5,22 +5,36 @@ import Testing
 
 @Suite("A list of handlers")
 struct HandlerListTests {
+    private struct Handler: Waiting, Equatable {
+        let number: Int
+        var counts = true
+    }
+
     @Test("keeps the order, finds who is to leave, and never gives a ticket twice")
     func randomSteps() {
         var random = SeededGenerator(seed: 41)
-        var (list, model) = (HandlerList<Int>(), [(ticket: UInt32, handler: Int)]())
+        var (list, model) = (HandlerList<Handler>(), [(ticket: UInt32, handler: Handler)]())
         var given: Set<UInt32> = []
         for number in 0..<20_000 {
-            if Int.random(in: 0..<100, using: &random) < 52 || model.isEmpty {
-                let ticket = list.append(number)
+            let choice = Int.random(in: 0..<100, using: &random)
+            if choice < 42 || model.isEmpty {
+                let handler = Handler(number: number)
+                let ticket = list.append(handler)
                 #expect(given.insert(ticket).inserted)
-                model.append((ticket, number))
+                model.append((ticket, handler))
+            } else if choice < 60 {
+                let index = model.indices.randomElement(using: &random) ?? 0
+                let (ticket, handler) = model[index]
+                model[index].handler.counts = false
+                #expect(list.change(ticket) { _ in model[index].handler } == handler)
             } else {
                 let left = model.remove(at: .random(in: model.indices, using: &random))
-                #expect(list.remove(left.ticket) == left.handler)
-                #expect(list.remove(left.ticket) == nil)
+                #expect(list.change(left.ticket) { _ in nil } == left.handler)
+                #expect(list.change(left.ticket) { _ in nil } == nil)
             }
+            guard number.isMultiple(of: 16) else { continue }
             #expect(list.count == model.count)
+            #expect(list.counted == model.filter(\.handler.counts).count)
         }
         #expect(list.takeAll().compactMap { $0 } == model.map(\.handler))
         #expect(list.isEmpty)

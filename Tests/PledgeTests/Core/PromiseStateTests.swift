@@ -1,3 +1,4 @@
+import Foundation
 import PledgeTestSupport
 import Testing
 
@@ -6,32 +7,37 @@ import Testing
 /// The state is a value, so that every order of its steps can be gone through without a thread.
 @Suite("The state of a promise")
 struct PromiseStateTests {
-    private typealias State = PromiseState<String, Int, String>
+    private typealias State = PromiseState<NSObject, Handler, String>
+
+    private struct Handler: Waiting, Equatable {
+        let number: Int
+        var counts = true
+    }
 
     /// Everything that can be done to a state.
     private enum Step: CaseIterable {
-        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, sleep,
-            wake
+        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, discount
     }
 
     /// What is known of a state from the steps it made, in the plainest way.
     private struct Model {
         var phase = State.Phase.pending
-        var waiting: [Int] = []
+        var waiting: [Handler] = []
         var tickets: [Int: UInt32] = [:]
         var handed: [Int] = []
         var count = 0
         var isCancelled = false
         var isDelivering = false
         var hooks: [String] = []
-        var isAsleep = false
-        var source: String?
+        var source: NSObject?
         let outlivesCancel: Bool
 
-        mutating func hand(_ handlers: [Int]) {
-            handed += handlers
+        mutating func hand(_ handlers: [Handler]) {
+            handed += handlers.map(\.number)
             waiting.removeAll { handlers.contains($0) }
         }
+
+        var counted: Int { waiting.filter(\.counts).count }
     }
 
     @Test("hands over each handler once and in order, and runs each hook once, in whatever order its steps come")
@@ -67,9 +73,9 @@ struct PromiseStateTests {
         for step in path {
             perform(step, &state, &model)
             let agrees =
-                state.phase == model.phase && state.waiting == model.waiting.count
-                && state.has(.cancelled) == model.isCancelled && state.has(.delivering) == model.isDelivering
-                && state.has(.asleep) == model.isAsleep
+                state.phase == model.phase && state.has(.cancelled) == model.isCancelled
+                && state.has(.delivering) == model.isDelivering && state.waiting == model.waiting.count
+                && state.counted == model.counted
             if !agrees || Set(model.handed).count != model.handed.count {
                 Issue.record("After \(path), at \(step): \(model)")
                 return
@@ -98,64 +104,66 @@ struct PromiseStateTests {
             #expect(isLate == model.isCancelled)
             if model.phase == .pending, !isLate { model.hooks.append("hook") }
         case .wait:
-            state.wait(for: "source", ticket: 7)
-            if model.phase == .pending { model.source = "source" }
-        case .sleep:
-            guard model.isCancelled, model.outlivesCancel, !model.isAsleep else { return }
-            let sleeps = state.sleep(until: "wake")
-            #expect(sleeps == (model.phase == .pending && model.waiting.isEmpty))
-            if sleeps { (model.isAsleep, model.hooks) = (true, ["wake"]) }
-        case .wake:
-            #expect(state.wake() == (model.isAsleep ? model.hooks : []))
-            if model.isAsleep { (model.isAsleep, model.hooks) = (false, []) }
+            let source = NSObject()
+            state.wait(for: source, ticket: 7)
+            if model.phase == .pending { model.source = source }
+        case .discount: discount(&state, &model)
         }
+    }
+
+    private func discount(_ state: inout State, _ model: inout Model) {
+        guard let handler = model.waiting.first, let ticket = model.tickets[handler.number] else { return }
+        let after = Handler(number: handler.number, counts: false)
+        #expect(state.change(ticket) { _ in after } == (model.phase == .pending ? handler : nil))
+        guard model.phase == .pending else { return }
+        model.waiting = model.waiting.map { $0 == handler ? after : $0 }
     }
 
     private func settle(_ outcome: State.Phase, _ state: inout State, _ model: inout Model) {
         guard model.phase == .pending else { return }
         let only = state.settle(outcome)
         // One that is alone is either handed over or delivered.
-        #expect(only == nil || [only] == model.waiting)
+        #expect(only == nil || model.waiting == [only])
         model.phase = outcome
         model.isDelivering = only == nil && !model.waiting.isEmpty
         model.hand(only.map { [$0] } ?? [])
         #expect(state.takeHooks() == model.hooks)
         model.hooks = []
-        #expect(state.takeSource()?.source == model.source)
+        #expect(state.takeSource()?.source === model.source)
         model.source = nil
     }
 
     private func add(_ state: inout State, _ model: inout Model) {
         guard !state.isOver else { return }
-        model.tickets[model.count] = state.add(model.count)
-        model.waiting.append(model.count)
+        let handler = Handler(number: model.count)
+        model.tickets[model.count] = state.add(handler)
+        model.waiting.append(handler)
         model.count += 1
     }
 
-    private func remove(_ handler: Int?, _ state: inout State, _ model: inout Model) {
+    private func remove(_ handler: Handler?, _ state: inout State, _ model: inout Model) {
         // One that is gone must not be found again, under whatever ticket.
-        if let gone = model.handed.last, let ticket = model.tickets[gone] { #expect(state.remove(ticket) == nil) }
-        guard let handler, let ticket = model.tickets[handler] else { return }
-        let removed = state.remove(ticket)
+        if let gone = model.handed.last, let ticket = model.tickets[gone] {
+            #expect(state.change(ticket) { _ in nil } == nil)
+        }
+        guard let handler, let ticket = model.tickets[handler.number] else { return }
+        let removed = state.change(ticket) { _ in nil }
         #expect(removed == (model.phase == .pending ? handler : nil))
         guard removed != nil else { return }
         model.waiting.removeAll { $0 == handler }
-        #expect(state.remove(ticket) == nil)
+        #expect(state.change(ticket) { _ in nil } == nil)
     }
 
     private func cancel(unlessAwaited: Bool, _ state: inout State, _ model: inout Model) {
         let cancelled = state.cancel(unlessAwaited: unlessAwaited)
-        // What outlived a cancel, and is awake, may be asked to leave again.
-        let isAwake = model.outlivesCancel && !model.isAsleep
-        let isAsked = !model.isCancelled || (unlessAwaited && isAwake)
-        #expect(
-            (cancelled != nil) == (model.phase == .pending && isAsked && !(unlessAwaited && !model.waiting.isEmpty)))
+        let isWanted = unlessAwaited && model.counted > 0
+        #expect((cancelled != nil) == (model.phase == .pending && !model.isCancelled && !isWanted))
         guard let cancelled else { return }
         #expect(cancelled.hooks == model.hooks)
         #expect(cancelled.isRejected == !model.outlivesCancel)
         (model.isCancelled, model.hooks) = (true, [])
         guard cancelled.isRejected else { return }
-        #expect(cancelled.source?.source == model.source)
+        #expect(cancelled.source?.source === model.source)
         model.phase = .rejected
         model.isDelivering = !model.waiting.isEmpty
         model.source = nil

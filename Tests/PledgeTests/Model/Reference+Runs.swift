@@ -27,13 +27,12 @@ extension Reference {
         }
     }
 
-    /// Can its handler lose its place? That of a cancelled guarantee may be taken out and added again, that of a
-    /// cancelled `ensure` runs at once.
+    /// Can its handler lose its place? That of a cancelled `ensure` runs at once.
     func mayChangePlace(_ number: Int) -> Bool {
         guard number < program.nodes.count, mayBeCancelled(number) else { return false }
         return switch program.nodes[number].kind {
         case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): true
-        default: program.isGuarantee(number)
+        default: false
         }
     }
 }

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// Everything that is wanted of one Exist account, written section by section as it arrives.
 struct ExistAccount: Sendable {
@@ -144,7 +145,7 @@ struct ExistAccount: Sendable {
 
     private func insights() -> Promise<Void> {
         let last = last
-        return existAPI.all(.insights(dateMin: days.first(before: last), dateMax: last)).done(on: .pledge) {
+        return existAPI.all(.insights(from: days.first(before: last), through: last)).done(on: .pledge) {
             insights, _ in
             try draft.write { page in
                 page.json.objects("insights", insights) { $0.fields(of: $1) }

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// Moments and days as results have them. By arithmetic: a batch writes millions, and a formatter takes a thousand times
 /// as long.
@@ -11,7 +12,7 @@ enum Moments {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let rest = seconds - dayNumber(seconds) * 86_400
         let time = [rest / 3600, rest / 60 % 60, rest % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(CivilDate.text(dayNumber(seconds)))T\(time.joined(separator: ":"))Z"
+        return "\(CalendarDay.text(dayNumber(seconds)))T\(time.joined(separator: ":"))Z"
     }
 
     /// What ``text(_:)`` made.
@@ -24,7 +25,7 @@ enum Moments {
     }
 
     static func day(_ date: Date, in zone: TimeZone) -> String {
-        CivilDate.text(dayNumber(Int(date.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: date)))
+        CalendarDay.text(dayNumber(Int(date.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: date)))
     }
 
     private static func dayNumber(_ seconds: Int) -> Int {

@@ -1,5 +1,6 @@
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 /// Everything that is wanted of one MyDataHelps participant, written page by page as it arrives.
 struct ParticipantAccount: Sendable {

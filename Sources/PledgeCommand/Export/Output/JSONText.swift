@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// JSON written straight into bytes: what a batch writes most of, so without a tree or an encoder in between.
 struct JSONText {
