@@ -1,5 +1,7 @@
+import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 /// Seven days that end today, and what of a participant's data falls into them.
 struct ParticipantWeek {
@@ -11,24 +13,12 @@ struct ParticipantWeek {
 
     init(endingAt now: Date, in zone: TimeZone) {
         self.zone = zone
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        let today = calendar.startOfDay(for: now)
-        let starts = (0..<7).compactMap { calendar.date(byAdding: .day, value: $0 - 6, to: today) }
-        start = starts.first ?? today
-        days = starts.map { Self.day($0, in: zone) }
+        let first = ExistDay(now, in: zone).advanced(by: -6)
+        start = first.date(in: zone)
+        days = (0..<7).map { first.advanced(by: $0).description }
     }
 
-    private static func day(_ date: Date, in zone: TimeZone) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        let parts = calendar.dateComponents([.year, .month, .day], from: date)
-        func padded(_ number: Int?, _ width: Int) -> String {
-            let digits = String(number ?? 0)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        return "\(padded(parts.year, 4))-\(padded(parts.month, 2))-\(padded(parts.day, 2))"
-    }
+    private func day(_ date: Date) -> String { ExistDay(date, in: zone).description }
 
     /// A group for each source, an attribute for each type of number: the sum of a day, or the mean where the unit is
     /// that of a rate or a level.
@@ -53,7 +43,7 @@ struct ParticipantWeek {
             guard let date = point.observationDate ?? point.startDate, let number = Double(point.value),
                 number.isFinite
             else { continue }
-            values[Self.day(date, in: zone), default: []].append(number)
+            values[day(date), default: []].append(number)
         }
         let week = days.map { day -> Double? in
             guard let numbers = values[day] else { return nil }
@@ -70,6 +60,6 @@ struct ParticipantWeek {
     func list(_ title: String, _ entries: [(date: Date?, text: String)]) -> WeeklyReport.List {
         WeeklyReport.List(
             title: title,
-            entries: entries.map { .init(mark: $0.date.map { Self.day($0, in: zone) } ?? "any time", text: $0.text) })
+            entries: entries.map { .init(mark: $0.date.map { day($0) } ?? "any time", text: $0.text) })
     }
 }

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 extension WeeklyReport {
     /// A report from what Exist told.

@@ -1,3 +1,5 @@
+import ExistKit
+
 extension HTMLReport {
     /// A group and its attributes.
     func card(for group: WeeklyReport.Group, id: Int) -> HTML {
@@ -56,6 +58,6 @@ extension HTMLReport {
     /// A day by name, marked up for machines where it is one.
     func time(for day: String) -> HTML {
         let name = report.name(ofDay: day).capitalizedSentence
-        return CivilDay(day) == nil ? "\(name)" : "<time datetime=\"\(day)\">\(name)</time>"
+        return ExistDay(day) == nil ? "\(name)" : "<time datetime=\"\(day)\">\(name)</time>"
     }
 }

@@ -1,3 +1,5 @@
+import ExistKit
+
 extension HTMLReport {
     /// Seven days of one attribute, drawn small.
     ///
@@ -140,7 +142,7 @@ extension HTMLReport.WeekChart {
         values.enumerated().map { index, value in
             let middle = center(of: index)
             let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: attribute.kind == .boolean ? 34 : 49) : nil
-            let initial = CivilDay(report.days[index])?.weekdayInitial ?? "?"
+            let initial = ExistDay(report.days[index])?.weekdayInitial ?? "?"
             return """
                 \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(initial)</text>\
                 <rect class="hover" x="\(middle - Layout.slot / 2)" y="0" width="\(Layout.slot)" \
@@ -151,7 +153,7 @@ extension HTMLReport.WeekChart {
 
     /// `Fri 20 November: 6,031`
     private func sentence(for index: Int) -> String {
-        let day = CivilDay(report.days[index])?.long ?? report.days[index].onOneLine
+        let day = ExistDay(report.days[index])?.long ?? report.days[index].onOneLine
         return "\(day): \(values[index].map(words.value) ?? "no value")"
     }
 

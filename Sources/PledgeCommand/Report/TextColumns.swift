@@ -1,3 +1,5 @@
+import ExistKit
+
 /// Where the columns of a text report stand: label, week, today's value, comparison.
 ///
 /// They are measured over all groups at once, so that the eye can run down the whole page.
@@ -36,7 +38,7 @@ struct TextColumns {
         }
         var line = StyledLine(name, as: .heading)
         line.append(String(repeating: " ", count: start - name.columns) + Self.gap)
-        line.append(days.map { CivilDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
+        line.append(days.map { ExistDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
         return line
     }
 
@@ -66,7 +68,7 @@ struct TextColumns {
             return
         }
         let room = days.count + value + max(comparison, 0) + Self.gap.count * 2
-        let day = latest.day == days.last ? "" : (CivilDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
+        let day = latest.day == days.last ? "" : (ExistDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
         line.append(day, as: .faint)
         line.append("“" + latest.text.onOneLine.truncated(to: room - day.columns - 2) + "”")
     }

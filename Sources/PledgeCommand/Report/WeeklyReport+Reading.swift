@@ -1,10 +1,12 @@
+import ExistKit
+
 /// What both renderers read out of a report in the same words.
 extension WeeklyReport {
     /// `Sat 14 – Fri 20 November`; days that are none are repeated as they came.
     func weekInWords(withYear: Bool = false) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
-        if let start = CivilDay(first), let end = CivilDay(last) {
-            return CivilDay.range(from: start, to: end, withYear: withYear)
+        if let start = ExistDay(first), let end = ExistDay(last) {
+            return ExistDay.range(from: start, to: end, withYear: withYear)
         }
         return [first, last].map(\.onOneLine).joined(separator: " – ")
     }
@@ -13,7 +15,7 @@ extension WeeklyReport {
     func name(ofDay day: String) -> String {
         if day == days.last { return "today" }
         if day == days.dropLast().last { return "yesterday" }
-        return CivilDay(day)?.long ?? day.onOneLine
+        return ExistDay(day)?.long ?? day.onOneLine
     }
 
     /// The check-in as a sentence: `Mood 7 written for today and read back.`
@@ -39,7 +41,7 @@ extension WeeklyReport.Attribute {
         }
     }
 
-    /// The week's texts with their days, newest first, without blank ones.
+    /// The week's texts with their days, newest first, without empty ones.
     func notes(on days: [String]) -> [(day: String, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }

@@ -1,0 +1,76 @@
+import Foundation
+
+/// What happens to a participant's data while nobody looks, for tests of what keeps up with it.
+extension MyDataHelpsSandbox {
+    /// A point arrives, or takes the place of the one with its number.
+    package func putPoint(
+        _ number: Int, namespace: String, type: String, value: String, observed: Date, modified: Date
+    ) {
+        let id = SandboxID.make(.point, number)
+        put(
+            \.points, observed,
+            [
+                "id": .string(id), "namespace": .string(namespace), "deviceDataContextID": nil,
+                "insertedDate": .string(ZonedTime.text(observed)), "modifiedDate": .string(ZonedTime.text(modified)),
+                "identifier": .string(id), "type": .string(type), "value": .string(value), "units": "count",
+                "properties": [:], "source": nil, "startDate": nil,
+                "observationDate": .string(ZonedTime.text(observed, hoursEast: 2)),
+            ])
+    }
+
+    /// A task is assigned, or its status changes.
+    package func putTask(_ number: Int, status: String, inserted: Date, modified: Date) {
+        put(
+            \.tasks, inserted,
+            [
+                "id": .string(SandboxID.make(.task, number)), "surveyID": .string(SurveyRecords.daily.id),
+                "surveyName": .string(SurveyRecords.daily.name), "surveyDisplayName": "Daily", "surveyDescription": "",
+                "startDate": nil, "endDate": nil, "status": .string(status), "hasSavedProgress": false,
+                "dueDate": nil, "insertedDate": .string(ZonedTime.text(inserted)),
+                "modifiedDate": .string(ZonedTime.text(modified)),
+            ])
+    }
+
+    /// An answer is submitted.
+    package func putAnswer(_ number: Int, result: Int, _ texts: [String], inserted: Date) {
+        put(
+            \.answers, inserted,
+            [
+                "id": .string(SandboxID.make(.answer, number)),
+                "surveyResultID": .string(SandboxID.make(.result, result)),
+                "surveyID": .string(SurveyRecords.daily.id), "surveyVersion": 1, "taskID": nil,
+                "surveyName": .string(SurveyRecords.daily.name), "surveyDisplayName": "Daily",
+                "date": .string(ZonedTime.text(inserted, hoursEast: 2)), "stepIdentifier": "step",
+                "resultIdentifier": "step", "answers": .array(texts.map { .string($0) }),
+                "insertedDate": .string(ZonedTime.text(inserted)),
+            ])
+    }
+
+    /// A notification is sent, or what became of it changes.
+    package func putNotification(_ number: Int, status: String, sent: Date) {
+        put(
+            \.notifications, sent,
+            [
+                "id": .string(SandboxID.make(.notification, number)), "identifier": "Reminder",
+                "sentDate": .string(ZonedTime.text(sent)), "statusCode": .string(status), "type": "Push",
+                "content": ["title": "Hello", "body": "A survey waits"],
+            ])
+    }
+
+    /// What was answered in one go is deleted.
+    package func removeAnswers(result: Int) {
+        let id = SandboxID.make(.result, result)
+        records.withLock { $0.answers.removeAll { $0.text("surveyResultID") == id } }
+    }
+
+    private func put(
+        _ list: WritableKeyPath<ParticipantRecords, [ParticipantRecords.Item]>, _ date: Date,
+        _ json: [String: SandboxJSON]
+    ) {
+        records.withLock { records in
+            records[keyPath: list].removeAll { $0.json["id"] == json["id"] }
+            let place = records[keyPath: list].firstIndex { $0.date <= date } ?? records[keyPath: list].count
+            records[keyPath: list].insert(ParticipantRecords.Item(date: date, json: json), at: place)
+        }
+    }
+}
