@@ -23,7 +23,7 @@ let package = Package(
         .target(name: "ExistKit", dependencies: ["PledgeHTTP"]),
         .target(name: "MyDataHelpsKit", dependencies: ["PledgeHTTP"]),
         .target(name: "PledgeSQLite"),
-        .target(name: "PledgeHistory", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeSQLite"]),
+        .target(name: "PledgeHistory", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeCoding", "PledgeSQLite"]),
         // Imports none of the others, so that client and server cannot agree on the same mistake.
         .target(name: "PledgeSandbox"),
         .executableTarget(
@@ -35,10 +35,12 @@ let package = Package(
         .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP"] + tools, exclude: ["CurlNumbers"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit"] + tools, exclude: ["Fixtures"]),
         .testTarget(
-            name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit"] + tools, exclude: ["Fixtures", "Vendor", "ViewStubs"]),
+            name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit"] + tools,
+            exclude: ["Fixtures", "Vendor", "ViewStubs"]),
         .testTarget(name: "PledgeHistoryTests", dependencies: ["PledgeHistory"] + tools),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
-        .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand"] + tools, exclude: ["Cluster"]),
+        .testTarget(
+            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeHistory"] + tools, exclude: ["Cluster"]),
         .testTarget(name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit"] + tools),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit"] + tools),
     ],

@@ -25,6 +25,7 @@ let package = Package(
                 "Quick start", "Read a week", "Acquire and update", "Many at once", "Whole history", "Write a batch",
                 "OAuth", "Batch job",
             ])
+        + pages(of: "Exist", ["ExistKit", "PledgeHistory", "PledgeSandbox"], ["Own history"])
         + pages(of: "HTTP", ["PledgeHTTP", "PledgeSandbox"], ["Wrap an API"])
         + pages(
             of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"],

@@ -13,7 +13,9 @@ struct SyncCommand {
         pledge sync: one's own data in a SQLite database, kept up to date
 
         USAGE
-          pledge sync FILE.db [options]
+          pledge sync FILE.db [options]                             your own data
+          pledge sync [accounts.jsonl] --database FILE.db [options] that of many accounts; see pledge export --help for
+                                                                    the lines, and for more options
 
         The first run reads the whole history, the next ones what may have changed since. It can be ended at any moment:
         the next run goes on from there. With EXIST_TOKEN or MYDATAHELPS_TOKEN in the environment it is your own data,
@@ -22,9 +24,11 @@ struct SyncCommand {
           sqlite3 -header FILE.db "SELECT * FROM latest"        what is there: the views daily, latest and weekly
 
         OPTIONS
+          --database FILE   where the data of many accounts goes; as with export there are --in-flight, --total-rate,
+                            --outage-wait, --shard, --summary, --metrics, --log and --accept-errors
           --overlap DAYS    how many days before the last run are read again, since services correct the past (default 14)
-          --rate N          requests an hour to Exist (default 300, its limit)
-          --wait SECONDS    how long to wait for a limit or a service, in all (default 3600)
+          --rate N          requests an hour for each token (default 300 for Exist; MyDataHelps tells its limit itself)
+          --wait SECONDS    how long an account may wait for a limit, in all (default 3600)
           --timeout SECONDS how long one request may take (default 30)
           --transport NAME  what carries requests: curl (default on Linux) or urlsession
           --token-kind KIND bearer (default) or simple, a read-only token of Exist made from a password
@@ -34,13 +38,23 @@ struct SyncCommand {
           EXIST_TOKEN, EXIST_BASE_URL, MYDATAHELPS_TOKEN, MYDATAHELPS_BASE_URL
 
         EXIT CODES
-          0 all is up to date    2 one of two services failed    1 it could not go on    64 the command line made no sense
-          130 it was interrupted
+          0 all is up to date    2 some accounts failed    1 it could not go on    3 a service is down
+          64 the command line made no sense    130 it was interrupted
 
         """
 
     func run() throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
+        if options.hasAccounts {
+            let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
+            let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
+            guard !input.isSame(options.database) else {
+                throw UsageError("\(options.database) is the input: name another file for the database.")
+            }
+            let history = try History(options.database)
+            defer { history.close() }
+            return try AccountsSync(options: options, clients: clients, history: history).run(input)
+        }
         let syncs = try Self.sources(environment)
         let history = try History(options.database)
         defer { history.close() }
@@ -54,7 +68,7 @@ struct SyncCommand {
         var failures = 0
         for source in syncs {
             if isInterrupted.withLock({ $0 }) { break }
-            let progress = SyncProgress(source.title, isQuiet: options.quiet)
+            let progress = SyncProgress(source.title, isQuiet: options.batch.quiet)
             let work = try source.begin(self, history, progress)
             current.withLock { $0 = work }
             if isInterrupted.withLock({ $0 }) { work.cancel() }
@@ -132,14 +146,14 @@ extension SyncCommand {
     private func exist(
         _ token: String, _ url: URL, _ name: String?, _ history: History, _ progress: SyncProgress
     ) -> Promise<SyncSummary> {
-        let (requests, limiter) = (RequestCount(), RateLimiter(limit: name == nil ? options.rate : .max))
+        let (requests, limiter) = (RequestCount(), RateLimiter(limit: name == nil ? options.batch.rate ?? 300 : .max))
         let existAPI = ExistAPI(
             token: token, kind: options.tokenKind, baseURL: url,
             options: ExistAPI.usualOptions.with {
                 adapt(&$0, requests, progress)
                 $0.limiter = limiter
             })
-        let rate = options.rate
+        let rate = options.batch.rate ?? 300
         return ExistSync(
             existAPI, into: history, as: name,
             options: syncOptions { left in
@@ -156,7 +170,7 @@ extension SyncCommand {
             baseURL: url, languageTag: "en", userAgent: "pledge/\(CommandLineTool.version)",
             options: MyDataHelpsClient.usualOptions.with {
                 adapt(&$0, requests, progress)
-                $0.limiter = RateLimiter(limit: .max)
+                $0.limiter = RateLimiter(limit: options.batch.rate ?? .max)
             })
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
         return ParticipantSync(session, into: history, as: name, options: syncOptions { _ in }, requests: requests)
@@ -164,10 +178,10 @@ extension SyncCommand {
     }
 
     private func adapt(_ client: inout EndpointClient.Options, _ requests: RequestCount, _ progress: SyncProgress) {
-        client.timeout = options.timeout
-        client.transport = requests.counting(StandardTransport(options.transport))
+        client.timeout = options.batch.timeout
+        client.transport = requests.counting(StandardTransport(options.batch.transport))
         // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
-        client.retry = RetryRule(attempts: 5, longestWait: options.longestWait, limitDelay: 900)
+        client.retry = RetryRule(attempts: 5, longestWait: options.batch.longestWait, limitDelay: 900)
         client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
     }
 

@@ -4,34 +4,46 @@ import Foundation
 /// What `pledge sync` was asked for.
 struct SyncRequest: Equatable {
     var database: String
+    /// Whether the accounts come from a file or from standard input, instead of being one's own.
+    var hasAccounts = false
     var overlap = 14
-    /// Requests an hour for each token of Exist.
-    var rate = 300
-    var timeout: TimeInterval = 30
-    var longestWait: TimeInterval = 3600
-    var transport = StandardTransport.Kind.usual
     var tokenKind = ExistAPI.TokenKind.bearer
-    var quiet = false
+    var batch = BatchOptions()
+
+    /// What makes sense for one's own account, too.
+    private static let common = ["--rate", "--wait", "--timeout", "--transport", "--quiet"]
 
     init(_ arguments: [String]) throws {
         var flags = Flags(arguments, of: "pledge sync")
-        var files: [String] = []
+        var (files, target, forAccounts, forOne): ([String], String?, String?, String?)
+        (files, target, forAccounts, forOne) = ([], nil, nil, nil)
         while let flag = try flags.next() {
             switch flag {
             case .value(let file): files.append(file)
+            case .name("--database"): target = try flags.text("a file")
             case .name("--overlap"): overlap = try flags.number(0...3660)
-            case .name("--rate"): rate = try flags.number(1...1_000_000)
-            case .name("--timeout"): timeout = try flags.seconds(0.001...86_400)
-            case .name("--wait"): longestWait = try flags.seconds(0...86_400)
-            case .name("--transport"): transport = try flags.transport()
-            case .name("--token-kind"): tokenKind = try flags.choice(["bearer": .bearer, "simple": .simple])
-            case .name("--quiet"): quiet = try flags.isOn()
-            case .name: throw flags.unknown
+            case .name("--token-kind"):
+                tokenKind = try flags.choice(["bearer": .bearer, "simple": .simple])
+                forOne = "--token-kind"
+            case .name(let name):
+                guard try batch.take(name, &flags) else { throw flags.unknown }
+                if !Self.common.contains(name) { forAccounts = name }
             }
         }
-        guard let file = files.first, files.count == 1 else {
-            throw UsageError("“pledge sync” needs one file to keep the data in, such as tracking.db.")
+        guard files.count <= 1 else { throw UsageError("“pledge sync” takes one file: “\(files[1])” is too many.") }
+        if let target {
+            if let forOne { throw UsageError("\(forOne) is for one's own account: the lines of accounts say it.") }
+            (database, hasAccounts) = (target, true)
+            batch.input = files.first == "-" ? nil : files.first
+        } else {
+            guard let file = files.first else {
+                throw UsageError("“pledge sync” needs a file to keep the data in, such as tracking.db.")
+            }
+            if let forAccounts { throw UsageError("\(forAccounts) is for many accounts, with --database FILE.") }
+            guard !file.hasSuffix(".jsonl") else {
+                throw UsageError("\(file) looks like a file of accounts: say where to with --database FILE.")
+            }
+            database = file
         }
-        database = file
     }
 }

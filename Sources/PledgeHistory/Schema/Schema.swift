@@ -213,6 +213,7 @@ enum Schema {
             started TEXT NOT NULL,
             ended TEXT,
             outcome TEXT,
+            error TEXT,
             requests INTEGER NOT NULL DEFAULT 0,
             added INTEGER NOT NULL DEFAULT 0,
             changed INTEGER NOT NULL DEFAULT 0,

@@ -18,7 +18,7 @@ extension SQLValue {
     }
 
     init(_ day: ExistDay?) { self = day.map { .text($0.description) } ?? .null }
-    init(moment: Date?) { self = moment.map { .text(Timestamp.text($0)) } ?? .null }
+    init(moment: Date?) { self = moment.map { .text(TimestampColumn.text($0)) } ?? .null }
 }
 
 extension Attribute {

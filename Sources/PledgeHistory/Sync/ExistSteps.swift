@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// The steps of one sync of an Exist account, each a request or a list and the transaction that keeps what came.
 struct ExistSteps: Sendable {
@@ -132,7 +133,7 @@ extension ExistSteps {
     private func history(
         _ name: String, through last: ExistDay?, _ type: ValueType, _ plan: Locked<ValuePlan>
     ) -> Promise<Void> {
-        existAPI.page(.values(of: name, dateMax: last)).done(on: .pledge) { page, _ in
+        existAPI.page(.values(of: name, through: last)).done(on: .pledge) { page, _ in
             let days = page.results.map(\.day).sorted(by: >)
             var rows: [[SQLValue]] = []
             for entry in page.results {
@@ -152,7 +153,7 @@ extension ExistSteps {
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
-        list(.attributesWithValues(days: first.distance(to: last) + 1, dateMax: last)).done(on: .pledge) { found, _ in
+        list(.attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(on: .pledge) { found, _ in
             let names = Set(found.map { ExactText($0.name) })
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
             try keep(plan) { plan in
@@ -226,7 +227,7 @@ extension ExistSteps {
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -sync.options.overlap)
         // Two days more, for whose day an insight counts the service does not say.
-        return list(.insights(dateMin: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
+        return list(.insights(from: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
             try run.write { database in
                 let part = Table.Part(
                     condition: "account = ? AND coalesce(day, created) >= ? AND created >= ?",
@@ -245,7 +246,7 @@ extension ExistSteps {
     private func allInsights(before state: SyncState?) -> Promise<Void> {
         let state = Locked(state ?? SyncState())
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
-        return existAPI.pages(.insights(dateMax: last?.advanced(by: 2))).forEach { answer in
+        return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
             let insights = answer.value.results
             let oldest = insights.map { $0.targetDay ?? ExistDay($0.created, in: .gmt) }.min()
             var new = state.withLock { $0 }

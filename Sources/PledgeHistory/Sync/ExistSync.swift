@@ -11,7 +11,6 @@ public struct ExistSync: Sendable {
     let name: String?
     let options: SyncOptions
     let requests: RequestCount
-    private let unreadable = Locked(0)
 
     /// A sync.
     ///
@@ -37,17 +36,26 @@ public struct ExistSync: Sendable {
     /// - Rejects: with ``ExistError``, ``DatabaseError`` or ``SyncStopped``. What was written by then stays.
     /// - Cancellation: ends the request under way.
     public func run() -> Promise<SyncSummary> {
-        existAPI.user().then(on: .pledge) { user, _ -> Promise<SyncSummary> in
-            let run = try SyncRun(
-                history, service: "exist", name: name ?? user.username, options: options, requests: requests)
-            return ExistSteps(sync: self, run: run, today: user.today).all(user)
-                .map(on: .pledge) { try run.end("done") }
-                .recover(on: .pledge, policy: .allErrors) { error -> Promise<SyncSummary> in
-                    // What went wrong matters more than that it could not be noted.
-                    _ = try? run.end(error is SyncStopped || error.isCancelled ? "ended" : "failed")
-                    throw error
+        firstly { () throws -> Promise<SyncSummary> in
+            // With a name there is something to note a failure by.
+            let known = try name.map { try begin($0) }
+            let user = existAPI.user().map(on: nil, \.user)
+            guard let known else {
+                return user.then(on: .pledge) { user -> Promise<SyncSummary> in
+                    let run = try begin(user.username)
+                    return run.following { ExistSteps(sync: self, run: run, today: user.today).all(user) }
                 }
+            }
+            return known.following {
+                user.then(on: .pledge) { user -> Promise<Void> in
+                    ExistSteps(sync: self, run: known, today: user.today).all(user)
+                }
+            }
         }
+    }
+
+    private func begin(_ name: String) throws -> SyncRun {
+        try SyncRun(history, service: "exist", name: name, options: options, requests: requests)
     }
 }
 

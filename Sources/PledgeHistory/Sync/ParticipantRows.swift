@@ -79,16 +79,24 @@ extension SurveyAnswer {
 
 extension NotificationHistoryModel {
     func row(_ account: SQLValue) -> [SQLValue] {
-        var (title, body, other): (String?, String?, String?)
+        var (title, body): (String?, String?)
         switch content {
         case .sms(let content): body = content?.body
         case .push(let content): (title, body) = (content?.title, content?.body)
         case .email(let content): title = content?.subject
-        case .other(_, let content): other = content.map { JSONColumn.text($0) }
         }
         return [
             account, .text(id.value), .text(identifier), .text(type.rawValue), .text(statusCode.rawValue),
-            SQLValue(moment: sentDate), SQLValue(title), SQLValue(body), SQLValue(other),
+            SQLValue(moment: sentDate), SQLValue(title), SQLValue(body), nil,
+        ]
+    }
+}
+
+extension OtherNotification {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(identifier), .text(type), .text(statusCode.rawValue),
+            SQLValue(moment: sentDate), nil, nil, SQLValue(content.map { JSONColumn.text($0) }),
         ]
     }
 }

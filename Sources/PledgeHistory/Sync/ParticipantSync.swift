@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 /// Brings one MyDataHelps participant in a history up to date; see ``ExistSync``.
 public struct ParticipantSync: Sendable {
@@ -34,17 +35,25 @@ public struct ParticipantSync: Sendable {
     /// - Rejects: with ``MyDataHelpsError``, ``DatabaseError`` or ``SyncStopped``. What was written by then stays.
     /// - Cancellation: ends the request under way.
     public func run() -> Promise<SyncSummary> {
-        session.getParticipantInfo().then(on: .pledge) { participant -> Promise<SyncSummary> in
-            let run = try SyncRun(
-                history, service: "mydatahelps", name: name ?? participant.participantIdentifier, options: options,
-                requests: requests)
-            return ParticipantSteps(sync: self, run: run).all(participant)
-                .map(on: .pledge) { try run.end("done") }
-                .recover(on: .pledge, policy: .allErrors) { error -> Promise<SyncSummary> in
-                    _ = try? run.end(error is SyncStopped || error.isCancelled ? "ended" : "failed")
-                    throw error
+        firstly { () throws -> Promise<SyncSummary> in
+            let known = try name.map { try begin($0) }
+            let participant = session.getParticipantInfo()
+            guard let known else {
+                return participant.then(on: .pledge) { participant -> Promise<SyncSummary> in
+                    let run = try begin(participant.participantIdentifier)
+                    return run.following { ParticipantSteps(sync: self, run: run).all(participant) }
                 }
+            }
+            return known.following {
+                participant.then(on: .pledge) { participant -> Promise<Void> in
+                    ParticipantSteps(sync: self, run: known).all(participant)
+                }
+            }
         }
+    }
+
+    private func begin(_ name: String) throws -> SyncRun {
+        try SyncRun(history, service: "mydatahelps", name: name, options: options, requests: requests)
     }
 }
 
@@ -92,8 +101,8 @@ struct ParticipantSteps: Sendable {
     /// An hour of overlap: the stamps are the service's own, whose servers may differ by minutes.
     private func points(of namespace: String) -> Promise<Void> {
         let walk = StampedWalk<DeviceDataQuery>(
-            list: "device_data_point", name: namespace, table: Tables.point, stamp: \.modifiedDate,
-            row: { $0.row(run.key) }, overlap: 3600,
+            list: "device_data_point", name: namespace, table: Tables.point,
+            rows: { $0.items.map { ($0.row(run.key), $0.modifiedDate) } }, overlap: 3600,
             part: ("namespace = ? AND modified > ?", [.text(namespace)])
         ) { since, page in
             DeviceDataQuery(
@@ -105,7 +114,7 @@ struct ParticipantSteps: Sendable {
 
     private func answers() -> Promise<Void> {
         let walk = StampedWalk<SurveyAnswersQuery>(
-            list: "survey_answer", table: Tables.answer, stamp: \.insertedDate, row: { $0.row(run.key) },
+            list: "survey_answer", table: Tables.answer, rows: { $0.items.map { ($0.row(run.key), $0.insertedDate) } },
             overlap: overlap, part: ("inserted > ?", [])
         ) { since, page in
             SurveyAnswersQuery(insertedAfter: since, pageID: page.map { .init($0) })
@@ -115,7 +124,10 @@ struct ParticipantSteps: Sendable {
 
     private func notifications() -> Promise<Void> {
         let walk = StampedWalk<NotificationHistoryQuery>(
-            list: "notification", table: Tables.notification, stamp: \.sentDate, row: { $0.row(run.key) },
+            list: "notification", table: Tables.notification,
+            rows: { page in
+                page.items.map { ($0.row(run.key), $0.sentDate) } + page.others.map { ($0.row(run.key), $0.sentDate) }
+            },
             overlap: overlap, part: ("sent > ?", [])
         ) { since, page in
             NotificationHistoryQuery(sentAfter: since, pageID: page.map { .init($0) })

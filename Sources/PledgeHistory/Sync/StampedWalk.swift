@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeHTTP
+import PledgeCoding
 
 /// Reads a list that can be asked for what has a stamp after some moment: everything first, then what is new.
 ///
@@ -11,8 +12,8 @@ struct StampedWalk<Query: PagedQuery & Sendable>: Sendable where Query.Page: Res
     let list: String
     var name = ""
     let table: Table
-    let stamp: @Sendable (Query.Page.Element) -> Date
-    let row: @Sendable (Query.Page.Element) -> [SQLValue]
+    /// The rows of a page, each with its stamp.
+    let rows: @Sendable (Query.Page) -> [(row: [SQLValue], stamp: Date)]
     /// How long before the bookmark to begin, in seconds.
     let overlap: TimeInterval
     /// The rows that an answer since a moment has all of; the moment comes last.
@@ -39,12 +40,13 @@ struct StampedWalk<Query: PagedQuery & Sendable>: Sendable where Query.Page: Res
     ) -> Promise<Void> {
         firstly { () throws -> Promise<Void> in
             try run.goOn()
-            let since = state.bookmark.flatMap { Timestamp.date($0) }.map { $0.addingTimeInterval(-overlap) }
+            let since = state.bookmark.flatMap { TimestampColumn.date($0) }.map { $0.addingTimeInterval(-overlap) }
             let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>((state, [], state.page == nil))
             return session.allPages(query(since, state.page)).forEach { answer in
-                let rows = answer.value.items.map(row)
+                let items = rows(answer.value)
+                let rows = items.map(\.row)
                 var (state, keys, isWhole) = seen.withLock { $0 }
-                let latest = answer.value.items.map(stamp).max().map { Timestamp.text(min($0, now)) }
+                let latest = items.map(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
                 state.nextBookmark = [state.nextBookmark ?? latest, state.bookmark].compactMap { $0 }.max()
                 state.page = answer.value.nextPageID?.value
                 if state.page == nil {
@@ -56,7 +58,7 @@ struct StampedWalk<Query: PagedQuery & Sendable>: Sendable where Query.Page: Res
                     var count = try database.put(rows, into: table)
                     if state.page == nil, isWhole {
                         // A second later, for the service may have cut off fractions.
-                        let first = since.map { Timestamp.text($0.addingTimeInterval(1)) } ?? ""
+                        let first = since.map { TimestampColumn.text($0.addingTimeInterval(1)) } ?? ""
                         let part = Table.Part(
                             condition: "account = ? AND \(self.part.condition)",
                             values: [run.key] + self.part.values + [.text(first)])
@@ -93,7 +95,7 @@ struct TaskWalk: Sendable {
                 var (keys, isWhole) = seen.withLock { $0 }
                 isWhole = isWhole && answer.value.unreadable.isEmpty
                 keys.formUnion(tasks.map { [run.key, .text($0.id.value)] })
-                let oldest = tasks.map(\.insertedDate).min().map { Timestamp.text($0) } ?? ""
+                let oldest = tasks.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? ""
                 let isLast = answer.value.nextPageID == nil
                 let isDone = isLast || oldest < end
                 try run.write { database in
@@ -123,7 +125,9 @@ struct TaskWalk: Sendable {
             "SELECT min(inserted) FROM survey_task WHERE account = ? AND status = 'incomplete'", [account]
         ).text
         let newest = try database.value("SELECT max(inserted) FROM survey_task WHERE account = ?", [account]).text
-        let recent = newest.flatMap { Timestamp.date($0) }.map { Timestamp.text($0.addingTimeInterval(-overlap)) }
+        let recent = newest.flatMap { TimestampColumn.date($0) }.map {
+            TimestampColumn.text($0.addingTimeInterval(-overlap))
+        }
         return [open, recent].compactMap { $0 }.min() ?? ""
     }
 }

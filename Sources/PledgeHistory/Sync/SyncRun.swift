@@ -15,7 +15,7 @@ final class SyncRun: Sendable {
         self.history = history
         self.options = options
         self.requests = requests
-        let started = Timestamp.text(options.now())
+        let started = TimestampColumn.text(options.now())
         (account, id) = try history.write { database in
             try database.run(
                 "INSERT OR IGNORE INTO account (service, name) VALUES (?, ?)", [.text(service), .text(name)])
@@ -46,14 +46,29 @@ final class SyncRun: Sendable {
         total.withLock { $0 += count }
     }
 
-    /// Ends it, however it went.
-    func end(_ outcome: String) throws -> SyncSummary {
+    /// Does the work, and notes how it ended.
+    func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
+        firstly(execute: work).map(on: .pledge) {
+            try self.end("done")
+            return SyncSummary(requests: self.requests.value, changes: self.total.withLock { $0 })
+        }.recover(on: .pledge, policy: .allErrors) { error -> Promise<SyncSummary> in
+            let isEnded = error is SyncStopped || error.isCancelled
+            // What went wrong matters more than that it could not be noted.
+            try? self.end(isEnded ? "ended" : "failed", isEnded ? nil : self.options.describe(error))
+            throw error
+        }
+    }
+
+    private func end(_ outcome: String, _ error: String? = nil) throws {
         _ = try history.write { database in
             try database.run(
-                "UPDATE sync_run SET ended = ?, outcome = ?, requests = ? WHERE id = ?",
-                [.text(Timestamp.text(options.now())), .text(outcome), .integer(requests.value), .integer(id)])
+                "UPDATE sync_run SET ended = ?, outcome = ?, error = ?, requests = ? WHERE id = ?",
+                [
+                    .text(TimestampColumn.text(options.now())), .text(outcome), SQLValue(error),
+                    .integer(requests.value),
+                    .integer(id),
+                ])
         }
-        return SyncSummary(requests: requests.value, changes: total.withLock { $0 })
     }
 
     /// - Throws: ``SyncStopped`` if it is to end.
@@ -93,6 +108,8 @@ public struct SyncOptions: Sendable {
     public var now: @Sendable () -> Date = { Date() }
     /// Asked before each request: whether to end.
     public var isStopped: @Sendable () -> Bool = { false }
+    /// What to note of an error; the place to take out what nobody is to read.
+    public var describe: @Sendable (any Error) -> String = { "\($0)" }
     /// Told how many requests are left, as far as is known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
@@ -103,12 +120,16 @@ public struct SyncOptions: Sendable {
 /// Counts the requests of a client whose transport it is put around, further attempts included.
 public final class RequestCount: Sendable {
     private let count = Locked(0)
+    private let counted: (@Sendable () -> Int)?
 
     /// A count of none.
-    public init() {}
+    public init() { counted = nil }
+
+    /// What somebody else counts.
+    public init(_ counted: @escaping @Sendable () -> Int) { self.counted = counted }
 
     /// How many there were.
-    public var value: Int { count.withLock { $0 } }
+    public var value: Int { counted?() ?? count.withLock { $0 } }
 
     /// The transport to give to the client.
     public func counting(_ transport: any HTTPTransport) -> any HTTPTransport {

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// How far a list of an account was read: a row of `sync_state`.
 struct SyncState: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// What is known of one attribute's values, and so what is left to ask for.
 struct ValueProgress: Equatable, Sendable {

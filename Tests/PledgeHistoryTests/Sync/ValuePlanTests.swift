@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 import PledgeTestSupport
 import Testing
 

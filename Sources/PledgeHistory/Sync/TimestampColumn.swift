@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// Moments as the database has them: in UTC, always with six digits of a second, so that they sort as text.
-enum Timestamp {
+enum TimestampColumn {
     /// `2026-11-20T07:30:00.123000Z`
     static func text(_ date: Date) -> String {
         let seconds = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
@@ -14,10 +14,10 @@ enum Timestamp {
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
         }
         let time = [rest / 3_600_000_000, rest / 60_000_000 % 60, rest / 1_000_000 % 60].map { padded($0, 2) }
-        return "\(CivilDate.text(day))T\(time.joined(separator: ":")).\(padded(rest % 1_000_000, 6))Z"
+        return "\(CalendarDay.text(day))T\(time.joined(separator: ":")).\(padded(rest % 1_000_000, 6))Z"
     }
 
-    static func date(_ text: String) -> Date? { Moment.parse(text)?.date }
+    static func date(_ text: String) -> Date? { Timestamp.parse(text)?.date }
 }
 
 /// JSON for the few columns of what has no columns, written the same every time.

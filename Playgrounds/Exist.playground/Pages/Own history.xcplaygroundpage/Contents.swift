@@ -1,0 +1,37 @@
+//: # Own history
+//: Everything Exist knows, in a SQLite file of one's own; the second sync asks only for what may have changed.
+import ExistKit
+import Foundation
+import PledgeHistory
+import PledgeSandbox
+
+let sandbox = try ExistSandbox.start()
+let file = FileManager.default.temporaryDirectory.appendingPathComponent("tracking-\(UUID()).db").path
+let history = try History(file)
+
+func sync() -> Promise<SyncSummary> {
+    let requests = RequestCount()
+    let existAPI = ExistAPI(
+        token: sandbox.token, baseURL: sandbox.baseURL,
+        options: ExistAPI.usualOptions.with { $0.transport = requests.counting($0.transport) })
+    return ExistSync(existAPI, into: history, requests: requests).run()
+}
+
+let synced = sync().then { first -> Promise<SyncSummary> in
+    print("first:", first)
+    return sync()
+}.done { second in
+    print("second:", second)
+}.catch { error in
+    print(error)
+}
+try synced.wait()
+
+//: The same file opens in `sqlite3`, in Datasette and in pandas.
+let weeks = try history.query(
+    "SELECT week, total, round(average) FROM weekly WHERE attribute = 'steps' ORDER BY monday DESC LIMIT 4")
+for week in weeks.rows { print(week.map(\.description).joined(separator: "  ")) }
+
+history.close()
+try FileManager.default.removeItem(atPath: file)
+sandbox.stop()

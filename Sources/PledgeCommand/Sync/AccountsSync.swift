@@ -1,0 +1,57 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeHistory
+
+/// `pledge sync accounts.jsonl --database study.db`: the batch of the export, with a database where that has lines.
+struct AccountsSync: Sendable {
+    let options: SyncRequest
+    let clients: BatchClients
+    let history: History
+
+    func run(_ input: BatchInput) throws -> Int32 {
+        let accounts = try input.survey(BatchSession.say(options.batch))
+        var session = BatchSession(options: options.batch, input: input)
+        session.toDo = accounts?.count
+        session.advice = "the same command goes on from here."
+        return try session.run(work: { sync($0) }) { tally in
+            guard !tally.kinds.isEmpty else { return [] }
+            let sorted = tally.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            let words = sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+            return [
+                LogEvent(
+                    name: "errors", words: "Errors: \(words); which and why is in the table sync_run.",
+                    facts: Dictionary(
+                        uniqueKeysWithValues: sorted.map { ($0.key, LogEvent.Fact.number(Double($0.value))) }))
+            ]
+        }
+    }
+
+    /// - Rejects: with what makes no sense to go on after: being cancelled, and trouble with the database.
+    private func sync(_ slot: AccountSlot) -> Promise<Batch.Outcome> {
+        let token = try? slot.account.token()
+        var sync = SyncOptions()
+        sync.overlap = options.overlap
+        sync.describe = { AccountError($0, section: nil, hiding: token, isGarbled: slot.isGarbled).message }
+        let work = firstly { [sync] () throws -> Promise<SyncSummary> in
+            let token = try slot.account.token()
+            let requests = RequestCount { slot.cost.requests }
+            let name = slot.account.id.account
+            // What cannot be read is missing from the database until it can.
+            switch slot.account.id.service {
+            case .exist:
+                let existAPI = clients.exist(slot, token: token) { _ in }
+                return ExistSync(existAPI, into: history, as: name, options: sync, requests: requests).run()
+            case .mydatahelps:
+                let session = clients.participant(slot, token: token) { _ in }
+                return ParticipantSync(session, into: history, as: name, options: sync, requests: requests).run()
+            }
+        }
+        return work.map(on: .pledge) { _ in Batch.Outcome.done }.recover(on: .pledge) {
+            error -> Promise<Batch.Outcome> in
+            guard !(error is DatabaseError), !error.isCancelled else { throw error }
+            return .value(
+                .failed(kind: AccountError(error, section: nil, hiding: token, isGarbled: slot.isGarbled).kind))
+        }
+    }
+}

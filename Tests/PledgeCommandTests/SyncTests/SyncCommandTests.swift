@@ -1,0 +1,117 @@
+import Foundation
+import PledgeHistory
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("pledge sync", .timeLimit(.minutes(10)))
+struct SyncCommandTests {
+    private func own(_ services: BothSandboxes) -> [String: String] {
+        services.environment.merging([
+            "EXIST_TOKEN": services.exist.token, "MYDATAHELPS_TOKEN": services.participants.token,
+        ]) { $1 }
+    }
+
+    @Test("One's own data of both services goes into a file for oneself alone, and the second run finds nothing new")
+    func own() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let path = folder.path("a.db")
+        let first = try await Tool.run(["sync", path], own(services))
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(first.errors.contains("none changed, none removed."))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.db"])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for token in [services.exist.token, services.participants.token] {
+            #expect(bytes.range(of: Data(token.utf8)) == nil)
+        }
+        let second = try await Tool.run(["sync", path, "--overlap=0"], own(services))
+        #expect(second.status == 0)
+        #expect(second.errors.contains("Exist: "))
+        let history = try History(reading: path)
+        #expect(
+            try history.query("SELECT service, name FROM account ORDER BY service").rows == [
+                ["exist", "maya"], ["mydatahelps", .text(services.participants.participantIdentifier)],
+            ])
+        #expect(try history.query("SELECT added, removed FROM sync_run WHERE id > 2").rows == [[0, 0], [0, 0]])
+    }
+
+    @Test("Without a token it is the sandbox, and says so")
+    func sandbox() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("this is the built-in sandbox on this machine, with invented data"))
+        let history = try History(reading: folder.path("a.db"))
+        #expect(try history.query("SELECT DISTINCT name FROM account").rows == [["sandbox"]])
+    }
+
+    @Test("One service that refuses does not keep the other from being read")
+    func refused() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        var environment = own(services)
+        environment["EXIST_TOKEN"] = "nobody-knows-this-one"
+        let outcome = try await Tool.run(["sync", folder.path("a.db")], environment)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("Exist: ") && !outcome.errors.contains("nobody-knows"))
+        let history = try History(reading: folder.path("a.db"))
+        #expect(try history.query("SELECT service FROM account").rows == [["mydatahelps"]])
+    }
+
+    @Test(
+        "A file that cannot be used is a sentence, and stays as it is",
+        arguments: [
+            ("a.txt", "is no SQLite database"), ("none/a.db", "cannot be opened"), (".", "cannot be opened"),
+        ])
+    func unusable(_ name: String, _ words: String) async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let text = "This is a diary, and it is longer than a header of a database would be. Nothing in it is data."
+        try folder.file("a.txt", holding: text)
+        let outcome = try await Tool.run(["sync", folder.path(name)], own(services))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(folder.text("a.txt") == text)
+    }
+
+    @Test(
+        "A command line that makes no sense is told so",
+        arguments: [
+            [], ["a.db", "b.db"], ["accounts.jsonl"], ["a.db", "--in-flight=3"], ["a.db", "--overlap=x"],
+            ["a.jsonl", "--database=a.db", "--token-kind=simple"],
+        ])
+    func usage(_ arguments: [String]) async throws {
+        let outcome = try await Tool.run(["sync"] + arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasSuffix("Try “pledge sync --help”.\n"))
+    }
+
+    @Test("Many accounts go into one database, each under its name, and one that fails is named there")
+    func accounts() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        services.participants.rateLimit = 100_000
+        let lines =
+            services.lines(1...4) + #"{"service":"exist","account":"stranger","token":"unknown-token-x"}"# + "\n"
+        let file = try folder.file("accounts.jsonl", holding: lines).path
+        let arguments = ["sync", file, "--database", folder.path("study.db"), "--rate=100000"]
+        let outcome = try await Tool.run(arguments, services.environment)
+        #expect(outcome.status == 2, "\(outcome.errors)")
+        #expect(outcome.errors.contains("1 unauthorized"))
+        let history = try History(reading: folder.path("study.db"))
+        #expect(
+            try history.query(
+                "SELECT service, name, outcome FROM account JOIN sync_run ON account = account.id ORDER BY name"
+            ).rows
+                == [
+                    ["exist", "a1", "done"], ["mydatahelps", "a2", "done"], ["exist", "a3", "done"],
+                    ["mydatahelps", "a4", "done"], ["exist", "stranger", "failed"],
+                ])
+        #expect(try history.query("SELECT error FROM sync_run WHERE error LIKE '%unknown-token%'").rows == [])
+        let counts = try history.query("SELECT account, count(*) FROM value GROUP BY account").rows
+        #expect(counts.count == 2 && counts[0][1] == counts[1][1])
+        // And once more: nothing is new but what the sandbox's own accounts do each time they are looked at.
+        let again = try await Tool.run(arguments, services.environment)
+        #expect(again.status == 2)
+        let added = try history.query("SELECT sum(added) FROM sync_run WHERE id > 5").rows
+        #expect(added == [[0]])
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Pledge
+import PledgeHistory
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("pledge sync, killed", .timeLimit(.minutes(10)))
+struct SyncKillTests {
+    /// `PLEDGE_SYNC_KILLS=200` for all that was promised; fewer tell most of it, and take less time.
+    private static let kills = ProcessInfo.processInfo.environment["PLEDGE_SYNC_KILLS"].flatMap(Int.init) ?? 24
+
+    @Test("At whatever moment: the file is whole, no bookmark is ahead, and the run after it comes to the same")
+    func killed() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        services.participants.rateLimit = 1_000_000
+        let environment = services.environment.merging([
+            "EXIST_TOKEN": services.exist.token, "MYDATAHELPS_TOKEN": services.participants.token,
+        ]) { $1 }
+        let seed = UInt64.random(in: 0..<1_000_000)
+        var random = SeededGenerator(seed: seed)
+        #expect(try await Tool.run(["sync", folder.path("whole.db")], environment).status == 0)
+        let whole = try History(reading: folder.path("whole.db"))
+
+        var file = 0
+        for kill in 0..<Self.kills {
+            let path = folder.path("\(file).db")
+            let process = try ToolProcess(["sync", path, "--rate", "1000000"], environment)
+            // At some request, or a moment after it, when its answer may be on its way into the file.
+            let left = Locked(Int.random(in: 1...25, using: &random))
+            let delay = Double.random(in: 0...0.02, using: &random)
+            services.server.script.next(.max) { _ in
+                let isNow = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isNow { DispatchQueue.global().asyncAfter(deadline: .now() + delay) { process.send(SIGKILL) } }
+                return nil
+            }
+            let status = await process.end()
+            services.server.script.reset()
+            #expect(status == -SIGKILL || status == 0, "kill \(kill) of seed \(seed): \(process.errors)")
+            guard FileManager.default.fileExists(atPath: path), let history = try? History(path) else {
+                // Killed before there was anything.
+                file += 1
+                continue
+            }
+            #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
+            #expect(try Self.missing(in: history, of: whole) == [], "kill \(kill) of seed \(seed)")
+            history.close()
+            if Int.random(in: 0..<6, using: &random) == 0 || status == 0 {
+                let end = try await Tool.run(["sync", path, "--rate", "1000000"], environment)
+                #expect(end.status == 0, "\(end.errors)")
+                let (one, other) = (try History(reading: path), whole)
+                for table in [
+                    "attribute", "value", "average", "insight", "device_data_point", "survey_task", "survey_answer",
+                    "notification",
+                ] {
+                    #expect(
+                        try one.query("SELECT * FROM \(table)").rows == other.query("SELECT * FROM \(table)").rows,
+                        "\(table), kill \(kill) of seed \(seed)")
+                }
+                file += 1
+            }
+        }
+    }
+
+    /// Values of days that a bookmark says are there, and that are not.
+    private static func missing(in history: History, of whole: History) throws -> [[SQLValue]] {
+        let states = try history.query("SELECT name, oldest, bookmark FROM sync_state WHERE list = 'value'").rows
+        var missing: [[SQLValue]] = []
+        for state in states {
+            let sql = "SELECT attribute, day, value FROM value WHERE attribute = ? AND day BETWEEN ? AND ? ORDER BY day"
+            let (have, want) = (try history.query(sql, state).rows, try whole.query(sql, state).rows)
+            missing += want.filter { !have.contains($0) }
+        }
+        return missing
+    }
+}
