@@ -11,7 +11,8 @@ struct CommandLineTool {
         do {
             return try dispatch()
         } catch let error as UsageError {
-            let help = arguments.first.flatMap { ["export", "sandbox", "sync"].contains($0) ? "\($0) --help" : nil } ?? "help"
+            let isTopic = arguments.first.map { ["export", "sandbox", "sync"].contains($0) } ?? false
+            let help = isTopic ? "\(arguments[0]) --help" : "help"
             Terminal.tell("pledge: \(error) Try “pledge \(help)”.")
             return 64
         } catch {

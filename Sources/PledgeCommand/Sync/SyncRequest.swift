@@ -15,8 +15,10 @@ struct SyncRequest: Equatable {
 
     init(_ arguments: [String]) throws {
         var flags = Flags(arguments, of: "pledge sync")
-        var (files, target, forAccounts, forOne): ([String], String?, String?, String?)
-        (files, target, forAccounts, forOne) = ([], nil, nil, nil)
+        var files: [String] = []
+        var target: String?
+        // The last option that only makes sense for many accounts, or for one's own.
+        var (forAccounts, forOne): (String?, String?)
         while let flag = try flags.next() {
             switch flag {
             case .value(let file): files.append(file)

@@ -1,4 +1,5 @@
 import ExistKit
+import Foundation
 import PledgeCoding
 import PledgeTestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("What to ask an Exist account for")
 struct ValuePlanTests {
-    private static let today = ExistDay("2026-11-20")!
+    private static let today = ExistDay(HandClock.friday, in: .gmt)
 
     /// Answers a plan as the service would, from where each attribute begins.
     private func run(
