@@ -42,7 +42,7 @@ let package = Package(
         .testTarget(
             name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeHistory"] + tools, exclude: ["Cluster"]),
         .testTarget(name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit"] + tools),
-        .testTarget(name: "SnippetTests", dependencies: ["ExistKit"] + tools),
+        .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeHistory"] + tools),
     ],
     swiftLanguageModes: [.v6]
 )

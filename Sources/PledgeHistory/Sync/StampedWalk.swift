@@ -23,14 +23,22 @@ struct StampedWalk<Query: PagedQuery & Sendable>: Sendable where Query.Page: Res
     func run(_ session: ParticipantSession, _ run: SyncRun, now: Date) -> Promise<Void> {
         firstly { () throws -> Promise<Void> in
             let state = try run.history.read { try $0.states(of: list, account: run.account) }[ExactText(name)]
-            return walk(session, run, from: state ?? SyncState(), now).recover(on: .pledge) { error -> Promise<Void> in
+            guard let state, state.page != nil else { return walk(session, run, from: state ?? SyncState(), now) }
+            return walk(session, run, from: state, now).recover(on: .pledge) { error -> Promise<Void> in
                 // The page to go on with is not known any more: from the first one, then.
-                guard let state, state.page != nil, let error = error as? MyDataHelpsError,
-                    case .serverError(let response) = error, 400..<500 ~= response.statusCode
+                guard let error = error as? MyDataHelpsError, case .serverError(let response) = error,
+                    400..<500 ~= response.statusCode
                 else { throw error }
-                var new = state
-                (new.page, new.nextBookmark) = (nil, nil)
-                return walk(session, run, from: new, now)
+                try run.write { database in
+                    var new = state
+                    (new.page, new.nextBookmark) = (nil, nil)
+                    try database.put([(name, new)], of: list, account: run.account)
+                    return ChangeCount()
+                }
+                return Promise()
+            }.then(on: .pledge) { _ -> Promise<Void> in
+                // And once more, for what changed on pages that were read before the interruption.
+                self.run(session, run, now: now)
             }
         }
     }
@@ -115,6 +123,9 @@ struct TaskWalk: Sendable {
                 seen.withLock { [keys, isWhole] in $0 = (keys, isWhole) }
                 if !isDone { try run.goOn() }
                 return !isDone
+            }.then(on: .pledge) { _ -> Promise<Void> in
+                // Once more, for what changed on pages that were read before an interruption.
+                start == nil ? Promise() : self.run(session, run)
             }
         }
     }

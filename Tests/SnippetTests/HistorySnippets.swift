@@ -1,0 +1,14 @@
+// swift-format-ignore-file
+import ExistKit
+import PledgeHistory
+
+// As in ArticleSnippets.swift: compiled, compared word for word, and never called.
+
+private func ownHistory(_ existAPI: ExistAPI) throws {
+let history = try History("tracking.db")
+ExistSync(existAPI, into: history).run().done { summary in
+    print(summary)
+}.catch { error in
+    print(error)
+}
+}
