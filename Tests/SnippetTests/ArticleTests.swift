@@ -29,7 +29,7 @@ struct ArticleTests {
         let pieces = document.components(separatedBy: "```swift\n")
         return zip(pieces, pieces.dropFirst()).map { before, block in
             (
-                before.split(separator: "\n").last.map(String.init) ?? "", block.components(separatedBy: "\n```")[0]
+                before.split(separator: "\n").last.map(String.init) ?? "", block.components(separatedBy: "```")[0]
             )
         }
     }
