@@ -33,13 +33,13 @@ struct RunTests {
         let print = { @Sendable (items: Any...) in
             printed.withLock { $0.append(items.map { "\($0)" }.joined(separator: " ")) }
         }
-        let written: Promise<Void>
         let today = ExistDay(Date())
         let updates: [any AttributeUpdate] = [
             IntAttributeUpdate(name: "mood", day: today, value: 7),
             FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
         ]
-        written =
+        let written: Promise<Void> =
+            // The article's chain begins here.
             existAPI.updateAcquiringIfNeeded(attributes: updates).done { result, response in
                 for stored in result.success { print("Stored", stored.name) }
                 for refused in result.failed { print("Refused", refused.name ?? "an item", "because:", refused.error) }
