@@ -152,19 +152,14 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     @discardableResult
     final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
 
-    /// Gives the handler of a cancelled promise its standing.
-    final override func weigh(_ ticket: UInt32, of waiter: _PromiseStorage, _ standing: Standing) {
-        if change(ticket, { $0.standing(standing, for: waiter) }) { cancelIfUnused() }
+    /// Has a handler, whose promise was cancelled but still waits, count no more.
+    final override func discount(_ ticket: UInt32) {
+        if change(ticket, { $0.uncounted }) { cancelIfUnused() }
     }
 
     private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
-        lock()
-        let standing = state.standing
         // Let go after unlocking.
-        let former = state.change(ticket, change)
-        let hasMoved = state.standing != standing
-        unlock()
-        if hasMoved { Trampoline.run(.other { self.tellSource() }) }
+        let former = withState { $0.change(ticket, change) }
         return former != nil
     }
 
