@@ -31,6 +31,18 @@ extension ExistPage: Sequence {
     /// Goes over the items of this page.
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
 
+    /// How many items there are on all pages: ``count``, where that could be taken for those of this page.
+    public var totalCount: Int { count }
+
+    /// The first item of this page; nil where it is empty.
+    public var first: Item? { results.first }
+
+    /// Whether this page has no items that could be read.
+    public var isEmpty: Bool { results.isEmpty }
+
+    /// The places of this page's items.
+    public var indices: Range<Int> { results.indices }
+
     /// An item of this page.
     public subscript(index: Int) -> Item { results[index] }
 }

@@ -16,14 +16,14 @@ enum ServiceDate {
         }
         let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60)
         let time = [hour, minute, second].map { padded($0, 2) }.joined(separator: ":")
-        return "\(CivilDate.text(day))T\(time).\(padded(rest % 1000, 3))Z"
+        return "\(CalendarDay.text(day))T\(time).\(padded(rest % 1000, 3))Z"
     }
 
     /// Reads a moment with a zone. Without one it would be a different moment for every reader.
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
     /// The same.
-    static func parse(_ text: TextBytes) -> Date? { Moment.parse(text, needsOffset: true)?.date }
+    static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
 }
 
 extension JSONDecoder {

@@ -54,8 +54,8 @@ struct ReportCommand {
             return checkIn(mood, on: user.today, existAPI)
         }.then { checkIn in
             when(
-                fulfilled: existAPI.user(), existAPI.attributes(limit: 7), existAPI.averages(),
-                existAPI.correlations(), existAPI.insights(days: 7)
+                fulfilled: existAPI.user(), existAPI.attributes(days: 7), existAPI.averages(),
+                existAPI.correlations(strong: true), existAPI.insights(days: 7)
             ).map { user, attributes, averages, correlations, insights in
                 WeeklyReport(
                     user: user.user, attributes: attributes.attributes, averages: averages.averages,

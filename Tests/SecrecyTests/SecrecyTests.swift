@@ -32,7 +32,8 @@ struct SecrecyTests {
 
     /// Types without a place for one. Models of what a service sends are data: an app shows them to whose they are.
     private static let plain: Set<String> = [
-        "APIRateLimit", "AsyncIterator", "AttributeClaim", "AttributeIncrement", "BatchErrorCode",
+        "APIRateLimit", "AsyncIterator", "AttributeClaim", "AttributeError", "AttributeIncrement",
+        "BatchErrorCode",
         "BatchProgress", "CredentialError", "CurlTransport", "DeviceDataContext", "DeviceDataPointPersistModel",
         "EmbeddableSurveyCompletionReason",
         "EmbeddableSurveyViewController", "ExistQuery", "ExistScope", "FollowPace", "HTTPMethod", "Hold", "Iterator",

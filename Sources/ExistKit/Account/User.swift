@@ -73,7 +73,7 @@ extension User: Readable {
         lastName = try fields.text("last_name") ?? ""
         avatar = URL(string: try fields.text("avatar") ?? "")
         timezone = try fields.text("timezone") ?? ""
-        let clock = Moment.parse(try fields.text("local_time") ?? "")
+        let clock = Timestamp.parse(try fields.text("local_time") ?? "")
         localTime = clock?.date
         utcOffset = clock?.offset
         imperialDistance = try fields.flag("imperial_distance") ?? false

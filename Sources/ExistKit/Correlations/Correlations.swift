@@ -1,4 +1,3 @@
-import Foundation
 import PledgeCoding
 import PledgeHTTP
 
@@ -42,26 +41,21 @@ extension ExistAPI {
     /// What goes together, as of the last week. Wraps `GET correlations/`.
     ///
     /// - Parameters:
-    ///   - attribute: which attribute; nil for the strong ones of all.
+    ///   - attribute: only what this attribute goes together with; nil for all.
+    ///   - strong: only strong ones.
+    ///   - confident: only certain ones, of five stars.
     ///   - limit: how many on a page, at most 100; without `limit` and `pageIndex` all pages are read.
     ///   - pageIndex: which page, from 1.
-    ///   - minDate: leaves out what was made before this day. The service has no such filter: this one is the client's.
-    ///   - maxDate: leaves out what was made after this day, likewise.
-    ///   - latest: kept for older code. The service has only the latest.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func correlations(
-        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
-        maxDate: Date? = nil, latest: Bool? = nil
+        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
+        pageIndex: Int? = nil
     ) -> Promise<CorrelationsReply> {
-        let (first, last) = (day(minDate), day(maxDate))
         let query = ExistQuery.correlations(
-            attribute: attribute, strong: attribute == nil, limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: nil) { answer in
-            let kept = answer.value.results.filter { item in
-                item.day >= first ?? item.day && item.day <= last ?? item.day
-            }
-            return (correlations: kept, response: answer.reply.urlResponse)
+            attribute: attribute, strong: strong, confident: confident, limit: limit, page: pageIndex ?? 1)
+        return pageOrAll(query, limit, pageIndex).map(on: nil) {
+            (correlations: $0.value.results, response: $0.reply.urlResponse)
         }
     }
 

@@ -80,7 +80,7 @@ public struct InsightAttribute: Sendable, Equatable {
 extension Insight: Readable {
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
-        created = try fields.required("created").moment()
+        created = try fields.required("created").timestamp()
         targetDay = try fields.read(ExistDay.self, "target_date")
         type = try InsightType(reading: fields.required("type"))
         html = try fields.text("html") ?? ""

@@ -25,6 +25,13 @@ extension DatedValue: Decodable, Readable where Value == AttributeValue {
     }
 }
 
+extension DatedValue: Encodable where Value: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case value
+        case day = "date"
+    }
+}
+
 /// An attribute was asked for values of a kind it does not hold.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the attribute that was read.

@@ -54,7 +54,7 @@ enum HTTPDate {
         guard parts.count == 8, parts[7] == "GMT", let day = Int(parts[1]), let month = months.firstIndex(of: parts[2]),
             let year = Int(parts[3]), let hour = Int(parts[4]), let minute = Int(parts[5]), let second = Int(parts[6]),
             0..<24 ~= hour, 0..<60 ~= minute, 0...60 ~= second,
-            let days = CivilDate.number(year: year, month: month + 1, day: day)
+            let days = CalendarDay.number(year: year, month: month + 1, day: day)
         else { return nil }
         return Date(timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
     }

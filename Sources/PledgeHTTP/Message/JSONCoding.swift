@@ -19,7 +19,7 @@ public struct JSONCoding: Sendable {
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             decoder.dateDecodingStrategy = .custom { decoder in
                 let container = try decoder.singleValueContainer()
-                if let (date, _) = Moment.parse(try container.decode(String.self)) { return date }
+                if let (date, _) = Timestamp.parse(try container.decode(String.self)) { return date }
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is not a date and time")
             }
             return decoder

@@ -139,7 +139,7 @@ struct ExistAccount: Sendable {
     }
 
     private func correlations() -> Promise<Void> {
-        existAPI.correlations().done(on: .pledge) { correlations, _ in
+        existAPI.correlations(strong: true).done(on: .pledge) { correlations, _ in
             try draft.write { page in
                 page.json.objects("correlations", correlations) { json, item in
                     json.field("attribute", item.attribute)
@@ -166,7 +166,7 @@ struct ExistAccount: Sendable {
     private func insights() -> Promise<Void> {
         let last = options.last ?? anchor
         let first = options.first ?? last.advanced(by: 1 - (options.days ?? 7))
-        return existAPI.all(.insights(dateMin: first, dateMax: options.last)).done(on: .pledge) { insights, _ in
+        return existAPI.all(.insights(from: first, through: options.last)).done(on: .pledge) { insights, _ in
             try draft.write { page in
                 page.json.objects("insights", insights) { json, insight in
                     json.field("day", insight.targetDay)

@@ -12,16 +12,16 @@ enum Moments {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let rest = seconds - dayNumber(seconds) * 86_400
         let time = [rest / 3600, rest / 60 % 60, rest % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(CivilDate.text(dayNumber(seconds)))T\(time.joined(separator: ":"))Z"
+        return "\(CalendarDay.text(dayNumber(seconds)))T\(time.joined(separator: ":"))Z"
     }
 
     static func day(_ date: Date, in zone: TimeZone) -> String {
-        CivilDate.text(dayNumber(Int(date.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: date)))
+        CalendarDay.text(dayNumber(Int(date.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: date)))
     }
 
     /// The first moment of a day, so many days later.
     static func start(of day: String, in zone: TimeZone, plusDays days: Int = 0) -> Date? {
-        guard let number = CivilDate.number(day[...].utf8), let day = ExistDay(CivilDate.text(number + days)) else {
+        guard let number = CalendarDay.number(day[...].utf8), let day = ExistDay(CalendarDay.text(number + days)) else {
             return nil
         }
         return day.date(in: zone)

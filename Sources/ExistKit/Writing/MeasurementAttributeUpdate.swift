@@ -32,7 +32,8 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
         _ name: String, _ quantity: AttributeQuantity?, _ day: ExistDay, _ value: Measurement<some Dimension>
     ) throws(UnitMismatch) {
         guard let quantity, type(of: quantity.stored) == type(of: value.unit as Dimension) else {
-            throw UnitMismatch(attribute: name, unit: value.unit.symbol, stored: quantity?.stored.symbol)
+            throw UnitMismatch(
+                attribute: name, unit: Self.words(for: value.unit), stored: quantity.map { Self.words(for: $0.stored) })
         }
         let base = value.unit.converter.baseUnitValue(fromValue: value.value)
         let number = quantity.stored.converter.value(fromBaseUnitValue: base)
@@ -44,13 +45,25 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     }
 }
 
+extension MeasurementAttributeUpdate {
+    /// The unit's symbol; of times a word, since `m` is metres to most.
+    private static func words(for unit: Dimension) -> String {
+        switch unit {
+        case UnitDuration.hours: "hours"
+        case UnitDuration.minutes: "minutes"
+        case UnitDuration.seconds: "seconds"
+        default: unit.symbol
+        }
+    }
+}
+
 /// A measurement does not fit its attribute.
 public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the attribute that was meant.
     public let attribute: String
-    /// The symbol of the unit that was given.
+    /// The unit that was given, by its symbol; of times by its name.
     public let unit: String
-    /// The symbol of the unit that Exist keeps; nil if none is known for the attribute.
+    /// The unit that Exist keeps, likewise; nil if none is known for the attribute.
     public let stored: String?
 
     /// A sentence that says what to do instead.

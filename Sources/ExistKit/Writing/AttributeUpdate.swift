@@ -55,6 +55,13 @@ public struct ValueUpdate<Value: StorableValue>: AttributeUpdate, Equatable {
     }
 }
 
+extension ValueUpdate: Codable where Value: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, value
+        case day = "date"
+    }
+}
+
 /// A whole number to store, for counts, minutes, times of day, tags (1 or 0) and ratings (1 to 9).
 public typealias IntAttributeUpdate = ValueUpdate<Int>
 /// A number to store, for decimals and fractions.

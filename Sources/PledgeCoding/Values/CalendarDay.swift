@@ -3,7 +3,7 @@
 /// A formatter or a calendar would cost a thousand times as much, and would ask the device for its calendar, its locale
 /// and its time zone, none of which has a say here. Years are counted from March, so that the leap day is the last one,
 /// in eras of 400 years, which all have the same length.
-@usableFromInline package enum CivilDate {
+@usableFromInline package enum CalendarDay {
     private static let daysPerEra = 146_097
     private static let daysToEpoch = 719_468
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A date and time as services write it, with 0 to 9 digits of a second and any offset: `2024-03-02T06:05:11.5+01:00`.
-@usableFromInline package enum Moment {
+@usableFromInline package enum Timestamp {
     /// - Returns: the moment and its offset from UTC in seconds; UTC where none is written. Nil if it is none.
     package static func parse(_ text: String) -> (date: Date, offset: Int)? {
         text.withBytes { parse($0) }
@@ -11,7 +11,7 @@ import Foundation
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
     ) -> (date: Date, offset: Int)? {
-        guard text.count > 10, let day = CivilDate.number(startOf: text) else { return nil }
+        guard text.count > 10, let day = CalendarDay.number(startOf: text) else { return nil }
         var rest = Rest(text: text)
         guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
             let minute = rest.number(2), minute < 60

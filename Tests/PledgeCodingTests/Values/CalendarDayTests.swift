@@ -2,25 +2,25 @@ import PledgeCoding
 import Testing
 
 @Suite("Dates by arithmetic")
-struct CivilDateTests {
+struct CalendarDayTests {
     @Test("All days of the years 1 to 9999 follow one another, and are read as they are written", arguments: 0..<100)
     func allDays(century: Int) throws {
         let first = max(1, century * 100)
-        var number = try #require(CivilDate.number(year: first, month: 1, day: 1))
+        var number = try #require(CalendarDay.number(year: first, month: 1, day: 1))
         var wrong: [String] = []
         for year in first..<(century + 1) * 100 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
             for (month, days) in [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].enumerated() {
                 for day in 1...days {
-                    let text = CivilDate.text(number)
-                    if CivilDate.number(year: year, month: month + 1, day: day) != number
-                        || CivilDate.parts(number) != (year, month + 1, day) || CivilDate.number(text) != number
+                    let text = CalendarDay.text(number)
+                    if CalendarDay.number(year: year, month: month + 1, day: day) != number
+                        || CalendarDay.parts(number) != (year, month + 1, day) || CalendarDay.number(text) != number
                     {
                         wrong.append(text)
                     }
                     number += 1
                 }
-                if CivilDate.number(year: year, month: month + 1, day: days + 1) != nil { wrong.append("\(days)") }
+                if CalendarDay.number(year: year, month: month + 1, day: days + 1) != nil { wrong.append("\(days)") }
             }
         }
         #expect(wrong.isEmpty)
@@ -28,10 +28,10 @@ struct CivilDateTests {
 
     @Test("The first and the last day are where the calendar has them")
     func ends() {
-        #expect(CivilDate.text(0) == "1970-01-01")
-        #expect(CivilDate.number("0001-01-01") == -719_162)
-        #expect(CivilDate.number("9999-12-31") == 2_932_896)
-        #expect(CivilDate.number("0000-12-31") == nil)
+        #expect(CalendarDay.text(0) == "1970-01-01")
+        #expect(CalendarDay.number("0001-01-01") == -719_162)
+        #expect(CalendarDay.number("9999-12-31") == 2_932_896)
+        #expect(CalendarDay.number("0000-12-31") == nil)
     }
 
     @Test(
@@ -41,6 +41,6 @@ struct CivilDateTests {
             "2024-01-00", "2024-01-32", "+024-01-01", "２024-01-0", "2024-02-30", "2023-02-29", "1900-02-29",
         ])
     func none(text: String) {
-        #expect(CivilDate.number(text) == nil)
+        #expect(CalendarDay.number(text) == nil)
     }
 }
