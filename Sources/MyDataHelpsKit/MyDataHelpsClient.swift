@@ -61,6 +61,13 @@ public final class MyDataHelpsClient: Sendable {
         self.userAgent = self.options.userAgent
     }
 
+    /// A client for the device's language, as the official SDK makes one.
+    ///
+    /// - Parameter baseURL: the service's root; MyDataHelps itself unless given.
+    public convenience init(baseURL: URL? = nil) {
+        self.init(baseURL: baseURL, languageTag: nil)
+    }
+
     var clock: Timekeeper { options.clock }
 
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {

@@ -16,7 +16,7 @@ where Element: Sendable, Index == Int, Indices == Range<Int> {
 }
 
 extension ResultPage {
-    /// The place of the first item, which is zero.
+    /// Zero.
     public var startIndex: Int { 0 }
     /// How many items there are on this page.
     public var endIndex: Int { items.count }
@@ -28,16 +28,19 @@ extension ResultPage {
 ///
 /// Each list has a type of its own, though all are of one shape: the official SDK has, and code written for it gives each
 /// another conformance.
-public protocol ResultPageWithID: ResultPage, Decodable {
-    /// What is on it.
-    var content: PageContent<Element> { get set }
+public protocol ResultPageWithID: ResultPage, Decodable where Element == Item {
+    /// What it is a page of.
+    associatedtype Item: Sendable
 
-    /// Makes a page by hand, for tests and previews; see ``init(items:nextPageID:unreadable:)``.
-    init(content: PageContent<Element>)
+    /// What is on it.
+    var content: PageContent<Item> { get set }
+
+    /// A page, as for tests and previews; see ``init(items:nextPageID:unreadable:)``.
+    init(content: PageContent<Item>)
 }
 
 extension ResultPageWithID {
-    /// Tells a page from every other.
+    /// Identifies a page.
     public typealias PageID = ScopedIdentifier<Self, String>
 
     /// The items, in the service's order.
@@ -47,7 +50,7 @@ extension ResultPageWithID {
     /// What this page held beside the items and could not be read.
     public var unreadable: [UnreadableItem] { content.unreadable }
 
-    /// Makes a page by hand, for tests and previews.
+    /// A page, as for tests and previews.
     public init(items: [Element], nextPageID: PageID? = nil, unreadable: [UnreadableItem] = []) {
         self.init(content: PageContent(items: items, nextPageID: nextPageID?.value, unreadable: unreadable))
     }

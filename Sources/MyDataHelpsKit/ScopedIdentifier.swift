@@ -1,7 +1,7 @@
 /// An identifier that knows what it identifies, so that the id of a survey cannot be passed for that of a result.
 ///
 /// In JSON it is the bare value.
-public struct ScopedIdentifier<Subject, Value: Hashable & Sendable>: Hashable, Sendable, CustomStringConvertible {
+public struct ScopedIdentifier<Subject, Value: Hashable>: Hashable, CustomStringConvertible {
     /// The identifier as the service knows it.
     public let value: Value
 
@@ -12,6 +12,8 @@ public struct ScopedIdentifier<Subject, Value: Hashable & Sendable>: Hashable, S
 
     public var description: String { "\(value)" }
 }
+
+extension ScopedIdentifier: Sendable where Value: Sendable {}
 
 extension ScopedIdentifier: Decodable where Value: Decodable {
     /// Reads the bare value.

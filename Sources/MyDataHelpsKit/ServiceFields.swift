@@ -74,8 +74,8 @@ extension JSONValue {
 }
 
 extension URL {
-    /// An address as people write it: one without a scheme, such as `www.example.com/help`, is taken for `https`. Nil for
-    /// what names no host, such as `/logo.png`, as nobody says what it is relative to.
+    /// An address as people write it: one without a scheme, such as `www.example.com` or `example.com/help`, is taken for
+    /// `https`. Nil for what may be something else: in `/logo.png` and `logo.png` nobody says what it is relative to.
     init?(written text: String?) {
         guard let text, let url = URL(string: text) else { return nil }
         // What is before a colon may be a host as well: “example.com:8443/help”.
@@ -85,8 +85,7 @@ extension URL {
         }
         let rest = text.hasPrefix("//") ? String(text.dropFirst(2)) : text
         guard let whole = URL(string: "https://\(rest)"), whole.user == nil, let host = whole.host,
-            host.split(separator: ".", omittingEmptySubsequences: false).count > 1, !host.hasPrefix("."),
-            !host.hasSuffix(".")
+            rest.hasPrefix("www.") || rest.contains("/"), host.contains("."), !host.hasPrefix("."), !host.hasSuffix(".")
         else { return nil }
         self = whole
     }

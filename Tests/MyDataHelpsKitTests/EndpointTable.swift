@@ -22,23 +22,40 @@ extension EndpointCase {
             promise: { $0.getDataCollectionSettings() }, awaited: { try await $0.getDataCollectionSettings() },
             completion: { $0.getDataCollectionSettings(completion: $1) }
         ).breaking(.dataCollectionSettings) { ($0.queryableDeviceDataTypes, $0.unreadable) },
-        .list(DeviceDataQuery(namespace: .fitbit), "devicedata_page1_200", "devicedata_empty_200"),
+        .list(DeviceDataQuery(namespace: .fitbit), "devicedata_page1_200", "devicedata_empty_200").named(
+            promise: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            awaited: { try await $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            completion: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit), completion: $1) }),
         .call(
             "POST api/v1/delegated/devicedata",
             promise: { $0.persistDeviceData([point]) }, awaited: { try await $0.persistDeviceData([point]) },
             completion: { $0.persistDeviceData([point], completion: $1) }),
-        .list(SurveyTaskQuery(), "surveytasks_page1_200", "surveytasks_last_200", "surveytasks_1x_200"),
-        .list(SurveyAnswersQuery(), "surveyanswers_page1_200", "surveyanswers_empty_200"),
+        .list(SurveyTaskQuery(), "surveytasks_page1_200", "surveytasks_last_200", "surveytasks_1x_200").named(
+            promise: { $0.querySurveyTasks(SurveyTaskQuery()) },
+            awaited: { try await $0.querySurveyTasks(SurveyTaskQuery()) },
+            completion: { $0.querySurveyTasks(SurveyTaskQuery(), completion: $1) }),
+        .list(SurveyAnswersQuery(), "surveyanswers_page1_200", "surveyanswers_empty_200").named(
+            promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            completion: { $0.querySurveyAnswers(SurveyAnswersQuery(), completion: $1) }),
         .call(
             "DELETE api/v1/delegated/surveyresults/{id}",
             promise: { $0.deleteSurveyResult(resultID) }, awaited: { try await $0.deleteSurveyResult(resultID) },
             completion: { $0.deleteSurveyResult(surveyResultID: resultID, completion: $1) }),
         .list(
             NotificationHistoryQuery(), "notifications_page1_200", "notifications_failures_200",
-            "notifications_unknown_type_200"),
+            "notifications_unknown_type_200"
+        ).named(
+            promise: { $0.queryNotifications(NotificationHistoryQuery()) },
+            awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
+            completion: { $0.queryNotifications(NotificationHistoryQuery(), completion: $1) }),
         .list(
             ExternalAccountProvidersQuery(), "externalaccountproviders_page0_200",
-            "externalaccountproviders_array_1x_200"),
+            "externalaccountproviders_array_1x_200"
+        ).named(
+            promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) }),
         .call(
             "POST api/v1/delegated/externalaccountproviders/{id}/connect", "externalaccountprovider_connect_200",
             promise: { $0.connectExternalAccount(providerID: provider.id, finalRedirectURL: redirect) },
@@ -105,8 +122,8 @@ extension SentCall {
             "GET /api/v1/delegated/surveytasks?status=complete%2Cincomplete&surveyID=s&surveyName=n&linkIdentifier=l"
                 + "&sortOrder=Ascending&limit=1&pageID=p",
             SurveyTaskQuery(
-                statuses: [.incomplete, .complete], surveyID: Survey.ID("s"), surveyNames: ["n"], linkIdentifier: "l",
-                sortOrder: .dateAscending, limit: 0, pageID: .init("p"))),
+                statuses: [.incomplete, .complete], surveyID: "s", surveyNames: ["n"], linkIdentifier: "l",
+                sortOrder: .dateAscending, limit: 0, pageID: "p")),
         SentCall("GET /api/v1/delegated/surveyanswers?limit=100", SurveyAnswersQuery(limit: 101)),
         SentCall(
             "GET /api/v1/delegated/surveyanswers?surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp)"

@@ -165,10 +165,14 @@ struct ErrorTests {
         mdh.sandbox.server.script.next(respond: .empty(503))
         try await mdh.session.persistDeviceData([sure])
         #expect(mdh.targets.count == 5)
+        mdh.sandbox.server.script.next(3, respond: .empty(503))
+        let error = await failure(mdh)
+        #expect(error?.description.contains(" failed after 3 attempts: the service answered 503. Try again") == true)
+        #expect(mdh.targets.count == 8)
         mdh.sandbox.server.script.next(respond: .empty(503))
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.persistDeviceData([sure, unsure]) }
         mdh.sandbox.server.script.next(respond: .empty(503))
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.refreshExternalAccount(account) }
-        #expect(mdh.targets.count == 7)
+        #expect(mdh.targets.count == 10)
     }
 }

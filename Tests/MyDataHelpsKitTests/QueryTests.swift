@@ -75,7 +75,7 @@ struct QueryTests {
         #expect(headers["Content-Type"] == nil && project.name == "Nordisk sömnstudie")
     }
 
-    @Test("page(after:) keeps every filter and goes on until there is no more")
+    @Test("page(after:) keeps every filter, until there is no more")
     func pages() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

@@ -40,8 +40,6 @@ public struct DeviceDataQuery: PagedByID, Equatable {
 
 /// A page of device data.
 public struct DeviceDataResultPage: ResultPageWithID, Equatable {
-    /// What it is a page of.
-    public typealias Element = DeviceDataPoint
     /// What is on it.
     public var content: PageContent<DeviceDataPoint>
     /// The points of this page, newest first.

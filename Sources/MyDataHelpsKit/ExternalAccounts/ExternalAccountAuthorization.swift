@@ -5,7 +5,7 @@ import PledgeHTTP
 ///
 /// Open ``authorizationURL`` in a browser (`SFSafariViewController`, not a web view), and close it when
 /// ``isFinalRedirect(_:)`` says that the app was opened with the address it waits for. The participant may also give
-/// up; only ``ParticipantSession/listExternalAccounts()->Promise<[ExternalAccount]>`` tells whether they connected.
+/// up; only `listExternalAccounts()` tells whether they connected.
 public struct ExternalAccountAuthorization: Sendable, Equatable {
     /// The provider to connect to.
     public var providerID: ExternalAccountProvider.ID
@@ -17,7 +17,7 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     /// What the browser opens in the end.
     public var finalRedirectURL: URL
 
-    /// Makes an authorization by hand, for tests and previews.
+    /// An authorization, as for tests and previews.
     public init(
         providerID: ExternalAccountProvider.ID, provider: ExternalAccountProvider? = nil, authorizationURL: URL,
         finalRedirectURL: URL

@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExternalAccountProvidersQuery {
-    /// The request: `GET api/v1/delegated/externalaccountproviders`.
+    /// `GET api/v1/delegated/externalaccountproviders`
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
     /// The same; without a page size, which the service takes as a wish for all of them at once.
@@ -15,7 +15,7 @@ extension ExternalAccountProvidersQuery {
         items.add("pageSize", pageSize)
         items.add("pageNumber", pageSize.map { _ in pageNumber })
         return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: items) { reply in
-            Page(result: try reply.json(Page.APIResponse.self), query: self)
+            Page(result: try JSONReply.decode(Page.APIResponse.self, from: reply), query: self)
         }
     }
 }
@@ -28,7 +28,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
         return Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect", query: query, isRepeatable: false
         ) { reply in
-            let text = try reply.json(String.self)
+            let text = try JSONReply.decode(String.self, from: reply)
             // An app opens it, with what the participant is signed in to.
             guard let url = URL(string: text), url.mayCarrySecrets else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
@@ -111,7 +111,7 @@ extension ParticipantSession {
 
     /// Asks the service to fetch an account's data again. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Fulfilled when the service has begun; ``refreshAndFollowExternalAccount(_:pace:)->Promise<ExternalAccount>`` waits until it is done.
+    /// Fulfilled when the service has begun; `refreshAndFollowExternalAccount(_:pace:)` waits until it is done.
     ///
     /// - Parameter id: from ``ExternalAccount/id``.
     /// - Cancellation: ends the request; the service may have begun all the same.

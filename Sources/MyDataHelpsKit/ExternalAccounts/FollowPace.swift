@@ -46,12 +46,12 @@ extension ParticipantSession {
 
     /// Looks at an account until it stands still, as after the participant has connected it.
     ///
-    /// The first look may come before the service has begun, so what seems to stand still is looked at twice.
+    /// The first look may come before the service has begun, so what seems to stand still gets a second look.
     ///
     /// - Parameters:
     ///   - id: from ``ExternalAccount/id``.
     ///   - pace: how often to look, and for how long.
-    /// - Returns: the account as it stands in the end; see ``refreshAndFollowExternalAccount(_:pace:)->Promise<ExternalAccount>``.
+    /// - Returns: the account as it stands in the end; see `refreshAndFollowExternalAccount(_:pace:)`.
     /// - Rejects: as that one does.
     /// - Cancellation: stops looking.
     public func followExternalAccount(

@@ -37,8 +37,6 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
 
 /// A page of notifications.
 public struct NotificationHistoryPage: ResultPageWithID, Equatable {
-    /// What it is a page of.
-    public typealias Element = NotificationHistoryModel
     /// What is on it.
     public var content: PageContent<NotificationHistoryModel>
     /// The notifications of this page, newest first.

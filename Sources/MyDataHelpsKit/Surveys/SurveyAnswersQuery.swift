@@ -53,8 +53,6 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
 
 /// A page of answers.
 public struct SurveyAnswersPage: ResultPageWithID, Equatable {
-    /// What it is a page of.
-    public typealias Element = SurveyAnswer
     /// What is on it.
     public var content: PageContent<SurveyAnswer>
     /// The answers of this page.

@@ -30,13 +30,11 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
     /// A question. A limit beyond 1 to 100 is taken as the nearest of them.
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: Survey.ID? = nil, surveyNames: Set<String>? = nil,
-        linkIdentifier: String? = nil, sortOrder: SortOrder? = nil, limit: Int = defaultLimit,
-        pageID: SurveyTaskResultPage.PageID? = nil
+        sortOrder: SortOrder? = nil, limit: Int = defaultLimit, pageID: SurveyTaskResultPage.PageID? = nil
     ) {
         self.statuses = statuses
         self.surveyID = surveyID
         self.surveyNames = surveyNames
-        self.linkIdentifier = linkIdentifier
         self.sortOrder = sortOrder
         self.limit = Self.clamp(limit)
         self.pageID = pageID
@@ -45,8 +43,6 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
 
 /// A page of tasks.
 public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
-    /// What it is a page of.
-    public typealias Element = SurveyTask
     /// What is on it.
     public var content: PageContent<SurveyTask>
     /// The tasks of this page.

@@ -4,7 +4,7 @@
 public struct ParticipantAccessToken: Hashable, Sendable {
     let token: String
 
-    /// Makes a token of its text.
+    /// A token.
     ///
     /// - Parameter token: the value of `access_token`.
     public init(token: String) {
@@ -31,6 +31,10 @@ extension ParticipantAccessToken: CustomStringConvertible, CustomReflectable {
 /// ```
 ///
 /// Where getting a token takes time, adopt `TokenSource` instead.
+///
+/// In Swift 5 mode any class may adopt it. In Swift 6 mode it has to be final, and the compiler warns of a token that is
+/// changed without a lock.
+@preconcurrency  // For sources that were written before Swift 6, which are plain classes.
 public protocol AccessTokenDataSource: AnyObject, Sendable {
     /// The token as it is now; nil if there is none. Called from any thread.
     var accessToken: String? { get }

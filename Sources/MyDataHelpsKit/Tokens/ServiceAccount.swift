@@ -19,7 +19,7 @@ public final class ServiceAccount: Sendable {
 
     /// What the account is called.
     public let name: String
-    /// Where tokens come from; and what the signed claims are addressed to.
+    /// Where tokens come from; the signed claims are addressed to it as well.
     public let tokenURL: URL
     private let client: MyDataHelpsClient
     private let sign: Signer
@@ -30,7 +30,7 @@ public final class ServiceAccount: Sendable {
     private static let validity = 200
     private static let path = "identityserver/connect/token"
 
-    /// Makes a service account that signs with your key.
+    /// A service account.
     ///
     /// - Parameters:
     ///   - name: what it is called.
@@ -54,7 +54,7 @@ public final class ServiceAccount: Sendable {
     ///
     /// - Rejects: with ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for what the signer throws.
     /// - Queue: handlers run where they ask to; the signer runs on a global queue.
-    /// - Cancellation: stops waiting; a request under way goes on for others who wait.
+    /// - Cancellation: stops waiting; a request under way continues for others who wait.
     public func serviceToken() -> Promise<IssuedToken> {
         cached.token { self.newServiceToken() }
     }
@@ -84,7 +84,7 @@ public final class ServiceAccount: Sendable {
         }
     }
 
-    /// The internal id of the participant that the project calls this. Wraps
+    /// The internal id of the participant who has this name in the project. Wraps
     /// `GET api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
     /// - Rejects: with ``MyDataHelpsError``.

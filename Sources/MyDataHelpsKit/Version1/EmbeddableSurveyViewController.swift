@@ -6,11 +6,10 @@
     /// result.
     @MainActor
     public final class EmbeddableSurveyViewController: UIViewController {
-        private let content: SurveyWebView
+        private let screen: SurveyScreen<EmbeddableSurveyCompletionReason>
         private let survey: EmbeddableSurvey
-        private let timekeeper: Timekeeper
+        private let clock: Timekeeper
         private let completion: (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
-        private var run: SurveyRun<EmbeddableSurveyCompletionReason>?
 
         /// A screen for a task of the participant.
         ///
@@ -54,8 +53,8 @@
         ) {
             self.survey = survey
             self.completion = completion
-            timekeeper = client.clock
-            content = SurveyWebView(userAgent: client.userAgent)
+            clock = client.clock
+            screen = SurveyScreen(userAgent: client.userAgent)
             super.init(nibName: nil, bundle: nil)
             modalPresentationStyle = .fullScreen
             isModalInPresentation = true
@@ -70,32 +69,14 @@
         /// Begins to load.
         public override func viewDidLoad() {
             super.viewDidLoad()
-            content.install(in: view)
-            let run = survey.run(timekeeper: timekeeper) { [weak self] step in
-                DispatchQueue.main.async { self?.perform(step) }
-            }
-            content.onMessage = { handler, body in run.receive(handler: handler, body: body) }
-            content.onFailure = { run.loadFailed($0) }
-            self.run = run
-            run.start()
+            screen.start(in: view, { survey.run(clock: clock, show: $0) }, finish: completion)
         }
 
         /// Stops when the screen is gone.
         public override func viewDidDisappear(_ animated: Bool) {
             super.viewDidDisappear(animated)
             guard isBeingDismissed || isMovingFromParent else { return }
-            run?.stop()
-            content.stop()
-        }
-
-        private func perform(_ step: SurveyRun<EmbeddableSurveyCompletionReason>.Step) {
-            switch step {
-            case .load(let page): content.load(page)
-            case .showContent: content.showContent()
-            case .finish(let result):
-                content.stop()
-                completion(result)
-            }
+            screen.stop()
         }
     }
 #endif

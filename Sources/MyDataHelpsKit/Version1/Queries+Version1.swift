@@ -19,7 +19,7 @@ extension DeviceDataQuery {
 }
 
 extension SurveyTaskQuery {
-    /// As ``init(statuses:surveyID:surveyNames:linkIdentifier:sortOrder:limit:pageID:)``, with identifiers as text.
+    /// As ``init(statuses:surveyID:surveyNames:sortOrder:limit:pageID:)``, with identifiers as text, and the link of a task.
     @_disfavoredOverload
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil,
@@ -27,8 +27,8 @@ extension SurveyTaskQuery {
     ) {
         self.init(
             statuses: statuses, surveyID: surveyID.map(Survey.ID.init), surveyNames: surveyNames,
-            linkIdentifier: linkIdentifier, sortOrder: sortOrder, limit: limit,
-            pageID: pageID.map(SurveyTaskResultPage.PageID.init))
+            sortOrder: sortOrder, limit: limit, pageID: pageID.map(SurveyTaskResultPage.PageID.init))
+        self.linkIdentifier = linkIdentifier
     }
 }
 
@@ -59,5 +59,12 @@ extension NotificationHistoryQuery {
         self.init(
             identifier: identifier, sentAfter: sentAfter, sentBefore: sentBefore, type: type, statusCode: statusCode,
             limit: limit, pageID: pageID.map(NotificationHistoryPage.PageID.init))
+    }
+}
+
+extension ExternalAccountProvidersQuery {
+    /// A question for the first page.
+    public init(search: String? = nil, category: ExternalAccountProviderCategory? = nil) {
+        self.init(search: search, category: category, limit: Self.defaultLimit)
     }
 }

@@ -32,7 +32,7 @@ struct ParticipantSampleTests {
                     enrollmentDate: Date(timeIntervalSince1970: 1_699_172_042.7)))
     }
 
-    @Test("A participant of whom little is known, and one with a link, an unknown gender and a null field")
+    @Test("A participant with little known, and one with a link, an unknown gender and a null field")
     func sparseParticipants() throws {
         let minimal = try read(ParticipantInfo.self, "participant_minimal_200")
         let older = try read(ParticipantInfo.self, "participant_1x_200")
@@ -89,6 +89,25 @@ struct ParticipantSampleTests {
             try read(ProjectInfo.self, "project_sparse_200")
                 == ProjectInfo(
                     id: id, name: "Pilot", type: ProjectType(rawValue: "Employer Program"), organization: runner))
+    }
+
+    @Test(
+        "An address without a scheme is taken for https where it names a host, and its text is kept in any case",
+        arguments: [
+            ("https://a.example/x?y=1", "https://a.example/x?y=1"), ("http://a.example/", "http://a.example/"),
+            ("mailto:help@a.example", "mailto:help@a.example"), ("www.a.example/help", "https://www.a.example/help"),
+            ("www.a.example", "https://www.a.example"), ("a.example", nil),
+            ("//a.example/logo.png", "https://a.example/logo.png"),
+            ("a.example:8443/help", "https://a.example:8443/help"),
+            ("åre.example/hjälp", "https://xn--re-xia.example/hj%C3%A4lp"),
+            ("/logo.png", nil), ("logo.png?x", nil), ("help@a.example", nil), ("Ask Dr. Zoë", nil), ("see below", nil),
+            ("...", nil),
+        ])
+    func links(text: String, address: String?) throws {
+        let json = String(decoding: try JSONEncoder().encode(["id": "a", "name": "b", "logoUrl": text]), as: UTF8.self)
+        let organization = try decode(Organization.self, json)
+
+        #expect(organization.logoLink == text && organization.logoURL?.absoluteString == address)
     }
 
     @Test("Settings with a namespace and flags that are new, and an empty date")

@@ -20,7 +20,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
     var method: String { String(name.prefix { $0 != " " }) }
     var path: String { String(name.drop { $0 != " " }.dropFirst()) }
-    var isDelegated: Bool { styles.count == 3 }
+    var isDelegated: Bool { styles.count > 1 }
 
     /// A call of a session, in the three styles.
     static func call<Promised, Awaited, Completed: Sendable>(
@@ -37,7 +37,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    /// A list, as a query; without a call of its own it is asked for by ``ParticipantSession/page(_:)``.
+    /// A list, asked for by ``ParticipantSession/page(_:)``.
     static func list<Query: PagedQuery>(_ query: Query, _ samples: String...) -> EndpointCase
     where Query.Page.Element: Equatable {
         let row = call(
@@ -45,6 +45,16 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             completion: { $0.page(query, completion: $1) })
         return EndpointCase(name: row.name, samples: samples, styles: row.styles)
             .breaking(query.endpoint) { ($0.items, $0.unreadable) }
+    }
+
+    /// The same, with a call of its own as well.
+    func named<Promised, Awaited, Completed: Sendable>(
+        promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
+        awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
+        completion: @escaping @Sendable (ParticipantSession, @escaping ParticipantSession.Completion<Completed>) -> Void
+    ) -> EndpointCase {
+        let row = Self.call(name, promise: promise, awaited: awaited, completion: completion)
+        return EndpointCase(name: name, samples: samples, styles: styles + row.styles, checkBroken: checkBroken)
     }
 
     /// A call of a service account, which has one style.

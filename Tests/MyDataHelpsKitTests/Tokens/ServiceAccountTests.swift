@@ -53,7 +53,7 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 2)
     }
 
-    @Test("What is signed says who, to whom, until when in seconds, and never the same twice")
+    @Test("What is signed says who, for which address, until when in seconds, and never the same twice")
     func claims() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }

@@ -46,15 +46,15 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
 
     private let state: Locked<State>
     private let content: @Sendable () -> Promise<SurveyContent>
-    private let timekeeper: Timekeeper
+    private let clock: Timekeeper
     private let show: @Sendable (Step) -> Void
 
     init(
-        flow: SurveyFlow<Outcome>, timekeeper: Timekeeper,
+        flow: SurveyFlow<Outcome>, clock: Timekeeper,
         content: @escaping @Sendable () -> Promise<SurveyContent>, show: @escaping @Sendable (Step) -> Void
     ) {
         state = Locked(State(flow: flow))
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.content = content
         self.show = show
     }
@@ -128,7 +128,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     }
 
     private func startTimer(_ seconds: TimeInterval) {
-        let callOff = timekeeper.schedule(seconds) { [weak self] in
+        let callOff = clock.schedule(seconds) { [weak self] in
             self?.perform { $0.timeIsUp() }
         }
         let isLate = state.withLock { state in
@@ -154,7 +154,7 @@ extension SurveyPresentation {
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
         let presentation = self
         return SurveyRun(
-            flow: .presentation, timekeeper: session.client.clock,
+            flow: .presentation, clock: session.client.clock,
             content: { presentation.page().map(on: nil) { .page($0) } }, show: show)
     }
 }
@@ -163,15 +163,15 @@ extension EmbeddableSurvey {
     /// A run of this survey.
     ///
     /// - Parameters:
-    ///   - timekeeper: the clock.
+    ///   - clock: the clock that says when a page takes too long.
     ///   - show: told what the view has to do, on the default executor.
     public func run(
-        timekeeper: Timekeeper = .live,
+        clock: Timekeeper = .live,
         show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void
     ) -> SurveyRun<EmbeddableSurveyCompletionReason> {
         let survey = self
         return SurveyRun(
-            flow: .embeddable, timekeeper: timekeeper,
+            flow: .embeddable, clock: clock,
             content: { firstly { Promise.value(.address(try survey.url())) } }, show: show)
     }
 }

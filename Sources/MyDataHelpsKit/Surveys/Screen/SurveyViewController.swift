@@ -19,9 +19,8 @@
 
         /// The survey it shows.
         public let presentation: SurveyPresentation
-        private let content: SurveyWebView
+        private let screen: SurveyScreen<SurveyOutcome>
         private let completion: (SurveyViewController, Result<SurveyResult, MyDataHelpsError>) -> Void
-        private var run: SurveyRun<SurveyOutcome>?
 
         /// A screen for a survey.
         ///
@@ -34,7 +33,7 @@
         ) {
             self.presentation = presentation
             self.completion = completion
-            content = SurveyWebView(userAgent: presentation.session.client.userAgent)
+            screen = SurveyScreen(userAgent: presentation.session.client.userAgent)
             super.init(nibName: nil, bundle: nil)
             modalPresentationStyle = .fullScreen
             isModalInPresentation = true
@@ -49,35 +48,20 @@
         /// Begins to load.
         public override func viewDidLoad() {
             super.viewDidLoad()
-            content.install(in: view)
-            let run = presentation.run { [weak self] step in
-                DispatchQueue.main.async { self?.perform(step) }
-            }
-            content.onMessage = { handler, body in run.receive(handler: handler, body: body) }
-            content.onFailure = { run.loadFailed($0) }
-            content.onLink = { [weak self] url in
+            screen.content.onLink = { [weak self] url in
                 self?.present(SFSafariViewController(url: url), animated: true)
             }
-            self.run = run
-            run.start()
+            screen.start(in: view, { presentation.run(show: $0) }) { [weak self] result in
+                guard let self else { return }
+                completion(self, result)
+            }
         }
 
         /// Stops when the screen is gone.
         public override func viewDidDisappear(_ animated: Bool) {
             super.viewDidDisappear(animated)
             guard isBeingDismissed || isMovingFromParent else { return }
-            run?.stop()
-            content.stop()
-        }
-
-        private func perform(_ step: SurveyRun<SurveyOutcome>.Step) {
-            switch step {
-            case .load(let page): content.load(page)
-            case .showContent: content.showContent()
-            case .finish(let result):
-                content.stop()
-                completion(self, result)
-            }
+            screen.stop()
         }
     }
 #endif

@@ -86,7 +86,7 @@ struct SurveyFlowTests {
         let survey = EmbeddableSurvey(
             client: client, surveyName: "Sleep, weekly", participantLinkIdentifier: "p")
         let screen = Screen()
-        let run = survey.run(timekeeper: ManualTimekeeper().timekeeper) { screen.show($0) }
+        let run = survey.run(clock: ManualTimekeeper().timekeeper) { screen.show($0) }
 
         run.start()
         await screen.wait(for: 1)
