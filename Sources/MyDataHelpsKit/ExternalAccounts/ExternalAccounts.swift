@@ -15,7 +15,7 @@ extension ExternalAccountProvidersQuery {
         items.add("pageSize", pageSize)
         items.add("pageNumber", pageSize.map { _ in pageNumber })
         return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: items) { reply in
-            Page(result: try JSONReply.decode(Page.APIResponse.self, from: reply), query: self)
+            Page(result: try reply.json(Page.APIResponse.self), query: self)
         }
     }
 }
@@ -28,7 +28,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
         return Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect", query: query, isRepeatable: false
         ) { reply in
-            let text = try JSONReply.decode(String.self, from: reply)
+            let text = try reply.json(String.self)
             // An app opens it, with what the participant is signed in to.
             guard let url = URL(string: text), url.mayCarrySecrets else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
