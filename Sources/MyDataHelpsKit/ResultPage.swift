@@ -16,7 +16,7 @@ where Element: Sendable, Index == Int, Indices == Range<Int> {
 }
 
 extension ResultPage {
-    /// Zero.
+    /// The place of the first item, which is zero.
     public var startIndex: Int { 0 }
     /// How many items there are on this page.
     public var endIndex: Int { items.count }
@@ -35,12 +35,12 @@ public protocol ResultPageWithID: ResultPage, Decodable where Element == Item {
     /// What is on it.
     var content: PageContent<Item> { get set }
 
-    /// A page, as for tests and previews; see ``init(items:nextPageID:unreadable:)``.
+    /// Makes a page by hand, for tests and previews; see ``init(items:nextPageID:unreadable:)``.
     init(content: PageContent<Item>)
 }
 
 extension ResultPageWithID {
-    /// Identifies a page.
+    /// Tells a page from every other.
     public typealias PageID = ScopedIdentifier<Self, String>
 
     /// The items, in the service's order.
@@ -50,7 +50,7 @@ extension ResultPageWithID {
     /// What this page held beside the items and could not be read.
     public var unreadable: [UnreadableItem] { content.unreadable }
 
-    /// A page, as for tests and previews.
+    /// Makes a page by hand, for tests and previews.
     public init(items: [Element], nextPageID: PageID? = nil, unreadable: [UnreadableItem] = []) {
         self.init(content: PageContent(items: items, nextPageID: nextPageID?.value, unreadable: unreadable))
     }

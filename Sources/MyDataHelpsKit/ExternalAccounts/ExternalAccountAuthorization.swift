@@ -17,7 +17,7 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     /// What the browser opens in the end.
     public var finalRedirectURL: URL
 
-    /// An authorization, as for tests and previews.
+    /// Makes an authorization by hand, for tests and previews.
     public init(
         providerID: ExternalAccountProvider.ID, provider: ExternalAccountProvider? = nil, authorizationURL: URL,
         finalRedirectURL: URL

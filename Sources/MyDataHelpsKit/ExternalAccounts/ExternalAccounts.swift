@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExternalAccountProvidersQuery {
-    /// `GET api/v1/delegated/externalaccountproviders`
+    /// The request: `GET api/v1/delegated/externalaccountproviders`.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
     /// The same; without a page size, which the service takes as a wish for all of them at once.

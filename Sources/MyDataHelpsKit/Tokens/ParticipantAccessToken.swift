@@ -4,7 +4,7 @@
 public struct ParticipantAccessToken: Hashable, Sendable {
     let token: String
 
-    /// A token.
+    /// Makes a token of its text.
     ///
     /// - Parameter token: the value of `access_token`.
     public init(token: String) {

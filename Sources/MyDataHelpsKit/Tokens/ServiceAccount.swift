@@ -30,7 +30,7 @@ public final class ServiceAccount: Sendable {
     private static let validity = 200
     private static let path = "identityserver/connect/token"
 
-    /// A service account.
+    /// Makes a service account that signs with your key.
     ///
     /// - Parameters:
     ///   - name: what it is called.
