@@ -29,13 +29,13 @@ public final class ExistAPI: Sendable {
         case simple
     }
 
-    /// What ``attributes(names:days:from:through:)`` promises: what was asked for, and the response.
+    /// What ``attributes(names:days:from:through:)`` promises: the attributes, and the response.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
-    /// What ``insights(limit:pageIndex:from:through:)`` promises: what was asked for, and the response.
+    /// What ``insights(limit:pageIndex:from:through:)`` promises: a page, and the response.
     public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
-    /// What ``averages(for:includeHistorical:limit:pageIndex:from:through:)`` promises: what was asked for, and the response.
+    /// What ``averages(for:includeHistorical:limit:pageIndex:from:through:)`` promises: the averages, and the response.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
-    /// What ``correlations(for:strong:confident:limit:pageIndex:)`` promises: what was asked for, and the response.
+    /// What ``correlations(for:strong:confident:limit:pageIndex:)`` promises, and the response.
     public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
     /// What ``user()`` promises: the profile, and the response.
     public typealias UserReply = (user: User, response: URLResponse)

@@ -76,7 +76,10 @@ extension Promise {
         next.onCancel { next in
             next.leaveSource()
             let next = next._as(Promise<T>.self)
-            _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
+            // After those above, which are about to be cancelled.
+            Trampoline.runLast {
+                _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
+            }
         }
         next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) {
             run($0._as(Promise<T>.self), self._outcome)
