@@ -15,7 +15,7 @@ extension ExternalAccountProvidersQuery {
         items.add("pageSize", pageSize)
         items.add("pageNumber", pageSize.map { _ in pageNumber })
         return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: items) { reply in
-            Page(result: try JSONReply.decode(Page.APIResponse.self, from: reply), query: self)
+            Page(result: try reply.json(Page.APIResponse.self), query: self)
         }
     }
 }

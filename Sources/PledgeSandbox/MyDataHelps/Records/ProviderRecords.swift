@@ -1,10 +1,6 @@
 import Foundation
 
-<<<<<<< HEAD:Sources/PledgeSandbox/MyDataHelps/Records/ProviderRecords.swift
 /// The providers a participant can connect to.
-=======
-/// What the participant can connect to.
->>>>>>> hkit:Sources/PledgeSandbox/Services/MyDataHelps/Records/ProviderRecords.swift
 enum ProviderRecords {
     struct Provider: Sendable, Hashable {
         let id: Int
