@@ -1,7 +1,6 @@
 import Foundation
-@_exported import Pledge
 @_exported import PledgeHTTP
-@_exported import PledgeCoding
+import PledgeCoding
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -19,7 +18,7 @@ import Foundation
 /// ```
 ///
 /// Every call returns a promise of a labelled tuple: the model, and the response it came in. A call rejects with
-/// ``ExistError``; cancelling its promise ends the request, and rejects with ``PromiseError/cancelled``. In asynchronous
+/// ``ExistError``; cancelling its promise ends the request, and rejects with `PromiseError.cancelled`. In asynchronous
 /// code `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` makes what is caught an ``ExistError``.
 public final class ExistAPI: Sendable {
     /// What kind of token it is; the service tells them apart by the word before them.
@@ -30,34 +29,34 @@ public final class ExistAPI: Sendable {
         case simple
     }
 
-    /// What ``attributes(names:limit:minDate:maxDate:)`` promises.
+    /// What ``attributes(names:days:from:through:)`` promises: the attributes, and the response.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
-    /// What ``insights(limit:pageIndex:minDate:maxDate:)`` promises.
+    /// What ``insights(limit:pageIndex:from:through:)`` promises: a page, and the response.
     public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
-    /// What ``averages(for:limit:pageIndex:minDate:maxDate:)`` promises.
+    /// What ``averages(for:includeHistorical:limit:pageIndex:from:through:)`` promises: the averages, and the response.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
-    /// What ``correlations(for:limit:pageIndex:minDate:maxDate:latest:)`` promises.
+    /// What ``correlations(for:strong:confident:limit:pageIndex:)`` promises, and the response.
     public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
-    /// What ``user()`` promises.
+    /// What ``user()`` promises: the profile, and the response.
     public typealias UserReply = (user: User, response: URLResponse)
     /// What ``acquire(names:)`` and ``release(names:)`` promise.
     public typealias AttributeReply = (attributeResponse: AttributeResponse, response: URLResponse)
     /// What ``update(attributes:)`` and ``increment(attributes:)`` promise.
     public typealias UpdateReply = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
-    /// What ``create(_:)`` promises.
+    /// What ``create(_:)`` promises: what became of each attribute, and the response.
     public typealias CreateReply = (attributeResponse: AttributeCreateResponse, response: URLResponse)
-    /// What ``history(of:through:)`` promises.
+    /// What ``history(of:through:)`` promises: the attribute with its values, and the response.
     public typealias HistoryReply = (attribute: Attribute, response: URLResponse)
-    /// What ``tags(on:)`` promises.
+    /// What ``tags(on:)`` promises: the tags of the day, and the response.
     public typealias TagsReply = (tags: [Attribute], response: URLResponse)
-    /// What ``correlation(between:and:)`` promises.
+    /// What ``correlation(between:and:)`` promises: the correlation, and the response.
     public typealias CorrelationReply = (correlation: Correlation?, response: URLResponse)
-    /// What ``page(_:)`` promises.
+    /// What ``page(_:)`` promises: the page, and the response.
     public typealias PageReply<Item: Decodable & Sendable> = (page: ExistPage<Item>, response: URLResponse)
-    /// What ``all(_:)`` promises.
+    /// What ``all(_:)`` promises: the items of all pages, and the last response.
     public typealias ItemsReply<Item: Decodable & Sendable> = (items: [Item], response: URLResponse)
 
-    /// Where Exist lives.
+    /// The address of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
     /// Once more or twice, when the service is overloaded or the line is lost, or after the wait it asks for.
@@ -80,7 +79,7 @@ public final class ExistAPI: Sendable {
     private let client: EndpointClient
     private let options: EndpointClient.Options
 
-    /// A client.
+    /// Makes a client with a token.
     ///
     /// - Parameters:
     ///   - token: the credential. It is never printed.
@@ -105,6 +104,9 @@ public final class ExistAPI: Sendable {
     /// - Parameters:
     ///   - source: asked before each request.
     ///   - hold: whether this client keeps the source alive.
+    ///   - baseURL: the service's root, under which `api/2/` lies.
+    ///   - timeZone: the device's zone, which decides what day it is.
+    ///   - options: transport, clock, retries and the like.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
@@ -116,9 +118,7 @@ public final class ExistAPI: Sendable {
         self.baseURL = baseURL
         self.timeZone = timeZone
         self.options = options
-        client = EndpointClient(
-            baseURL: baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer: authorizer,
-            options: options)
+        client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)
     }
 
     /// Today on the device.
@@ -152,6 +152,18 @@ public final class ExistAPI: Sendable {
     /// A response for a call that had nothing to send.
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+    }
+}
+
+extension EndpointClient {
+    /// A client for Exist, with its own way to write JSON and its own advice.
+    static func exist(_ baseURL: URL, _ authorizer: Authorizer = .none, options: Options) -> EndpointClient {
+        EndpointClient(
+            baseURL: baseURL, authorizer: authorizer,
+            options: options.with { change in
+                change.json = .plain
+                change.advise = { options.advise($0) ?? ExistError.Kind($0).advice }
+            })
     }
 }
 

@@ -15,7 +15,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
     /// The day with this date; nil if there is none, such as 30 February.
     public init?(year: Int, month: Int, day: Int) {
-        guard let number = CivilDate.number(year: year, month: month, day: day) else { return nil }
+        guard let number = CalendarDay.number(year: year, month: month, day: day) else { return nil }
         self.number = number
     }
 
@@ -32,16 +32,16 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
     /// Reads `yyyy-MM-dd`, and nothing else.
     public init?(_ text: String) {
-        guard let number = CivilDate.number(text) else { return nil }
+        guard let number = CalendarDay.number(text) else { return nil }
         self.number = number
     }
 
-    /// The year.
-    public var year: Int { CivilDate.parts(number).year }
+    /// The year of the Gregorian calendar.
+    public var year: Int { CalendarDay.parts(number).year }
     /// The month, 1 to 12.
-    public var month: Int { CivilDate.parts(number).month }
+    public var month: Int { CalendarDay.parts(number).month }
     /// The day of the month, 1 to 31.
-    public var day: Int { CivilDate.parts(number).day }
+    public var day: Int { CalendarDay.parts(number).day }
 
     /// The day of the week.
     public var weekday: Weekday {
@@ -88,19 +88,17 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 extension ExistDay: Strideable {}
 
 extension ExistDay: CustomStringConvertible {
-    /// `yyyy-MM-dd`
-    public var description: String { CivilDate.text(number) }
+    public var description: String { CalendarDay.text(number) }
 }
 
 extension ExistDay: Readable {
     /// `yyyy-MM-dd`
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
-        self.init(number: try source.parsed("it is not a day") { CivilDate.number($0) })
+        self.init(number: try source.parsed("it is not a day") { CalendarDay.number($0) })
     }
 }
 
 extension ExistDay: Codable {
-    /// Writes `yyyy-MM-dd`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

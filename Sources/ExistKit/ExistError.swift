@@ -12,7 +12,7 @@ public struct ExistError: Error, Sendable {
         case unauthorized
         /// 403: the token may not do this; a simple token may only read.
         case forbidden
-        /// 404
+        /// 404: there is nothing of that name.
         case notFound
         /// 429: more than 300 requests in an hour; the seconds to wait, if the service told.
         case rateLimited(retryAfter: TimeInterval?)
@@ -34,11 +34,11 @@ public struct ExistError: Error, Sendable {
         case timedOut
         /// Nobody wanted the answer any more.
         case cancelled
-        /// Something else.
+        /// An error of something else, such as a token source.
         case other
     }
 
-    /// What went wrong.
+    /// What went wrong, to switch on.
     public let kind: Kind
     /// The exchange: method, address, status, the service's own words. Nil if nothing was sent.
     public let exchange: ExchangeError?
@@ -70,12 +70,12 @@ public struct ExistError: Error, Sendable {
         }
         kind = Kind(exchange)
         self.exchange = exchange
-        problem = exchange.sentence
+        problem = "\(exchange)"
     }
 }
 
 extension ExistError.Kind {
-    fileprivate init(_ error: ExchangeError) {
+    init(_ error: ExchangeError) {
         switch error.reason {
         case .badRequest, .credential: self = .invalidArgument
         case .redirected: self = .redirected
@@ -98,7 +98,8 @@ extension ExistError.Kind {
         }
     }
 
-    fileprivate var advice: String? {
+    /// What to do next, where Exist has rules of its own; nil for the usual advice.
+    var advice: String? {
         switch self {
         case .unauthorized:
             "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 runs out: renew it, or let an ExistTokenSource do so."
@@ -107,14 +108,7 @@ extension ExistError.Kind {
             "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."
         case .rateLimited(nil):
             "Wait up to an hour: Exist allows 300 requests an hour for a token. A RateLimiter keeps within them."
-        case .serviceFault: "Try again later."
-        case .redirected: "Check the base address."
-        case .unreadable: "Check the base address; if it is right, the service may have changed."
-        case .unreachable: "Check the network and the base address."
-        case .timedOut: "Try again, or allow more time with timeout:."
-        case .notFound: "Check the base address."
-        case .untrusted: "Check the address: somebody else may be answering in the service's name."
-        case .rejected, .invalidArgument, .cancelled, .other: nil
+        default: nil
         }
     }
 }
@@ -126,10 +120,7 @@ extension ExistError: CancellableError {
 
 extension ExistError: CustomStringConvertible, LocalizedError {
     /// What failed, where, why, and what to do next.
-    public var description: String {
-        kind.advice.map { "\(problem) \($0)" } ?? problem
-    }
+    public var description: String { problem }
 
-    /// The same sentence.
     public var errorDescription: String? { description }
 }

@@ -9,12 +9,12 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     public var next: String?
     /// The service's link to the page before.
     public var previous: String?
-    /// The items.
+    /// The items of the page, in the service's order.
     public var results: [Item]
     /// Items of this page that could not be read.
     public var unreadable: [UnreadableItem]
 
-    /// A page, as for tests.
+    /// Makes a page by hand, for tests.
     public init(
         count: Int, next: String? = nil, previous: String? = nil, results: [Item], unreadable: [UnreadableItem] = []
     ) {
@@ -30,6 +30,18 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
 extension ExistPage: Sequence {
     /// Goes over the items of this page.
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
+
+    /// How many items there are on all pages: ``count``, where that could be taken for those of this page.
+    public var totalCount: Int { count }
+
+    /// The first item of this page; nil where it is empty.
+    public var first: Item? { results.first }
+
+    /// Whether this page has no items that could be read.
+    public var isEmpty: Bool { results.isEmpty }
+
+    /// The places of this page's items.
+    public var indices: Range<Int> { results.indices }
 
     /// An item of this page.
     public subscript(index: Int) -> Item { results[index] }

@@ -19,20 +19,12 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     private var lastPage: Int?
 
     init(
-        _ path: String, limit: Int?, page: Int, identity: (@Sendable (Item) -> String)? = nil,
-        filters: (inout QueryItems) -> Void
-    ) {
-        var items = QueryItems()
-        filters(&items)
-        self.init(path, limit: min(max(limit ?? 100, 1), 100), page: max(page, 1), filters: items, identity: identity)
-    }
-
-    private init(
-        _ path: String, limit: Int, page: Int, filters: QueryItems, identity: (@Sendable (Item) -> String)?
+        _ path: String, _ filters: QueryItems, limit: Int?, page: Int,
+        identity: (@Sendable (Item) -> String)? = nil
     ) {
         self.path = path
-        self.limit = limit
-        self.page = page
+        self.limit = min(max(limit ?? 100, 1), 100)
+        self.page = max(page, 1)
         self.filters = filters
         self.identity = identity
     }
@@ -43,7 +35,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, !page.results.isEmpty || !page.unreadable.isEmpty else { return nil }
-        var next = ExistQuery(path, limit: limit, page: self.page + 1, filters: filters, identity: identity)
+        var next = ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
         // One more than there were, for what the user adds meanwhile.
         let last = lastPage ?? (min(max(page.count, 0), 1_000_000_000) + limit - 1) / limit + 1
         next.lastPage = last

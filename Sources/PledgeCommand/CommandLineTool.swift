@@ -35,13 +35,6 @@ struct CommandLineTool {
         }
         let command = try CommandTable.find(name)
         let rest = Array(arguments.dropFirst())
-        if name == "export" {
-            if rest.contains("--help") || rest.contains("-h") {
-                try Terminal.write(ExportCommand.help)
-                return 0
-            }
-            return try ExportCommand(options: ExportOptions(rest), environment: environment).run()
-        }
         if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
             try Terminal.write(Help.page(command))
             return 0

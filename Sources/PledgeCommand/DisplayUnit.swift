@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// The unit an attribute is shown in: Exist keeps metric values, and each user says which of them to see as imperial.
 struct DisplayUnit {

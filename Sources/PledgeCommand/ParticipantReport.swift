@@ -34,7 +34,7 @@ struct ParticipantReport {
                 guard let date else { return "any time" }
                 let day = span.day(date)
                 let isNamed = report.endsToday && report.days.suffix(2).contains(day)
-                return isNamed ? report.name(ofDay: day).capitalizedSentence : CivilDay(day)?.short ?? day
+                return isNamed ? report.name(ofDay: day).capitalizedSentence : ExistDay(day)?.short ?? day
             }
             report.lists = [
                 WeeklyReport.List(

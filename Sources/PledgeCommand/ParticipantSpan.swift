@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 /// Days of a participant, and what of their data falls into them and into as many days before.
 struct ParticipantSpan {

@@ -7,9 +7,11 @@ struct ReportCommand {
         "--mydatahelps", "a participant's days from MyDataHelps instead: device data, tasks, answers, accounts")
     static let json = Option.flag("--json", "print the report as JSON")
     static let html = Option.file(
-        "--html", "write the report as one self-contained page; - is standard output. A new FILE is for you alone (mode "
+        "--html",
+        "write the report as one self-contained page; - is standard output. A new FILE is for you alone (mode "
             + "600); one that was there keeps its mode and its owner")
-    static let days = Option.number("--days", "N", 1...ReportSpan.longest, "how many days, the last of which is today", usual: "7")
+    static let days = Option.number(
+        "--days", "N", 1...ReportSpan.longest, "how many days, the last of which is today", usual: "7")
     static let week = Option<ExistDay>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the seven days of a week, as ISO 8601 counts them"
     ) { ReportSpan.monday(ofWeek: $0) }
@@ -89,12 +91,13 @@ struct ReportCommand {
                 when(
                     fulfilled: existAPI.user(),
                     existAPI.attributes(
-                        names: nil, days: span.days.count * 2, from: span.before[0], through: span.days.last),
+                        days: span.days.count * 2, from: span.before[0], through: span.days.last),
                     existAPI.averages(),
                     // What goes together is known of the latest days only.
                     span.endsToday
-                        ? existAPI.correlations().map(\.correlations) : Promise<[ExistKit.Correlation]>.value([]),
-                    existAPI.all(.insights(dateMin: span.days[0], dateMax: span.days.last))
+                        ? existAPI.correlations(strong: true).map(\.correlations)
+                        : Promise<[ExistKit.Correlation]>.value([]),
+                    existAPI.all(.insights(from: span.days[0], through: span.days.last))
                 ).map { user, attributes, averages, correlations, insights in
                     WeeklyReport(
                         user: user.user, attributes: attributes.attributes, averages: averages.averages,

@@ -64,7 +64,7 @@ struct ErrorLine: Equatable {
     let text: String
 
     /// - Parameters:
-    ///   - words: what to say; breaks between lines become blanks.
+    ///   - words: what to say; breaks between lines become spaces.
     ///   - overwriting: whether it takes the place of the line the cursor is in.
     ///   - staysOpen: whether the next line may do so with this one.
     init(_ words: String, overwriting: Bool = false, staysOpen: Bool = false) {

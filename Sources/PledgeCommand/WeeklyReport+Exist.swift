@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 extension WeeklyReport {
     /// A report from what Exist told: attributes with the values of the span and of as many days before it.
@@ -31,7 +32,9 @@ extension WeeklyReport {
         self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map {
             Correlation($0, labels)
         }
-        self.insights = insights.inOrderOfTime.map { Insight(day: $0.targetDay?.description, text: labels.naming($0.text)) }
+        self.insights = insights.inOrderOfTime.map {
+            Insight(day: $0.targetDay?.description, text: labels.naming($0.text))
+        }
         self.warnings =
             warnings
             + attributes.flatMap { attribute in

@@ -12,7 +12,7 @@ struct BrokenItemTests {
             let length = (whole.lastIndex { $0 != UInt8(ascii: "\n") } ?? 0) + 1
             let read = { (count: Int) -> Bool in
                 let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: Data(whole[..<count]))
-                return (try? JSONReply.decode(JSONValue.self, from: reply)) != nil
+                return (try? reply.json(JSONValue.self)) != nil
             }
             #expect(
                 read(length) && !stride(from: 0, to: length, by: 7).contains(where: read), "\(file.lastPathComponent)")

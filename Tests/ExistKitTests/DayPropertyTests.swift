@@ -131,8 +131,8 @@ struct DayPropertyTests {
             IntAttributeUpdate(name: "mood", date: moment, value: 9, in: timeZone)
         ]).value
         let sent = try exist.lastBody
-        let read = try await exist.existAPI.attributes(names: ["mood"], minDate: moment, maxDate: moment).value
-            .attributes
+        let asked = ExistDay(moment, in: timeZone)
+        let read = try await exist.existAPI.attributes(names: ["mood"], from: asked, through: asked).value.attributes
 
         let item: [String: JSONValue] = [
             "name": .string("mood"), "date": .string(day.description), "value": .integer(9),

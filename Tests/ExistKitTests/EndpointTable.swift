@@ -93,15 +93,15 @@ extension SentCall {
         SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100", .attributesWithValues(days: 0)),
         SentCall(
             "GET /api/2/attributes/with-values/?date_max=2024-02-03&page=4&limit=5",
-            .attributesWithValues(dateMax: last, limit: 5, page: 4)),
+            .attributesWithValues(through: last, limit: 5, page: 4)),
         SentCall("GET /api/2/attributes/values/?attribute=weight&page=1&limit=100", .values(of: "weight")),
         SentCall(
             "GET /api/2/attributes/values/?attribute=weight&date_max=2024-02-03&page=2&limit=4",
-            .values(of: "weight", dateMax: last, limit: 4, page: 2)),
+            .values(of: "weight", through: last, limit: 4, page: 2)),
         SentCall("GET /api/2/attributes/with-values/?attributes=mood&days=7&page=1&limit=100") {
             $0.attributes(names: ["mood"])
         },
-        SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") { $0.attributes(limit: 3) },
+        SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") { $0.attributes(days: 3) },
         SentCall("GET /api/2/attributes/with-values/?days=31&date_max=2024-02-03&page=1&limit=100") {
             $0.attributes(from: first, through: last)
         },
@@ -122,8 +122,8 @@ extension SentCall {
     static let findings = [
         SentCall("GET /api/2/accounts/profile/") { $0.user() },
         SentCall("GET /api/2/insights/?page=1&limit=100", .insights()),
-        SentCall("GET /api/2/insights/?date_min=2024-01-02&page=1&limit=100", .insights(dateMin: first)),
-        SentCall("GET /api/2/insights/?date_max=2024-02-03&page=1&limit=100", .insights(dateMax: last)),
+        SentCall("GET /api/2/insights/?date_min=2024-01-02&page=1&limit=100", .insights(from: first)),
+        SentCall("GET /api/2/insights/?date_max=2024-02-03&page=1&limit=100", .insights(through: last)),
         SentCall("GET /api/2/insights/?priority=3&page=2&limit=9", .insights(priority: 3, limit: 9, page: 2)),
         SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
         SentCall("GET /api/2/averages/?page=1&limit=100", .averages()),
@@ -132,9 +132,10 @@ extension SentCall {
         SentCall("GET /api/2/averages/?include_historical=1&page=1&limit=100", .averages(includeHistorical: true)),
         SentCall(
             "GET /api/2/averages/?date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26",
-            .averages(dateMin: first, dateMax: last, limit: 26, page: 3)),
+            .averages(from: first, through: last, limit: 26, page: 3)),
+        SentCall("GET /api/2/averages/?attributes=mood&page=1&limit=100") { $0.averages(for: "mood") },
         SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
-            $0.averages(for: "mood")
+            $0.averages(for: "mood", includeHistorical: true)
         },
         SentCall("GET /api/2/correlations/?page=1&limit=100", .correlations()),
         SentCall("GET /api/2/correlations/?strong=1&page=1&limit=100", .correlations(strong: true)),
@@ -142,7 +143,10 @@ extension SentCall {
         SentCall(
             "GET /api/2/correlations/?attribute=mood&page=2&limit=4",
             .correlations(attribute: "mood", limit: 4, page: 2)),
-        SentCall("GET /api/2/correlations/?strong=1&page=2&limit=4") { $0.correlations(limit: 4, pageIndex: 2) },
+        SentCall("GET /api/2/correlations/?page=1&limit=100") { $0.correlations() },
+        SentCall("GET /api/2/correlations/?strong=1&confident=1&page=2&limit=4") {
+            $0.correlations(strong: true, confident: true, limit: 4, pageIndex: 2)
+        },
         SentCall("GET /api/2/correlations/combo/?attribute=mood&attribute2=%E6%97%A5%E8%A8%98") {
             $0.correlation(between: "mood", and: "日記")
         },

@@ -54,7 +54,7 @@ struct ModelFuzzTests {
                 let text = changed.text(&generator)
                 let body = Data(text.utf8)
                 let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: body)
-                let ours = outcome { parts(try JSONReply.decode(type, from: reply)) }
+                let ours = outcome { parts(try reply.json(type)) }
                 let theirs = outcome { parts(try JSONDecoder().decode(type, from: body)) }
                 #expect(ours.isSame(as: theirs), "seed \(seed) of \(name): \(text) as \(ours)")
             }

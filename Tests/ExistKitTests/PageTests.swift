@@ -19,6 +19,16 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
+    @Test("A page tells its own items from those of all pages")
+    func ownItems() {
+        let page = ExistPage(count: 40, results: ["a", "b"])
+
+        #expect(page.first == "a" && page.indices == 0..<2 && page[1] == "b" && !page.isEmpty)
+        #expect(page.totalCount == 40 && page.count == 40)
+        #expect(
+            ExistPage<String>(count: 40, results: []).isEmpty && ExistPage<String>(count: 40, results: []).first == nil)
+    }
+
     @Test("Pages end by themselves where a page comes twice, and where the count of the first page is reached")
     func pagesEnd() async throws {
         let exist = try SandboxCase()

@@ -52,8 +52,17 @@ extension Holder {
         Holder("Field") { headers.fields },
         Holder("QueryItems") { items },
         Holder("Endpoint") { Endpoint<String>(.post, "thing?token=\(secret)", query: items, body: .form(items)) },
-        Holder("Body") {
-            [Endpoint<String>.Body.form(items), .json(Data(#"{"token": "\#(secret)"}"#.utf8))]
+        Holder("EndpointBody") {
+            [
+                EndpointBody.form(items), .json(Data(#"{"token": "\#(secret)"}"#.utf8)), .json(["token": secret]),
+                .data(Data(secret.utf8), type: "text/plain"), .multipart([.text("password", secret)]),
+            ]
+        },
+        Holder("Part") {
+            [
+                EndpointBody.Part.text("password", secret),
+                .file("key", filename: "key.pem", type: "text/plain", Data(secret.utf8)),
+            ]
         },
         Holder("OutgoingRequest") {
             OutgoingRequest(

@@ -12,7 +12,8 @@ import Testing
 struct OlderReadmeTests {
     private struct NotAcquired: Error {}
 
-    @Test("They compile as statements, without a warning, and end well")
+    @Test("They compile as statements, with no warning but one that a limit is a number of days, and end well")
+    @available(*, deprecated)
     func statements() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

@@ -47,7 +47,7 @@ struct ReadmeTests {
             existAPI.acquire(names: ["mood"]).then { acquired, _ in
                 existAPI.update(attributes: [IntAttributeUpdate(name: "mood", date: Date(), value: 7)])
             }.then { updated, _ in
-                existAPI.attributes(names: ["mood", "sleep"], limit: 7)
+                existAPI.attributes(names: ["mood", "sleep"], days: 7)
             }.done { attributes, response in
                 for attribute in attributes { print(attribute.label, attribute.values.count) }
             }.catch { error in

@@ -51,7 +51,6 @@ extension ExistOAuth {
         /// It is no redirect of this kind.
         case notARedirect
 
-        /// A sentence.
         public var description: String {
             switch self {
             case .refused(let reason): "Exist gave no code, saying “\(reason)”."

@@ -33,7 +33,7 @@ public struct ExistOAuth: Sendable {
         self.baseURL = baseURL
         clock = options.clock
         self.makeState = makeState
-        client = EndpointClient(baseURL: baseURL, options: options)
+        client = .exist(baseURL, options: options)
     }
 
     /// Where to send the user's browser; ``signIn(scopes:)`` makes one with a state of its own.
@@ -44,12 +44,10 @@ public struct ExistOAuth: Sendable {
     /// - Returns: nil without a state, and where the base address is neither `https` nor on this machine.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
         guard !state.isEmpty, baseURL.mayCarrySecrets else { return nil }
-        var query = QueryItems()
-        query.add("response_type", "code")
-        query.add("client_id", clientID)
-        query.add("redirect_uri", redirectURI)
-        query.add("scope", scopes.map(\.rawValue).joined(separator: " "))
-        query.add("state", state)
+        let query: QueryItems = [
+            "response_type": "code", "client_id": clientID, "redirect_uri": redirectURI,
+            "scope": scopes.map(\.rawValue).joined(separator: " "), "state": state,
+        ]
         return URL(string: "\(baseURL.appendingPathComponent("oauth2/authorize").absoluteString)?\(query.encoded)")
     }
 
@@ -58,11 +56,7 @@ public struct ExistOAuth: Sendable {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func token(for code: String) -> Promise<ExistToken> {
-        var form = QueryItems()
-        form.add("grant_type", "authorization_code")
-        form.add("code", code)
-        form.add("redirect_uri", redirectURI)
-        return send(form)
+        send(["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI])
     }
 
     /// The next pair of tokens. Wraps `POST oauth2/access_token`.
@@ -76,10 +70,7 @@ public struct ExistOAuth: Sendable {
             let problem = "There is no refresh token: let the user sign in again."
             return Promise(error: ExistError(invalidArgument: problem))
         }
-        var form = QueryItems()
-        form.add("grant_type", "refresh_token")
-        form.add("refresh_token", refreshToken)
-        return send(form)
+        return send(["grant_type": "refresh_token", "refresh_token": refreshToken])
     }
 
     private func send(_ fields: QueryItems) -> Promise<ExistToken> {
@@ -87,8 +78,8 @@ public struct ExistOAuth: Sendable {
         form.add("client_id", clientID)
         form.add("client_secret", secret())
         let asked = clock.now()
-        return client.send(Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
-            .map(on: nil) { $0.value.token(askedAt: asked) }.mapError(on: nil) { ExistError($0) }
+        return client.value(of: Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
+            .map(on: nil) { $0.token(askedAt: asked) }.mapError(on: nil) { ExistError($0) }
     }
 }
 
@@ -113,11 +104,10 @@ extension ExistAPI {
         struct Reply: Decodable, Sendable {
             var token: String
         }
-        var form = QueryItems()
-        form.add("username", username)
-        form.add("password", password)
-        let endpoint = Endpoint<Reply>(.post, "api/2/auth/simple-token/", body: .form(form), isRepeatable: true)
-        return EndpointClient(baseURL: baseURL, options: options).send(endpoint)
-            .map(on: nil) { $0.value.token }.mapError(on: nil) { ExistError($0) }
+        let endpoint = Endpoint<Reply>(
+            .post, "api/2/auth/simple-token/", body: .form(["username": username, "password": password]),
+            isRepeatable: true)
+        return EndpointClient.exist(baseURL, options: options).value(of: endpoint)
+            .map(on: nil, \.token).mapError(on: nil) { ExistError($0) }
     }
 }

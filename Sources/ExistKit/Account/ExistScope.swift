@@ -23,6 +23,6 @@ public struct ExistScope: RawRepresentable, Hashable, Sendable {
         "media", "social", "weather", "symptoms", "medication", "custom", "manual",
     ]
 
-    /// Everything there is.
+    /// Every scope there is, to read and to write.
     public static let all = groups.flatMap { [read($0), write($0)] }
 }

@@ -3,7 +3,7 @@ import PledgeCoding
 
 /// A pair of tokens from OAuth2. It is never printed; encode it to keep it somewhere safe.
 public struct ExistToken: Codable, Hashable, Sendable {
-    /// What requests carry.
+    /// The token that requests carry.
     public var accessToken: String
     /// What gets the next pair; nil if the service gave none.
     public var refreshToken: String?

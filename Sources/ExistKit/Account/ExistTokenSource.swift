@@ -9,7 +9,7 @@ public final class ExistTokenSource: TokenSource {
     private let held: Locked<ExistToken>
     private let renewal = SingleFlight<String>()
 
-    /// A source.
+    /// Makes a source of a pair that you have stored.
     ///
     /// - Parameters:
     ///   - token: the pair from your store.

@@ -8,9 +8,9 @@ import PledgeHTTP
 public struct User: Sendable, Equatable {
     /// The name to log in with.
     public var username: String
-    /// May be empty.
+    /// The first name, which may be empty.
     public var firstName: String
-    /// May be empty.
+    /// The last name, which may be empty.
     public var lastName: String
     /// The address of a picture, if there is one.
     public var avatar: URL?
@@ -40,7 +40,7 @@ public struct User: Sendable, Equatable {
         TimeZone(ofService: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
     }
 
-    /// A user, as for tests.
+    /// Makes a user by hand, for tests.
     public init(
         username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",
         localTime: Date? = nil, utcOffset: Int? = nil, imperialDistance: Bool = false, imperialWeight: Bool = false,
@@ -73,7 +73,7 @@ extension User: Readable {
         lastName = try fields.text("last_name") ?? ""
         avatar = URL(string: try fields.text("avatar") ?? "")
         timezone = try fields.text("timezone") ?? ""
-        let clock = Moment.parse(try fields.text("local_time") ?? "")
+        let clock = Timestamp.parse(try fields.text("local_time") ?? "")
         localTime = clock?.date
         utcOffset = clock?.offset
         imperialDistance = try fields.flag("imperial_distance") ?? false

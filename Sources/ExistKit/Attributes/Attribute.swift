@@ -32,13 +32,13 @@ public struct Attribute: Sendable, Equatable {
     /// Values that could not be read.
     public var unreadableValues: [UnreadableItem]
 
-    /// The owner's name.
+    /// The name of the service that owns it and fills it.
     public var service: String? { serviceInfo?.name }
 
     /// A value and its day.
     public typealias DayValue = DatedValue<AttributeValue>
 
-    /// An attribute, as for tests.
+    /// Makes an attribute by hand, for tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, valueType: ValueType, values: [DayValue] = [],
         template: String? = nil, serviceInfo: AttributeService? = nil, active: Bool? = true, priority: Int = 1,
@@ -69,7 +69,7 @@ public struct AttributeGroup: Sendable, Hashable {
     /// Where it comes; smaller is earlier.
     public var priority: Int
 
-    /// A group.
+    /// Makes a group by hand, for tests.
     public init(name: String, label: String? = nil, priority: Int = 0) {
         self.name = name
         self.label = label ?? name
@@ -84,7 +84,7 @@ public struct AttributeService: Sendable, Hashable {
     /// What it is called for people.
     public var label: String
 
-    /// A service.
+    /// Makes a service by hand, for tests.
     public init(name: String, label: String? = nil) {
         self.name = name
         self.label = label ?? name

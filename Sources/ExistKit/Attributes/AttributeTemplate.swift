@@ -17,7 +17,7 @@ public struct AttributeTemplate: Sendable, Equatable {
     /// The kind in the service's words.
     public var valueTypeDescription: String?
 
-    /// A template, as for tests.
+    /// Makes a template by hand, for tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, priority: Int = 1, valueType: ValueType,
         valueTypeDescription: String? = nil
@@ -53,9 +53,8 @@ extension ExistQuery where Item == AttributeTemplate {
     public static func templates(
         groups: [String]? = nil, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/templates/", limit: limit, page: page, identity: \.name) { query in
-            query.add("include_low_priority", includeLowPriority, as: "true")
-            query.add("groups", list: groups)
-        }
+        ExistQuery(
+            "attributes/templates/", ["include_low_priority": includeLowPriority ? true : nil, "groups": groups],
+            limit: limit, page: page, identity: \.name)
     }
 }

@@ -17,15 +17,9 @@ extension ExistQuery where Item == Attribute {
         includeInactive: Bool = false, includeLowPriority: Bool = false, owned: Bool = false, limit: Int? = nil,
         page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/", limit: limit, page: page, identity: \.name) { query in
-            query.add("groups", list: groups)
-            query.add("attributes", list: names)
-            query.add("exclude_custom", excludeCustom, as: "true")
-            query.add("manual", manual.map { "\($0)" })
-            query.add("include_inactive", includeInactive, as: "true")
-            query.add("include_low_priority", includeLowPriority, as: "true")
-            query.add("owned", owned, as: "true")
-        }
+        list(
+            "attributes/", groups, names, excludeCustom, manual, includeInactive, includeLowPriority, owned: owned,
+            limit, page)
     }
 
     /// The attributes this client owns, without values. `GET attributes/owned/`
@@ -43,13 +37,21 @@ extension ExistQuery where Item == Attribute {
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/owned/", limit: limit, page: page, identity: \.name) { query in
-            query.add("groups", list: groups)
-            query.add("attributes", list: names)
-            query.add("exclude_custom", excludeCustom, as: "true")
-            query.add("manual", manual.map { "\($0)" })
-            query.add("include_inactive", includeInactive, as: "true")
-            query.add("include_low_priority", includeLowPriority, as: "true")
-        }
+        list(
+            "attributes/owned/", groups, names, excludeCustom, manual, includeInactive, includeLowPriority,
+            owned: false, limit, page)
+    }
+
+    private static func list(
+        _ path: String, _ groups: [String]?, _ names: [String]?, _ excludeCustom: Bool, _ manual: Bool?,
+        _ includeInactive: Bool, _ includeLowPriority: Bool, owned: Bool, _ limit: Int?, _ page: Int
+    ) -> ExistQuery {
+        ExistQuery(
+            path,
+            [
+                "groups": groups, "attributes": names, "exclude_custom": excludeCustom ? true : nil, "manual": manual,
+                "include_inactive": includeInactive ? true : nil,
+                "include_low_priority": includeLowPriority ? true : nil, "owned": owned ? true : nil,
+            ], limit: limit, page: page, identity: \.name)
     }
 }

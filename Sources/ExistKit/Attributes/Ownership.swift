@@ -26,7 +26,7 @@ public struct AttributeClaim: Sendable, Equatable {
 
 /// An attribute that was acquired or released.
 public struct SuccessfulAttribute: Sendable, Equatable {
-    /// Its name.
+    /// The name of the attribute.
     public var name: String
     /// The template that was asked for, if one was.
     public var template: String?
@@ -35,7 +35,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
     /// All about it, if that was asked for.
     public var attribute: Attribute?
 
-    /// An item, as for tests.
+    /// Makes an item by hand, for tests.
     public init(name: String, template: String? = nil, active: Bool? = nil, attribute: Attribute? = nil) {
         self.name = name
         self.template = template

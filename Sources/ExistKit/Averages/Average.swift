@@ -5,28 +5,28 @@ import PledgeCoding
 ///
 /// https://developer.exist.io/reference/averages/
 public struct Average: Sendable, Equatable {
-    /// The attribute's name.
+    /// The name of the attribute it is of.
     public var attribute: String
     /// The day it was made.
     public var day: ExistDay
-    /// Over all days.
+    /// The average over all days of the week.
     public var overall: Double?
-    /// On Mondays.
+    /// The average of the Mondays alone.
     public var monday: Double?
-    /// On Tuesdays.
+    /// The average of the Tuesdays alone.
     public var tuesday: Double?
-    /// On Wednesdays.
+    /// The average of the Wednesdays alone.
     public var wednesday: Double?
-    /// On Thursdays.
+    /// The average of the Thursdays alone.
     public var thursday: Double?
-    /// On Fridays.
+    /// The average of the Fridays alone.
     public var friday: Double?
-    /// On Saturdays.
+    /// The average of the Saturdays alone.
     public var saturday: Double?
-    /// On Sundays.
+    /// The average of the Sundays alone.
     public var sunday: Double?
 
-    /// An average, as for tests.
+    /// Makes an average by hand, for tests.
     public init(attribute: String, day: ExistDay, overall: Double?, weekdays: [ExistDay.Weekday: Double] = [:]) {
         self.attribute = attribute
         self.day = day

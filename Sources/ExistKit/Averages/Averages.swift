@@ -1,4 +1,3 @@
-import Foundation
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
@@ -9,23 +8,20 @@ extension ExistQuery where Item == Average {
     ///   - groups: only of these groups; nil for all the token may read.
     ///   - names: only of these attributes; nil for all.
     ///   - includeHistorical: also those of earlier weeks, newest first.
-    ///   - dateMin: the first day.
-    ///   - dateMax: the last day.
+    ///   - first: the first day.
+    ///   - last: the last day.
     ///   - limit: how many on a page, at most 100.
     ///   - page: which page, from 1.
     public static func averages(
-        groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false, dateMin: ExistDay? = nil,
-        dateMax: ExistDay? = nil, limit: Int? = nil, page: Int = 1
+        groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
+        from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
         ExistQuery(
-            "averages/", limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" }
-        ) { query in
-            query.add("groups", list: groups)
-            query.add("attributes", list: names)
-            query.add("include_historical", includeHistorical, as: "1")
-            query.add("date_min", dateMin?.description)
-            query.add("date_max", dateMax?.description)
-        }
+            "averages/",
+            [
+                "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
+                "date_min": first?.description, "date_max": last?.description,
+            ], limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" })
     }
 }
 
@@ -33,21 +29,21 @@ extension ExistAPI {
     /// The user's usual week. Wraps `GET averages/`.
     ///
     /// - Parameters:
-    ///   - attribute: which attribute, with its earlier averages too, newest first; nil for the latest of all. For the
-    ///     latest of some, see ``ExistQuery``.
+    ///   - attribute: only of this attribute; nil for all. For some, see ``ExistQuery``.
+    ///   - includeHistorical: also those of earlier weeks, newest first; only the latest unless given.
     ///   - limit: how many on a page; without `limit` and `pageIndex` all pages are read.
     ///   - pageIndex: which page, from 1.
-    ///   - minDate: the first day.
-    ///   - maxDate: the last day.
+    ///   - first: the first day.
+    ///   - last: the last day.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func averages(
-        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
-        maxDate: Date? = nil
+        for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, pageIndex: Int? = nil,
+        from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AveragesReply> {
         let query = ExistQuery.averages(
-            names: attribute.map { [$0] }, includeHistorical: attribute != nil, dateMin: day(minDate),
-            dateMax: day(maxDate), limit: limit, page: pageIndex ?? 1)
+            names: attribute.map { [$0] }, includeHistorical: includeHistorical, from: first, through: last,
+            limit: limit, page: pageIndex ?? 1)
         return pageOrAll(query, limit, pageIndex).map(on: nil) {
             (averages: $0.value.results, response: $0.reply.urlResponse)
         }

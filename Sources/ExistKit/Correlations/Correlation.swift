@@ -10,9 +10,9 @@ public struct Correlation: Sendable, Equatable {
     public var period: Int?
     /// Days between the two: 0 for the same day, -1 for the day after. Nil where the service does not say.
     public var offset: Int?
-    /// One attribute's name.
+    /// The name of one attribute.
     public var attribute: String
-    /// The other's.
+    /// The name of the other attribute.
     public var attribute2: String
     /// The strength, -1 to 1.
     public var value: Double
@@ -32,14 +32,14 @@ public struct Correlation: Sendable, Equatable {
     public var strengthDescription: String?
     /// The certainty in words.
     public var starsDescription: String?
-    /// More in words.
+    /// What it means, in more words.
     public var description: String?
     /// How common it is, in words.
     public var occurrence: String?
     /// What the user thinks of it.
     public var rating: CorrelationRating?
 
-    /// A correlation, as for tests.
+    /// Makes a correlation by hand, for tests.
     public init(
         day: ExistDay, attribute: String, attribute2: String, value: Double, period: Int? = nil, offset: Int? = nil,
         p: Double? = nil, percentage: Double? = nil, stars: Int? = nil, secondPerson: String? = nil,
@@ -76,7 +76,7 @@ public struct CorrelationRating: Sendable, Equatable {
     /// The word, such as "Useful".
     public var rating: String
 
-    /// A rating, as for tests.
+    /// Makes a rating by hand, for tests.
     public init(positive: Bool, rating: String, ratingType: Int? = nil) {
         self.positive = positive
         self.rating = rating

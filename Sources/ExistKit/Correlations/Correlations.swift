@@ -1,4 +1,4 @@
-import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/correlations/
@@ -14,27 +14,25 @@ extension ExistQuery where Item == Correlation {
     public static func correlations(
         attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("correlations/", limit: limit, page: page) { query in
-            query.add("strong", strong, as: "1")
-            query.add("confident", confident, as: "1")
-            query.add("attribute", attribute)
-        }
+        ExistQuery(
+            "correlations/",
+            ["strong": strong ? 1 : nil, "confident": confident ? 1 : nil, "attribute": attribute], limit: limit,
+            page: page)
     }
 }
 
 extension Endpoint where Response == Correlation? {
     /// What two attributes have to do with each other; nil where the service knows of nothing.
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
-        var query = QueryItems()
-        query.add("attribute", attribute)
-        query.add("attribute2", attribute2)
-        var endpoint = Endpoint(.get, "correlations/combo/", query: query) { reply in
-            reply.status == 404 ? nil : try JSONReply.decode(Correlation.self, from: reply)
+        var endpoint = Endpoint(
+            .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
+        ) { reply in
+            guard reply.status == 404 else { return try reply.json(Correlation.self) }
+            _ = try reply.json([String: JSONValue].self)
+            return nil
         }
         // A 404 in JSON is the answer "none"; one in HTML is a wrong address.
-        endpoint.accepts = { reply in
-            200..<300 ~= reply.status || (reply.status == 404 && reply.body.first == UInt8(ascii: "{"))
-        }
+        endpoint.acceptsIfReadable = { $0.status == 404 }
         return endpoint
     }
 }
@@ -43,26 +41,21 @@ extension ExistAPI {
     /// What goes together, as of the last week. Wraps `GET correlations/`.
     ///
     /// - Parameters:
-    ///   - attribute: which attribute; nil for the strong ones of all.
+    ///   - attribute: only what this attribute goes together with; nil for all.
+    ///   - strong: only strong ones.
+    ///   - confident: only certain ones, of five stars.
     ///   - limit: how many on a page, at most 100; without `limit` and `pageIndex` all pages are read.
     ///   - pageIndex: which page, from 1.
-    ///   - minDate: leaves out what was made before this day. The service has no such filter: this one is the client's.
-    ///   - maxDate: leaves out what was made after this day, likewise.
-    ///   - latest: kept for older code. The service has only the latest.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func correlations(
-        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
-        maxDate: Date? = nil, latest: Bool? = nil
+        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
+        pageIndex: Int? = nil
     ) -> Promise<CorrelationsReply> {
-        let (first, last) = (day(minDate), day(maxDate))
         let query = ExistQuery.correlations(
-            attribute: attribute, strong: attribute == nil, limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: nil) { answer in
-            let kept = answer.value.results.filter { item in
-                item.day >= first ?? item.day && item.day <= last ?? item.day
-            }
-            return (correlations: kept, response: answer.reply.urlResponse)
+            attribute: attribute, strong: strong, confident: confident, limit: limit, page: pageIndex ?? 1)
+        return pageOrAll(query, limit, pageIndex).map(on: nil) {
+            (correlations: $0.value.results, response: $0.reply.urlResponse)
         }
     }
 

@@ -18,7 +18,7 @@ public struct Insight: Sendable, Equatable {
     /// Plain text; may hold line breaks.
     public var text: String
 
-    /// An insight, as for tests.
+    /// Makes an insight by hand, for tests.
     public init(created: Date, targetDay: ExistDay? = nil, type: InsightType, text: String, html: String = "") {
         self.created = created
         self.targetDay = targetDay
@@ -39,7 +39,7 @@ public struct InsightType: Sendable, Equatable {
     /// What it is about.
     public var attribute: InsightAttribute?
 
-    /// A kind, as for tests.
+    /// Makes a kind by hand, for tests.
     public init(name: String, period: Int? = nil, priority: Int? = nil, attribute: InsightAttribute? = nil) {
         self.name = name
         self.period = period
@@ -63,7 +63,7 @@ public struct InsightAttribute: Sendable, Equatable {
     /// The kind in the service's words.
     public var valueTypeDescription: String?
 
-    /// An attribute, as for tests.
+    /// Makes an attribute by hand, for tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup? = nil, priority: Int? = nil,
         valueType: ValueType? = nil, valueTypeDescription: String? = nil
@@ -80,7 +80,7 @@ public struct InsightAttribute: Sendable, Equatable {
 extension Insight: Readable {
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
-        created = try fields.required("created").moment()
+        created = try fields.required("created").timestamp()
         targetDay = try fields.read(ExistDay.self, "target_date")
         type = try InsightType(reading: fields.required("type"))
         html = try fields.text("html") ?? ""

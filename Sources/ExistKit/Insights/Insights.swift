@@ -1,4 +1,3 @@
-import Foundation
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/insights/
@@ -6,19 +5,19 @@ extension ExistQuery where Item == Insight {
     /// What Exist noticed, newest first. `GET insights/`
     ///
     /// - Parameters:
-    ///   - dateMin: the first day.
-    ///   - dateMax: the last day.
+    ///   - first: the first day.
+    ///   - last: the last day.
     ///   - priority: only of this urgency: 1 today, 2 the day, 3 the week, 4 the month.
     ///   - limit: how many on a page, at most 100.
     ///   - page: which page, from 1.
     public static func insights(
-        dateMin: ExistDay? = nil, dateMax: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil, page: Int = 1
+        from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
+        page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("insights/", limit: limit, page: page) { query in
-            query.add("date_min", dateMin?.description)
-            query.add("date_max", dateMax?.description)
-            query.add("priority", priority)
-        }
+        ExistQuery(
+            "insights/",
+            ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
+            page: page)
     }
 }
 
@@ -28,14 +27,14 @@ extension ExistAPI {
     /// - Parameters:
     ///   - limit: how many on a page, at most 100; 100 unless given.
     ///   - pageIndex: which page, from 1.
-    ///   - minDate: the first day.
-    ///   - maxDate: the last day.
+    ///   - first: the first day.
+    ///   - last: the last day.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func insights(
-        limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
+        limit: Int? = nil, pageIndex: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<InsightsReply> {
-        page(.insights(dateMin: day(minDate), dateMax: day(maxDate), limit: limit, page: pageIndex ?? 1))
+        page(.insights(from: first, through: last, limit: limit, page: pageIndex ?? 1))
             .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
@@ -45,7 +44,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func insights(days: Int) -> Promise<InsightsReply> {
-        walk(.insights(dateMin: today.advanced(by: 1 - max(days, 1))))
+        walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
             .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
     }
 }

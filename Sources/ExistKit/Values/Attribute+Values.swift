@@ -25,9 +25,16 @@ extension DatedValue: Decodable, Readable where Value == AttributeValue {
     }
 }
 
+extension DatedValue: Encodable where Value: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case value
+        case day = "date"
+    }
+}
+
 /// An attribute was asked for values of a kind it does not hold.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The attribute's name.
+    /// The name of the attribute that was read.
     public let attribute: String
     /// The type it has.
     public let valueType: ValueType

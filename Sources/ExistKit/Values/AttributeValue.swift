@@ -6,7 +6,7 @@ public enum AttributeValue: Hashable, Sendable {
     case integer(Int)
     /// A number with decimals. Whole numbers too large for an `Int` come as this, rounded.
     case decimal(Double)
-    /// Text.
+    /// A text, such as a note.
     case text(String)
     /// A value of a type this version does not know, as it was sent.
     case other(JSONValue)
@@ -58,7 +58,7 @@ extension AttributeValue {
         }
     }
 
-    /// The number.
+    /// The number, whole or not; nil for text.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -67,7 +67,7 @@ extension AttributeValue {
         }
     }
 
-    /// The text.
+    /// The text; nil for a number.
     public var string: String? {
         if case .text(let value) = self { value } else { nil }
     }

@@ -9,7 +9,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func tags(on day: ExistDay? = nil) -> Promise<TagsReply> {
-        walk(.attributesWithValues(groups: ["custom"], days: 1, dateMax: day)).map(on: nil) { answer in
+        walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { answer in
             let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
             return (tags: set, response: answer.reply.urlResponse)
         }

@@ -36,7 +36,6 @@ extension TimeOfDay: Comparable, CustomStringConvertible {
         left.minutesFromMidnight < right.minutesFromMidnight
     }
 
-    /// `22:55`
     public var description: String {
         [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }

@@ -6,7 +6,7 @@ public enum ValueType: Hashable, Sendable {
     case int
     /// 1: a number with decimals.
     case float
-    /// 2: text.
+    /// 2: a text, such as a note.
     case string
     /// 3: a duration in whole minutes.
     case periodMin
@@ -33,7 +33,6 @@ extension ValueType: RawRepresentable, Codable {
         self = known.indices.contains(rawValue) ? known[rawValue] : .unknown(rawValue)
     }
 
-    /// The service's number.
     public var rawValue: Int {
         switch self {
         case .int: 0

@@ -7,31 +7,16 @@ extension ExistAPI {
     ///
     /// - Parameters:
     ///   - names: which attributes; nil for all the token may read.
-    ///   - limit: how many days, the newest first: 7 unless given, or as many as lie between the two dates; 3,660 at
-    ///     most. A request brings 31 of them.
-    ///   - minDate: the first day.
-    ///   - maxDate: the last day; today in the user's time zone unless given.
+    ///   - days: how many days, the newest first: 7 unless given, or as many as lie between the two; 3,660 at most. A
+    ///     request brings 31 of them.
+    ///   - first: the first day.
+    ///   - last: the last day; today in the user's time zone unless given.
     /// - Returns: attributes in the service's order, without those it does not know. Each has a value for every day,
     ///   newest first; nil where nothing is known.
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func attributes(
-        names: [String]? = nil, limit: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
-    ) -> Promise<AttributesReply> {
-        attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
-    }
-
-    /// The same by calendar days; see ``attributes(names:limit:minDate:maxDate:)``.
-    ///
-    /// - Parameters:
-    ///   - names: which attributes; nil for all.
-    ///   - days: how many days.
-    ///   - first: the first day.
-    ///   - last: the last day.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
-    public func attributes(
-        names: [String]? = nil, days: Int? = nil, from first: ExistDay?, through last: ExistDay? = nil
+        names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AttributesReply> {
         if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
         if let days, days < 1 {
@@ -69,7 +54,7 @@ extension ExistAPI {
 
     private func read(_ window: ValueWindow, after newer: [Attribute]) -> Promise<AttributesReply> {
         let size = min(window.wanted, Self.windowLimit)
-        return walk(.attributesWithValues(names: window.names, days: size, dateMax: window.last)).then(on: nil) {
+        return walk(.attributesWithValues(names: window.names, days: size, through: window.last)).then(on: nil) {
             answer -> Promise<AttributesReply> in
             let all = newer.addingOlder(answer.value.results)
             let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()

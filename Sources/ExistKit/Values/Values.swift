@@ -1,4 +1,3 @@
-import Foundation
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/attributes/
@@ -11,21 +10,19 @@ extension ExistQuery where Item == Attribute {
     ///   - templates: only those made from these; use either this or `names`.
     ///   - manual: only those filled in by hand.
     ///   - days: how many days, 1 to 31; only the last unless given.
-    ///   - dateMax: the last day; the user's today unless given.
+    ///   - last: the last day; the user's today unless given.
     ///   - limit: how many attributes on a page, at most 100.
     ///   - page: which page, from 1.
     public static func attributesWithValues(
         groups: [String]? = nil, names: [String]? = nil, templates: [String]? = nil, manual: Bool = false,
-        days: Int? = nil, dateMax: ExistDay? = nil, limit: Int? = nil, page: Int = 1
+        days: Int? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/with-values/", limit: limit, page: page, identity: \.name) { query in
-            query.add("groups", list: groups)
-            query.add("attributes", list: names)
-            query.add("templates", list: templates)
-            query.add("manual", manual, as: "true")
-            query.add("days", days.map { min(max($0, 1), 31) })
-            query.add("date_max", dateMax?.description)
-        }
+        ExistQuery(
+            "attributes/with-values/",
+            [
+                "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
+                "days": days.map { min(max($0, 1), ExistAPI.windowLimit) }, "date_max": last?.description,
+            ], limit: limit, page: page, identity: \.name)
     }
 }
 
@@ -37,16 +34,15 @@ extension ExistQuery where Item == Attribute.DayValue {
     ///
     /// - Parameters:
     ///   - attribute: its name.
-    ///   - dateMax: the last day; the newest unless given.
+    ///   - last: the last day; the newest unless given.
     ///   - limit: how many on a page, at most 100.
     ///   - page: which page, from 1.
     public static func values(
-        of attribute: String, dateMax: ExistDay? = nil, limit: Int? = nil, page: Int = 1
+        of attribute: String, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
-        ExistQuery("attributes/values/", limit: limit, page: page, identity: \.day.description) { query in
-            query.add("attribute", attribute)
-            query.add("date_max", dateMax?.description)
-        }
+        ExistQuery(
+            "attributes/values/", ["attribute": attribute, "date_max": last?.description], limit: limit, page: page,
+            identity: \.day.description)
     }
 }
 
@@ -57,7 +53,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func attributes(on day: ExistDay?) -> Promise<AttributesReply> {
-        walk(.attributesWithValues(days: 1, dateMax: day))
+        walk(.attributesWithValues(days: 1, through: day))
             .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
 
@@ -69,7 +65,7 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request under way, and sends no other.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
-        walk(.values(of: attribute.name, dateMax: last)).map(on: nil) { answer in
+        walk(.values(of: attribute.name, through: last)).map(on: nil) { answer in
             var whole = attribute
             whole.values = answer.value.results.map { item in
                 Attribute.DayValue(day: item.day, value: item.value?.read(as: attribute.valueType))

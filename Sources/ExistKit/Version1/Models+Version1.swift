@@ -14,6 +14,53 @@ public typealias SuccessfullyUpdatedAttribute = UpdatedAttribute
 /// A value that was not stored.
 public typealias FailedToUpdateAttribute = FailedAttribute
 
+/// A value and its day, as it was sent.
+@available(*, deprecated, renamed: "DatedValue", message: "Its value is an AttributeValue now; string reads a text.")
+public typealias AttributeData = DatedValue<AttributeValue>
+
+/// What has values of several kinds: an ``Attribute``.
+@available(*, deprecated, message: "Say Attribute.")
+public protocol AttributeValues {
+    /// The values as whole numbers.
+    func getIntValues() throws -> [IntValue]
+    /// The values as numbers.
+    func getFloatValues() throws -> [FloatValue]
+    /// The values as text.
+    func getStringValues() throws -> [StringValue]
+}
+
+@available(*, deprecated, message: "Say Attribute.")
+extension Attribute: AttributeValues {}
+
+/// A value of some kind and its day: a ``DatedValue``.
+@available(*, deprecated, message: "Say DatedValue.")
+public protocol ValueObject {
+    /// The kind.
+    associatedtype ValueType
+    /// The first moment of the day.
+    var date: Date { get }
+    /// The value.
+    var value: ValueType? { get }
+}
+
+@available(*, deprecated, message: "Say DatedValue.")
+extension DatedValue: ValueObject {
+    /// What it holds.
+    public typealias ValueType = Value
+}
+
+/// What `catch AttributeError.wrongAttributeValueType` finds: a ``ValueTypeMismatch``, which says more.
+@available(*, deprecated, renamed: "ValueTypeMismatch")
+public struct AttributeError: Error, Equatable, Sendable {
+    /// The attribute does not hold such values.
+    public static let wrongAttributeValueType = AttributeError()
+
+    private init() {}
+
+    /// Whether it is what is thrown today.
+    public static func ~= (pattern: AttributeError, error: any Error) -> Bool { error is ValueTypeMismatch }
+}
+
 // What code for version 1 asks of the models: the first moment, on the device, of the day that is in them.
 extension Average {
     /// The first moment, on the device, of the day it was made.

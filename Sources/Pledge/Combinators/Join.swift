@@ -75,8 +75,8 @@ final class Join: _Upstream, @unchecked Sendable {
         inTurn(end()[...]) { $0.cancelIfUnused() }
     }
 
-    override func weigh(_ ticket: UInt32, of waiter: _PromiseStorage, _ standing: Standing) {
-        inTurn(waited()[...]) { $0.0.weigh($0.1, of: waiter, standing) }
+    override func discount(_ ticket: UInt32) {
+        inTurn(waited()[...]) { input, ticket in input.discount(ticket) }
     }
 
     /// From the last to the first, each after what came of the one before: who comes to wait for an input meanwhile

@@ -24,7 +24,7 @@ public struct Timekeeper: Sendable {
     /// Serial, and so with a thread of its own whenever it has work: the shared pool may be full of handlers that block.
     private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
 
-    /// The real ones.
+    /// The clocks of the system, and real waiting.
     public static let live = Timekeeper(
         now: { Date() },
         schedule: { seconds, work in

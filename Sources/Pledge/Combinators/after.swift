@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A pause.
+/// Waits a while, and is then fulfilled.
 ///
 /// - Parameters:
 ///   - seconds: how long.

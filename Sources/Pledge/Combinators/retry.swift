@@ -5,15 +5,15 @@ public struct RetryDelay: Sendable {
     /// The seconds to wait after that many failed attempts, from 1.
     public let seconds: @Sendable (_ failures: Int) -> TimeInterval
 
-    /// A rule of one's own.
+    /// A rule of your own.
     public init(seconds: @escaping @Sendable (_ failures: Int) -> TimeInterval) {
         self.seconds = seconds
     }
 
-    /// No wait.
+    /// Does not wait between attempts.
     public static let none = RetryDelay { _ in 0 }
 
-    /// Always the same.
+    /// Waits equally long each time.
     public static func constant(seconds: TimeInterval) -> RetryDelay {
         RetryDelay { _ in seconds }
     }

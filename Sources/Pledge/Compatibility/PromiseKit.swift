@@ -37,7 +37,7 @@ public func hang<T>(_ promise: Promise<T>) throws -> T {
 }
 
 extension Thenable {
-    /// PromiseKit's name for ``value``.
+    /// PromiseKit's name for ``Thenable/value``.
     public func async() async throws -> T {
         try await value
     }

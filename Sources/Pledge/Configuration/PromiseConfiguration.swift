@@ -65,7 +65,7 @@ public enum PromiseEvent: Sendable, CustomStringConvertible {
     /// A note from a module built on promises.
     case note(String)
 
-    /// One line.
+    /// The event as a line of a log.
     public var description: String {
         switch self {
         case .unhandled(let error, let type):

@@ -23,7 +23,7 @@ public enum PromiseError: Error, Equatable, Sendable {
 }
 
 extension PromiseError: CancellableError {
-    /// True for ``cancelled``.
+    /// True for ``cancelled``, and false for the others.
     public var isCancelled: Bool { self == .cancelled }
 }
 
@@ -67,7 +67,7 @@ public protocol CancellableError: Error {
 
 /// Which errors a `catch` is called with.
 public enum CatchPolicy: Sendable {
-    /// Every error.
+    /// Every error, cancellation included.
     case allErrors
     /// Every error but cancellation.
     case allErrorsExceptCancellation

@@ -17,9 +17,12 @@ public struct Guarantee<T: Sendable>: Thenable {
 
     /// Makes a guarantee and hands `body` the means to fulfil it.
     ///
-    /// - Parameter body: runs at once, in the calling thread. Letting `resolve` go unused is reported to the log
-    ///   handler: the guarantee can then never settle. Promises that wait for it reject with
-    ///   ``PromiseError/dropped(file:line:)``, and code that awaits it stops.
+    /// - Parameters:
+    ///   - file: where it is made, for messages.
+    ///   - line: the line it is made in, for messages.
+    ///   - body: runs at once, in the calling thread. Letting `resolve` go unused is reported to the log handler: the
+    ///     guarantee can then never settle. Promises that wait for it reject with
+    ///     ``PromiseError/dropped(file:line:)``, and code that awaits it stops.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {

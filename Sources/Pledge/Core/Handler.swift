@@ -6,21 +6,14 @@ struct Handler: Waiting {
     let place: Place
     let interest: _Interest
 
-    var standing: Standing {
-        interest.contains(.uncounted) ? interest.contains(.weak) ? .weak : .uncounted : .counted
-    }
+    var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler with another standing, which is never to count again.
-    func standing(_ standing: Standing, for waiter: _PromiseStorage) -> Handler {
-        let marked = interest.union(.uncounted).subtracting(.weak)
-        // Once it has been weak, it finds what it is to settle by itself.
-        let body =
-            interest.contains(.uncounted)
-            ? work.body : { [weak waiter, body = work.body] _ in if let waiter { body(waiter) } }
-        let isWeak = standing == .weak
-        return Handler(
-            work: Work(promise: isWeak ? .nobody : waiter, body: body), place: place,
-            interest: isWeak ? marked.union(.weak) : marked)
+    /// The same handler once its promise has been cancelled and outlives that: it no longer counts, and keeps that
+    /// promise alive no more. Whoever waits for a promise does, as it holds what it waits for.
+    var uncounted: Handler {
+        guard counts else { return self }
+        let work = Work(promise: .nobody) { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
+        return Handler(work: work, place: place, interest: interest.union(.uncounted))
     }
 
     /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
@@ -60,10 +53,8 @@ public struct _Interest: OptionSet, Sendable {
     @inlinable static var outcomes: _Interest { [.values, .errors] }
     /// It ends a chain, for which ``PromiseConfiguration`` may name another queue.
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
-    /// Its promise was cancelled; see ``Standing``.
+    /// Its promise was cancelled, and would not miss it.
     static var uncounted: _Interest { _Interest(rawValue: 8) }
-    /// Nobody waits for its promise any more, either.
-    static var weak: _Interest { _Interest(rawValue: 16) }
 }
 
 /// Where a handler runs.

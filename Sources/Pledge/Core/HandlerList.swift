@@ -1,15 +1,7 @@
 /// What waits in a list.
 protocol Waiting {
-    var standing: Standing { get }
-}
-
-/// How much what waits for a promise weighs there.
-enum Standing: Comparable {
-    /// It keeps what it is to settle alive only as long as somebody else does.
-    case weak
-    /// A cancel climbs past it, as it has been cancelled itself.
-    case uncounted
-    case counted
+    /// Would it miss what it waits for? If not, a cancel climbs past it.
+    var counts: Bool { get }
 }
 
 /// Handlers in the order in which they came, each with a ticket to take it out again. A value.
@@ -20,13 +12,10 @@ struct HandlerList<Handler: Waiting> {
     /// ticket is not to be given again.
     private var handlers: [Handler?] = []
     private(set) var count = 0
-    /// How many of them do not count, and how many of those keep nothing alive.
-    private var (uncounted, weak) = (0, 0)
+    /// How many of them count.
+    private(set) var counted = 0
 
     var isEmpty: Bool { count == 0 }
-
-    /// How many there are with that standing, or one above.
-    func count(_ least: Standing) -> Int { count - (least == .weak ? 0 : least == .uncounted ? weak : uncounted) }
 
     /// Was there never a handler?
     var isUnused: Bool { tickets.isEmpty }
@@ -41,8 +30,9 @@ struct HandlerList<Handler: Waiting> {
     mutating func append(_ handler: consuming Handler) -> UInt32 {
         let ticket = tickets.last.map { $0 + 1 } ?? 0
         tickets.append(ticket)
-        handlers.append(handler)
         count += 1
+        if handler.counts { counted += 1 }
+        handlers.append(handler)
         return ticket
     }
 
@@ -65,8 +55,7 @@ struct HandlerList<Handler: Waiting> {
         for (handler, step) in [(handlers[index], -1), (handler, 1)] {
             guard let handler else { continue }
             count += step
-            if handler.standing != .counted { uncounted += step }
-            if handler.standing == .weak { weak += step }
+            if handler.counts { counted += step }
         }
         handlers[index] = handler
     }

@@ -31,7 +31,10 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// }
     /// ```
     ///
-    /// - Parameter body: runs at once, in the calling thread. An error it throws rejects the promise.
+    /// - Parameters:
+    ///   - file: where it is made, for messages.
+    ///   - line: the line it is made in, for messages.
+    ///   - body: runs at once, in the calling thread. An error it throws rejects the promise.
     /// - Rejects: with what `body` throws or the resolver is given; with ``PromiseError/dropped(file:line:)`` when the
     ///   resolver is let go without having been used.
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.

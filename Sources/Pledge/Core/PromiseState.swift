@@ -42,16 +42,11 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// How many wait for it.
-    private var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
-    /// How many wait for it with that standing, or one above.
-    func waiting(_ least: Standing) -> Int {
-        (first.map { $0.standing >= least } == true ? 1 : 0) + (rare?.handlers.count(least) ?? 0)
-    }
+    var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
+    /// How many of them count.
+    var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
     /// Is a handler that comes now to be sent at once, rather than added?
     var isOver: Bool { phase != .pending && !has(.delivering) }
-
-    /// How it waits itself: once cancelled it no longer counts, and its source keeps it only while somebody waits for it.
-    var standing: Standing { !has(.cancelled) ? .counted : waiting(.uncounted) > 0 ? .uncounted : .weak }
 
     /// Settles a pending promise.
     ///
@@ -79,10 +74,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
             first = handler
             return 0
         }
-        let rare = makeRare()
         // Ticket 0 is given, whether who had it is still there or not.
-        if rare.handlers.isUnused { rare.handlers.begin(with: first.take()) }
-        return rare.handlers.append(handler)
+        if rare?.handlers.isUnused != false { makeRare().handlers.begin(with: first.take()) }
+        return rare?.handlers.append(handler) ?? 0
     }
 
     /// Changes a handler in place, or takes it out if it changes to nil.
@@ -117,7 +111,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// Cancels a pending promise; nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
-        guard phase == .pending, !has(.cancelled), !unlessAwaited || waiting(.counted) == 0 else { return nil }
+        guard phase == .pending, !has(.cancelled), !unlessAwaited || counted == 0 else { return nil }
         marks.insert(.cancelled)
         if has(.outlivesCancel) { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
         phase = .rejected

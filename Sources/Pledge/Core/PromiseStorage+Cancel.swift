@@ -3,7 +3,7 @@ public class _Upstream: _LockedObject, @unchecked Sendable {
     // Unchecked: see the superclass.
     func leave(_ ticket: UInt32) {}
     func release(_ ticket: UInt32) -> Bool { false }
-    func weigh(_ ticket: UInt32, of waiter: _PromiseStorage, _ standing: Standing) {}
+    func discount(_ ticket: UInt32) {}
 }
 
 extension _PromiseStorage {
@@ -24,21 +24,16 @@ extension _PromiseStorage {
             .other {
                 // First, as an `ensure` is to run before what follows it.
                 for hook in cancelled.hooks { hook(self) }
-                guard cancelled.isRejected else { return self.tellSource() }
+                guard cancelled.isRejected else { return self.discountAtSource() }
                 Trampoline.run(.deliver(self))
                 if let (source, ticket) = cancelled.source { Trampoline.run(.other { source.leave(ticket) }) }
             })
     }
 
-    /// Has what a cancelled promise waits for know how it stands, until nothing has changed meanwhile.
-    final func tellSource() {
-        var told: Standing?
-        while true {
-            let (standing, source, ticket) = withState { ($0.standing, $0.source, $0.ticket) }
-            guard let source, standing != told else { return }
-            source.weigh(ticket, of: self, standing)
-            told = standing
-        }
+    /// Has what it waits for know that it would not miss it.
+    final func discountAtSource() {
+        let (source, ticket) = withState { ($0.source, $0.ticket) }
+        source?.discount(ticket)
     }
 
     /// Stops waiting for its source, which is cancelled if nobody else waits for it.

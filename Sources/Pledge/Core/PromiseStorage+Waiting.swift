@@ -5,7 +5,7 @@ extension _PromiseStorage {
     @usableFromInline
     final func _register(
         _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ run: __owned @escaping Run
+        _ run: consuming @escaping Run
     ) {
         let handler = Handler(work: Work(promise: waiter, body: run), place: Place(queue, flags), interest: interest)
         _ = add(handler, for: waiter)
@@ -30,9 +30,7 @@ extension _PromiseStorage {
         let ticket = state.add(handler)
         // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
         newborn?.state.wait(for: self, ticket: ticket)
-        let isCancelled = state.has(.cancelled)
         unlock()
-        if isCancelled { Trampoline.run(.other { self.tellSource() }) }
         return ticket
     }
 
@@ -49,10 +47,14 @@ extension _PromiseStorage {
     @usableFromInline
     final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
-        _ interest: _Interest = .outcomes, _ run: __owned @escaping Run
+        _ interest: _Interest = .outcomes, _ run: consuming @escaping Run
     ) {
         let work = Work(promise: self, body: run)
-        withState { $0.wait(for: source) }
+        // What it waited for before is let go after unlocking.
+        _ = withState { state in
+            defer { state.wait(for: source) }
+            return state.takeSource()
+        }
         guard let ticket = source.add(Handler(work: work, place: Place(queue, flags), interest: interest)) else {
             return
         }
@@ -62,6 +64,8 @@ extension _PromiseStorage {
         let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
         unlock()
         // Nobody is left to use what has begun, or a guarantee hurries it.
-        if isCancelled { Trampoline.run(.other { if isPending { self.tellSource() } else { source.leave(ticket) } }) }
+        if isCancelled {
+            Trampoline.run(.other { if isPending { source.discount(ticket) } else { source.leave(ticket) } })
+        }
     }
 }

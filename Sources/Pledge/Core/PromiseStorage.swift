@@ -152,51 +152,16 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     @discardableResult
     final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
 
-    /// Gives the handler of a cancelled promise its standing.
-    final override func weigh(_ ticket: UInt32, of waiter: _PromiseStorage, _ standing: Standing) {
-        if change(ticket, { $0.standing(standing, for: waiter) }) { cancelIfUnused() }
+    /// Has a handler, whose promise was cancelled but still waits, count no more.
+    final override func discount(_ ticket: UInt32) {
+        if change(ticket, { $0.uncounted }) { cancelIfUnused() }
     }
 
     private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
-        lock()
-        let standing = state.standing
         // Let go after unlocking.
-        let former = state.change(ticket, change)
-        let hasMoved = state.standing != standing
-        unlock()
-        if hasMoved { Trampoline.run(.other { self.tellSource() }) }
+        let former = withState { $0.change(ticket, change) }
         return former != nil
     }
-
-    // MARK: Looking
-
-    /// Whether it is fulfilled, or nil while it is pending. Looking at an error counts as having handled it.
-    @usableFromInline
-    final func _look() -> Bool? { _peek(handling: true) }
-
-    /// Whether it is fulfilled, or nil while it is pending.
-    @usableFromInline
-    final func _peek(handling isHandled: Bool = false) -> Bool? {
-        lock()
-        let phase = state.phase
-        if isHandled, phase != .pending { state.set(.observed) }
-        unlock()
-        return phase == .pending ? nil : phase == .fulfilled
-    }
-
-    @usableFromInline
-    final var _isPending: Bool { withState { $0.phase == .pending } }
-
-    /// Was it cancelled? If it outlives that, it may still be pending.
-    @usableFromInline
-    final var _isCancelled: Bool { withState { $0.has(.cancelled) } }
-
-    /// Says whether a cancel leaves it to its source, or its `ensure`, to settle it.
-    @usableFromInline
-    final func _setOutlivesCancel(_ outlives: Bool) { withState { $0.set(.outlivesCancel, outlives) } }
-
-    /// Has its error count as handled.
-    final func _markObserved() { withState { $0.set(.observed) } }
 
     @inline(__always)
     final func withState<Result>(_ body: (inout State) -> Result) -> Result {

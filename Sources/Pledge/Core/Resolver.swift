@@ -18,13 +18,13 @@ public final class Resolver<T: Sendable>: Sendable {
         if promise._isPending { promise.drop(file: "\(file)", line: UInt(line)) }
     }
 
-    /// Fulfils the promise.
+    /// Fulfills the promise with a value.
     @inlinable
     public func fulfill(_ value: T) {
         promise._fulfill(value)
     }
 
-    /// Rejects the promise.
+    /// Rejects the promise with an error.
     @inlinable
     public func reject(_ error: any Error) {
         promise._reject(error)
@@ -74,7 +74,7 @@ public final class Resolver<T: Sendable>: Sendable {
 }
 
 extension Resolver where T == Void {
-    /// Fulfils the promise.
+    /// Fulfills a promise of nothing.
     public func fulfill() {
         fulfill(())
     }

@@ -17,13 +17,13 @@ extension Thenable {
     }
 
     /// True until the promise settles.
-    public var isPending: Bool { _promise._peek() == nil }
+    public var isPending: Bool { _promise._isPending }
 
     /// True once the promise has settled, one way or the other.
     public var isResolved: Bool { !isPending }
 
     /// True once there is a value.
-    public var isFulfilled: Bool { _promise._peek() == true }
+    public var isFulfilled: Bool { _promise._look(handling: false) == true }
 
     /// True once there is an error. Looking at it this way counts as having handled it.
     public var isRejected: Bool { _promise._look() == false }

@@ -25,6 +25,10 @@ struct Trampoline {
     }
 
     private var steps = FIFO<Step>()
+    /// What is done once nothing else is left, the latest first.
+    private var last: [Step] = []
+
+    private mutating func next() -> Step? { steps.popFirst() ?? last.popLast() }
 
     /// The calling thread's list, while it is at it.
     private static var here: UnsafeMutablePointer<Trampoline>? {
@@ -45,16 +49,23 @@ struct Trampoline {
             here = list
             // Let go here as well: what it holds may have more to do as it goes.
             first.take()?.perform()
-            while let step = list.pointee.steps.popFirst() { step.perform() }
+            while let step = list.pointee.next() { step.perform() }
             here = nil
         }
+    }
+
+    /// Does a step after all that came up, and after those that are given here later: what a cancel that climbs comes to
+    /// last is to be done first.
+    static func runLast(_ body: @escaping () -> Void) {
+        guard let here else { return body() }
+        here.pointee.last.append(.other(body))
     }
 
     /// Runs code that is not part of a step: what it settles takes effect at once, and what was to follow before it has
     /// been done. For who runs a handler, or is about to block.
     static func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let list = here else { return try body() }
-        while let step = list.pointee.steps.popFirst() { step.perform() }
+        while let step = list.pointee.next() { step.perform() }
         here = nil
         defer { here = list }
         return try body()

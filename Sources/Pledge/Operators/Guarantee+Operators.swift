@@ -5,7 +5,7 @@ extension Guarantee {
     /// Turns the value into another.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new value.
     @inlinable
@@ -19,7 +19,7 @@ extension Guarantee {
     /// Continues with another guarantee, made from the value.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - body: returns the guarantee to go on with.
     @inlinable
@@ -30,10 +30,10 @@ extension Guarantee {
         chain(on: queue, flags: flags, .values) { next, value in next._follow(body(value)._promise) }
     }
 
-    /// Uses the value.
+    /// Uses the value, at the end of a chain.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value.
     @inlinable
@@ -51,7 +51,7 @@ extension Guarantee {
     /// Looks at the value as it passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value.
     @inlinable

@@ -5,7 +5,7 @@ extension Guarantee where T: Sequence {
     /// Turns each element into another.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new element.
     public func mapValues<U: Sendable>(
@@ -25,7 +25,7 @@ extension Guarantee where T: Sequence {
     /// Turns each element into several, and joins them.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new elements.
     public func flatMapValues<U: Sequence & Sendable>(
@@ -38,7 +38,7 @@ extension Guarantee where T: Sequence {
     /// Turns each element into another, leaving out nil.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new element or nil.
     public func compactMapValues<U: Sendable>(
@@ -51,7 +51,7 @@ extension Guarantee where T: Sequence {
     /// Makes a guarantee from each element, and waits for all.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns a guarantee.
     /// - Returns: a guarantee of the values, in the order of the elements.
@@ -65,7 +65,7 @@ extension Guarantee where T: Sequence {
     /// Makes a guarantee from each element, waits for all, and joins their lists.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns a guarantee.
     public func thenFlatMap<U: Sequence & Sendable>(
@@ -78,7 +78,7 @@ extension Guarantee where T: Sequence {
     /// The elements for which `isIncluded` is true.
     ///
     /// - Parameters:
-    ///   - on: the queue `isIncluded` runs on; nil for right where the guarantee settles.
+    ///   - queue: the queue `isIncluded` runs on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     ///   - isIncluded: says which to keep.
     public func filterValues(
@@ -93,7 +93,7 @@ extension Guarantee where T: Sequence, T.Element: Comparable & Sendable {
     /// The elements, smallest first.
     ///
     /// - Parameters:
-    ///   - on: the queue it is done on; nil for right where the guarantee settles.
+    ///   - queue: the queue it is done on; nil for right where the guarantee settles.
     ///   - flags: how it is put on that queue.
     public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil

@@ -4,13 +4,13 @@ extension Thenable {
     /// Handles the error a chain ends with.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too. It is not by default, which is easily forgotten:
     ///     put what must always happen into `ensure` or `finally`.
     ///   - body: gets the error.
     /// - Returns: a promise that is fulfilled when the chain has ended, with or without an error: follow it with
-    ///   ``Promise/finally(on:flags:_:)`` if you like.
+    ///   ``Thenable/finally(on:flags:_:)`` if you like.
     /// - Cancellation: passes up to this promise.
     @inlinable
     @discardableResult
@@ -28,8 +28,8 @@ extension Thenable {
     /// Handles errors of one type; others go on to the next `catch`.
     ///
     /// - Parameters:
-    ///   - only: the type.
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - type: the type of error.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too.
     ///   - body: gets the error.
@@ -50,8 +50,8 @@ extension Thenable {
     /// Handles one error; others go on to the next `catch`.
     ///
     /// - Parameters:
-    ///   - only: the error, cancellation included.
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - wanted: the error, cancellation included.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the error.
     /// - Returns: a promise that is fulfilled with a value or the handled error, and rejected with any other.

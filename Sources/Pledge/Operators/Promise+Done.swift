@@ -4,7 +4,7 @@ extension Thenable {
     /// Uses the value, at the end of a chain.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value.
     /// - Returns: a promise for `body` having run: follow it with `catch`.
@@ -24,7 +24,7 @@ extension Thenable {
     /// Looks at the value as it passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value.
     /// - Returns: a promise for the same value.
@@ -47,7 +47,7 @@ extension Thenable {
     /// Looks at the outcome as it passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the value or the error. Seeing an error here does not handle it.
     /// - Returns: a promise for the same outcome.

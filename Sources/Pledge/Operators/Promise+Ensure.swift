@@ -4,7 +4,7 @@ extension Thenable {
     /// Runs `body` whatever the outcome, which passes by unchanged.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike.
     /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
@@ -22,7 +22,7 @@ extension Thenable {
     /// Waits for `body`'s work whatever the outcome, which then passes by unchanged.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: runs on value, error and cancellation alike, and returns what to wait for.
     /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
@@ -39,7 +39,7 @@ extension Thenable where T == Void {
     /// Runs `body` at the very end, whatever the outcome.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: runs after the handler before it.
     public func finally(
@@ -76,7 +76,10 @@ extension Promise {
         next.onCancel { next in
             next.leaveSource()
             let next = next._as(Promise<T>.self)
-            _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
+            // After those above, which are about to be cancelled.
+            Trampoline.runLast {
+                _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
+            }
         }
         next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) {
             run($0._as(Promise<T>.self), self._outcome)

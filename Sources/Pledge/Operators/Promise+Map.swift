@@ -4,7 +4,7 @@ extension Thenable {
     /// Turns the value into another.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new value.
     /// - Rejects: with the error that came down the chain, which skips `transform`; with what `transform` throws.
@@ -23,7 +23,7 @@ extension Thenable {
     /// Turns the value into another, where there is one.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new value, or nil.
     /// - Rejects: as ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` when `transform` returns nil.

@@ -4,7 +4,7 @@ extension Thenable {
     /// Turns an error into a guarantee; a value passes by. After this, nothing can go wrong.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: returns the guarantee to go on with; called for cancellation too.
     /// - Cancellation: passes up to this promise, which then rejects, so that `body` is called.
@@ -29,8 +29,8 @@ extension Thenable {
     /// Turns errors of one type into another promise; other errors and values pass by.
     ///
     /// - Parameters:
-    ///   - only: the type.
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - type: the type of error.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too.
     ///   - body: returns the promise to go on with, or throws.
@@ -48,8 +48,8 @@ extension Thenable {
     /// Turns one error into another promise; other errors and values pass by.
     ///
     /// - Parameters:
-    ///   - only: the error.
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - wanted: the error.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: returns the promise to go on with, or throws.
     @inlinable
@@ -66,7 +66,7 @@ extension Thenable {
     /// Turns an error into another promise; a value passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too.
     ///   - body: returns the promise to go on with, or throws.
@@ -92,7 +92,7 @@ extension Thenable {
     /// Turns an error into another error; a value passes by.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new error.
     /// - Rejects: with what `transform` returns.
@@ -112,7 +112,7 @@ extension Thenable where T == Void {
     /// Handles an error and goes on; after this, nothing can go wrong.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the error, cancellation included.
     @inlinable
@@ -130,7 +130,7 @@ extension Thenable where T == Void {
     /// Handles an error and goes on, unless `body` throws.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too.
     ///   - body: gets the error; what it throws rejects.
@@ -149,8 +149,8 @@ extension Thenable where T == Void {
     /// Handles errors of one type and goes on; other errors pass by.
     ///
     /// - Parameters:
-    ///   - only: the type.
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - type: the type of error.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - policy: whether `body` is called for cancellation too.
     ///   - body: gets the error; what it throws rejects.
@@ -168,8 +168,8 @@ extension Thenable where T == Void {
     /// Handles one error and goes on; other errors pass by.
     ///
     /// - Parameters:
-    ///   - only: the error.
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - wanted: the error.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: gets the error; what it throws rejects.
     @inlinable

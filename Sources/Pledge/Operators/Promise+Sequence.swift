@@ -4,7 +4,7 @@ extension Thenable where T: Sequence {
     /// Turns each element into another.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new element; what it throws rejects.
     public func mapValues<U: Sendable>(
@@ -24,7 +24,7 @@ extension Thenable where T: Sequence {
     /// Turns each element into several, and joins them.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new elements; what it throws rejects.
     public func flatMapValues<U: Sequence & Sendable>(
@@ -37,7 +37,7 @@ extension Thenable where T: Sequence {
     /// Turns each element into another, leaving out nil.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns the new element or nil; what it throws rejects.
     public func compactMapValues<U: Sendable>(
@@ -57,7 +57,7 @@ extension Thenable where T: Sequence {
     /// Makes a promise from each element, and waits for all.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns a promise; what it throws rejects.
     /// - Returns: a promise for the values, in the order of the elements.
@@ -72,7 +72,7 @@ extension Thenable where T: Sequence {
     /// Makes a promise from each element, waits for all, and joins their lists.
     ///
     /// - Parameters:
-    ///   - on: the queue `transform` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - transform: returns a promise; what it throws rejects.
     /// - Cancellation: passes up to this promise, or to those `transform` made.
@@ -86,7 +86,7 @@ extension Thenable where T: Sequence {
     /// The elements for which `isIncluded` is true.
     ///
     /// - Parameters:
-    ///   - on: the queue `isIncluded` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `isIncluded` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - isIncluded: says which to keep.
     public func filterValues(
@@ -106,7 +106,7 @@ extension Thenable where T: Sequence {
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
-    /// The first element.
+    /// The first element of the value.
     ///
     /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
     public var firstValue: Promise<T.Element> {
@@ -119,7 +119,7 @@ extension Thenable where T: Collection, T.Element: Sendable {
     /// The first element for which `isWanted` is true.
     ///
     /// - Parameters:
-    ///   - on: the queue `isWanted` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `isWanted` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - isWanted: says which.
     /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
@@ -133,7 +133,7 @@ extension Thenable where T: Collection, T.Element: Sendable {
         }
     }
 
-    /// The last element.
+    /// The last element of the value.
     ///
     /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
     public var lastValue: Promise<T.Element> {
@@ -149,7 +149,7 @@ extension Thenable where T: Sequence, T.Element: Comparable & Sendable {
     /// The elements, smallest first.
     ///
     /// - Parameters:
-    ///   - on: the queue it is done on; nil for right where the promise settles.
+    ///   - queue: the queue it is done on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil

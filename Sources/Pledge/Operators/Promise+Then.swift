@@ -4,7 +4,7 @@ extension Thenable {
     /// Continues with another promise, made from the value.
     ///
     /// - Parameters:
-    ///   - on: the queue `body` runs on; nil for right where the promise settles.
+    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
     ///   - flags: how it is put on that queue.
     ///   - body: returns the promise to go on with.
     /// - Returns: a promise that settles as the one `body` returns.

@@ -123,5 +123,7 @@ extension ValueSource {
 
     /// A date and time.
     @inline(__always) @inlinable
-    package func moment() throws(Failure) -> Date { try parsed("it is not a date and time") { Moment.parse($0)?.date } }
+    package func timestamp() throws(Failure) -> Date {
+        try parsed("it is not a date and time") { Timestamp.parse($0)?.date }
+    }
 }

@@ -1,18 +1,18 @@
 /// Any JSON, for values of a type this version does not know.
 public enum JSONValue: Hashable, Sendable {
-    /// null
+    /// `null`: a value that is missing.
     case null
-    /// true or false
+    /// The value `true` or `false`.
     case bool(Bool)
     /// A whole number that fits an `Int`.
     case integer(Int)
-    /// Any other number.
+    /// A number with a fraction, or too large for an integer.
     case number(Double)
-    /// Text.
+    /// Text, without its quotes and escapes.
     case string(String)
-    /// A list.
+    /// A list of values of any kind.
     case array([JSONValue])
-    /// An object.
+    /// An object: values by their names.
     case object([String: JSONValue])
 }
 

@@ -2,6 +2,8 @@
 ///
 /// `--name value` and `--name=value` are the same; after `--` everything is an operand.
 struct Arguments: Sendable {
+    /// The words as they came.
+    let words: [String]
     private(set) var operands: [String] = []
     private var values: [String: any Sendable] = [:]
     private let command: Command
@@ -14,6 +16,7 @@ struct Arguments: Sendable {
 
     init(_ words: [String], of command: Command) throws {
         self.command = command
+        self.words = words
         var rest = words[...]
         var onlyOperands = false
         while let word = rest.popFirst() {

@@ -53,7 +53,9 @@ enum Help {
         let lines = text.wrapped(to: columns - width - 2)
         // A head that is too long for its column has a line to itself.
         let isLong = head.count + 2 > width
-        let rest = (isLong ? lines[...] : lines.dropFirst()).map { String(repeating: " ", count: width + 2) + $0 + "\n" }
+        let rest = (isLong ? lines[...] : lines.dropFirst()).map {
+            String(repeating: " ", count: width + 2) + $0 + "\n"
+        }
         return "  " + (isLong ? head : head.padded(to: width) + (lines.first ?? "")) + "\n" + rest.joined()
     }
 

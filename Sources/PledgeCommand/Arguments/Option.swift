@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// One option of a command: its name, what it takes, what it is for. What parses, explains and completes it is made from
 /// this one value.
@@ -68,7 +69,8 @@ extension Option where Value == String {
         Option(name: name, form: .file, help: help, usual: usual) { $0 }
     }
 
-    static func text(_ name: String, _ word: String, _ meaning: String, _ help: String, usual: String? = nil) -> Option {
+    static func text(_ name: String, _ word: String, _ meaning: String, _ help: String, usual: String? = nil) -> Option
+    {
         Option(name: name, form: .text(word, meaning), help: help, usual: usual) { $0 }
     }
 }
@@ -85,7 +87,9 @@ extension Option {
         }
     }
 
-    static func choice(_ name: String, _ choices: KeyValuePairs<String, Value>, _ help: String, usual: String? = nil)
+    static func choice(
+        _ name: String, _ choices: KeyValuePairs<String, Value>, _ help: String, usual: String? = nil
+    )
         -> Option
     {
         let words = choices.map(\.key)
@@ -111,7 +115,9 @@ extension Option where Value == Int {
 }
 
 extension Option where Value == TimeInterval {
-    static func seconds(_ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, usual: String? = nil)
+    static func seconds(
+        _ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, usual: String? = nil
+    )
         -> Option
     {
         value(name, "SECONDS", "a number of seconds", help, usual: usual) { text in

@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// Attributes by what people call them: by name or by label, in whatever case.
 enum AttributeFinder {

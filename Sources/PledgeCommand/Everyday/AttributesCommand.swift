@@ -21,7 +21,7 @@ enum AttributesCommand {
         let count = arguments[days] ?? 7
         let existAPI = account.client
         let (user, attributes) = try existAPI.user().then { user, _ in
-            existAPI.attributes(names: nil, days: count, from: user.today.advanced(by: 1 - count), through: user.today)
+            existAPI.attributes(days: count, from: user.today.advanced(by: 1 - count), through: user.today)
                 .map { attributes, _ in (user, attributes) }
         }.wait()
         let rows = try AttributeFinder.find(arguments.operands, in: attributes).flatMap { attribute in
@@ -38,7 +38,9 @@ enum AttributesCommand {
 
     static let units = Command.Note(
         title: "UNITS",
-        text: "As in the account's settings, metric or imperial. Durations are minutes, times of day minutes after midnight.")
+        text:
+            "As in the account's settings, metric or imperial. Durations are minutes, times of day minutes after midnight."
+    )
 
     static let columns: [Listing.Column] = [
         .init("group", "Group"), .init("attribute", "Name"), .init("label", "Label"), .init("day", "Day"),

@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// `pledge averages`: what a week usually looks like.
 enum AveragesCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 /// `pledge device-data`: what a participant's devices measured.
 enum DeviceDataCommand {
@@ -9,7 +10,8 @@ enum DeviceDataCommand {
         name: "device-data", summary: "what devices measured, of MyDataHelps", part: .reading,
         operands: .init(form: "[TYPE…]", count: 0...1_000), options: [days] + Listing.options + Access.options,
         examples: [
-            .init("pledge device-data Steps \"resting heart rate\"", "two types, by the service's word or a readable one"),
+            .init(
+                "pledge device-data Steps \"resting heart rate\"", "two types, by the service's word or a readable one"),
             .init("pledge device-data --days 30 --jsonl > month.jsonl", "everything of a month"),
         ], notes: [Listing.note]
     ) { arguments, environment in

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// `pledge increment`: adds to a day's totals.
 enum IncrementCommand {

@@ -13,7 +13,7 @@ enum InsightsCommand {
         let existAPI = account.client
         let count = arguments[days] ?? 7
         let insights = try existAPI.user().then { user, _ in
-            existAPI.all(.insights(dateMin: user.today.advanced(by: 1 - count)))
+            existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
         }.wait().items
         try Listing(
             columns: [.init("day", "Day"), .init("type", nil), .init("text", "Noticed"), .init("created", nil)],

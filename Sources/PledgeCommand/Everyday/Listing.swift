@@ -65,7 +65,8 @@ struct Listing {
 
     static let json = Option.flag("--json", "print JSON: a list of objects")
     static let jsonl = Option.flag("--jsonl", "print JSON lines: an object a line")
-    static let csv = Option.flag("--csv", "print a table for spreadsheets; text that would run as a formula has an apostrophe")
+    static let csv = Option.flag(
+        "--csv", "print a table for spreadsheets; text that would run as a formula has an apostrophe")
     static let options: [any AnyOption] = [json, jsonl, csv]
 
     static let note = Command.Note(

@@ -31,10 +31,12 @@ enum NotificationsCommand {
 
     private static func text(_ content: NotificationContent) -> String? {
         switch content {
-        case .sms(let content): content?.body
-        case .push(let content): [content?.title, content?.body].compactMap { $0 }.joined(separator: ": ")
-        case .email(let content): content?.subject
-        case .other: nil
+        case .sms(let content): return content?.body
+        case .push(let content):
+            let parts = [content?.title, content?.body].compactMap(\.self)
+            return parts.isEmpty ? nil : parts.joined(separator: ": ")
+        case .email(let content): return content?.subject
+        default: return nil
         }
     }
 }

@@ -25,7 +25,9 @@ enum ProfileCommand {
         let account = try access.exist()
         let user = try account.client.user().wait().user
         let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
-        func units(_ isImperial: Bool, _ imperial: String, _ metric: String) -> String { isImperial ? imperial : metric }
+        func units(_ isImperial: Bool, _ imperial: String, _ metric: String) -> String {
+            isImperial ? imperial : metric
+        }
         return (
             [
                 ("username", user.username), ("name", name.isEmpty ? nil : name), ("time zone", user.timezone),

@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// The words of MyDataHelps for people; what is not known is taken apart, and as a last resort stays as it is.
 enum Readable {

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// `pledge set`: stores values of a day.
 enum SetCommand {
@@ -66,7 +67,8 @@ enum Writing {
             }
         }
         // Everything is found before anything is made.
-        let templates = zip(assignments, found).contains { !$0.isTag && $1 == nil }
+        let templates =
+            zip(assignments, found).contains { !$0.isTag && $1 == nil }
             ? try existAPI.all(.templates()).wait().items : []
         let wanted = try zip(assignments, found).map { assignment, attribute -> String? in
             guard attribute == nil, !assignment.isTag else { return nil }

@@ -43,7 +43,8 @@ enum SurveysCommand {
             ],
             rows: answers.map { answer in
                 [
-                    .moment(answer.date), .text(answer.surveyDisplayName), .text(Readable.name(answer.resultIdentifier)),
+                    .moment(answer.date), .text(answer.surveyDisplayName),
+                    .text(Readable.name(answer.resultIdentifier)),
                     .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
                     .text(answer.resultIdentifier),
                 ]

@@ -16,75 +16,92 @@ struct ExportOptions: Equatable {
         }
     }
 
-    /// Nil for standard input.
-    var input: String?
+    /// Which correlations are wanted.
+    enum Correlations: String, Sendable {
+        case all, strong
+    }
+
+    /// Which accounts are done again whose line is an error.
+    enum Retried: Equatable {
+        /// Those whose error may be over by now.
+        case passing
+        case all
+        case kinds(Set<String>)
+
+        func holds(_ failure: ResumeScan.Failure) -> Bool {
+            switch self {
+            case .passing: failure.isPassing
+            case .all: true
+            case .kinds(let kinds): kinds.contains(failure.kind)
+            }
+        }
+    }
+
+    /// The command line itself.
+    let arguments: [String]
+    var batch = BatchOptions()
     /// Nil for standard output.
     var output: String?
     var resume = false
-    var retryFailed = false
+    var adopt = false
+    var retried: Retried?
+    var isCheck = false
     var csv = false
-    var quiet = false
-    var inFlight = 16
-    var rate: Int?
-    var days: Int?
-    var first: ExistDay?
-    var last: ExistDay?
     var sections = Set(Section.allCases)
-    var shard: Shard?
-    var timeout: TimeInterval = 30
-    var longestWait: TimeInterval = 3600
-    var transport = StandardTransport.Kind.usual
+    var correlations = Correlations.all
+    var window = ExportDays()
 
-    init(_ arguments: [String]) throws {
-        var flags = Flags(arguments, of: "pledge export")
-        var files: [String] = []
-        while let flag = try flags.next() {
-            switch flag {
-            case .value(let file): files.append(file)
-            case .name("--output"): output = try flags.text("a file")
-            case .name("--format"):
-                let words = try flags.text("“jsonl” or “csv”").split(separator: ",").map(String.init)
-                guard !words.isEmpty, Set(words).isSubset(of: ["jsonl", "csv"]) else {
-                    throw UsageError("--format takes “jsonl” or “csv”, not “\(words.joined(separator: ","))”.")
-                }
-                csv = words.contains("csv")
-            case .name("--in-flight"): inFlight = try flags.number(1...1000)
-            case .name("--rate"): rate = try flags.number(1...1_000_000)
-            case .name("--days"): days = try flags.number(1...36_500)
-            case .name("--from"): first = try flags.day()
-            case .name("--through"): last = try flags.day()
-            case .name("--sections"): sections = try Self.sections(flags.text("names with commas between them"))
-            case .name("--shard"):
-                let text = try flags.text("a part such as 0/8")
-                guard let shard = Shard(text) else {
-                    throw UsageError("--shard takes a part such as 0/8, counted from 0, not “\(text)”.")
-                }
-                self.shard = shard
-            case .name("--timeout"): timeout = try flags.seconds(0.001...86_400)
-            case .name("--wait"): longestWait = try flags.seconds(0...86_400)
-            case .name("--transport"): transport = try flags.transport()
-            case .name("--resume"): resume = try flags.isOn()
-            case .name("--retry-failed"): retryFailed = try flags.isOn()
-            case .name("--quiet"): quiet = try flags.isOn()
-            case .name: throw flags.unknown
-            }
-        }
-        guard files.count <= 1 else { throw UsageError("“pledge export” reads one file: “\(files[1])” is too many.") }
-        input = files.first == "-" ? nil : files.first
-        if output == "-" { output = nil }
+    /// As on the command line.
+    init(_ words: [String]) throws {
+        try self.init(Arguments(words, of: ExportCommand.command))
+    }
+
+    init(_ arguments: Arguments) throws {
+        typealias Table = ExportCommand
+        self.arguments = arguments.words
+        batch = BatchOptions(arguments)
+        output = arguments[Table.output].flatMap { $0 == "-" ? nil : $0 }
+        csv = arguments[Table.format]?.contains("csv") ?? false
+        window.first = arguments[Table.from]
+        window.last = arguments[Table.through]
+        sections = arguments[Table.sections] ?? sections
+        correlations = arguments[Table.correlations] ?? correlations
+        resume = arguments[Table.resume]
+        adopt = arguments[Table.adopt]
+        retried = arguments[Table.retry]
+        isCheck = arguments[Table.checkOnly]
+        let days = arguments[Table.days]
+        if days != nil, window.first != nil { throw UsageError("--days and --from say the same: leave one out.") }
+        window.count = days ?? window.count
         try check()
     }
 
     private func check() throws {
-        if output == nil, resume || retryFailed { throw UsageError("--resume needs --output FILE to go on with.") }
+        if output == nil, resume || retried != nil || adopt {
+            throw UsageError("--resume needs --output FILE to go on with.")
+        }
         if output == nil, csv { throw UsageError("--format csv needs --output FILE to write tables beside.") }
-        if retryFailed, !resume { throw UsageError("--retry-failed goes with --resume.") }
-        if days != nil, first != nil { throw UsageError("--days and --from say the same: leave one out.") }
-        if let first, let last, last < first { throw UsageError("--from is after --through: swap them.") }
+        if !resume, retried != nil { throw UsageError("--retry goes with --resume.") }
+        if !resume, adopt { throw UsageError("--adopt goes with --resume.") }
+        if isCheck, output != nil { throw UsageError("--check writes no results: leave out --output.") }
+        if let first = window.first, let last = window.last, last < first {
+            throw UsageError("--from is after --through: swap them.")
+        }
+    }
+
+    static func retried(_ text: String) throws -> Retried {
+        if text == "all" { return .all }
+        let kinds = text.split(separator: ",").map(String.init)
+        if let unknown = kinds.first(where: { !AccountError.kinds.contains($0) }) {
+            let known = AccountError.kinds.sorted().joined(separator: ", ")
+            throw UsageError("There is no kind of error “\(unknown)”: there are all, \(known).")
+        }
+        guard !kinds.isEmpty else { throw UsageError("--retry names no kind of error.") }
+        return .kinds(Set(kinds))
     }
 
     /// Of a service none of whose sections is named, all are wanted.
-    private static func sections(_ text: String) throws -> Set<Section> {
+    static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             guard let section = Section(rawValue: word) else {

@@ -19,7 +19,8 @@ struct Comparison: Equatable {
                 change: Self.daysTagged(attribute.week, report),
                 reference: average.map { "usually \(words.average($0))" }, joinedBy: ", ")
         } else if today != nil, attribute.soFar {
-            self.init(change: "so far", reference: average.map { "usual whole day \(words.average($0))" }, joinedBy: "; ")
+            self.init(
+                change: "so far", reference: average.map { "usual whole day \(words.average($0))" }, joinedBy: "; ")
         } else if let today, let average {
             let change = Self.change(from: average, to: today, words: words)
             self.init(change: change.text, reference: usual, joinedBy: change.joint)

@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// A correlation so that nobody can take it the wrong way: what the service says, and direction, strength and certainty
 /// in words.
@@ -15,7 +16,8 @@ struct CorrelationWords: Equatable {
         } else {
             sentence = "\(names[0]) and \(names[1]): \(direction)."
         }
-        let number = value < 0 ? "−\(NumberText.grouped(-value, decimals: 2))" : "+\(NumberText.grouped(value, decimals: 2))"
+        let number =
+            value < 0 ? "−\(NumberText.grouped(-value, decimals: 2))" : "+\(NumberText.grouped(value, decimals: 2))"
         let later = correlation.offset.map { $0 == -1 ? ", a day later" : "" } ?? ""
         let certainty = correlation.stars.map { " Exist is \(Self.certainty($0)) (\(min(max($0, 1), 5)) of 5)." } ?? ""
         strength = "\(Self.strength(value.magnitude)): \(direction)\(later) (\(number)).\(certainty)"

@@ -1,3 +1,5 @@
+import ExistKit
+
 extension HTMLReport {
     /// A group and its attributes.
     func card(for group: WeeklyReport.Group, id: Int) -> HTML {
@@ -41,7 +43,7 @@ extension HTMLReport {
         let small: HTML? = unit.map { "<span class=\"unit\"> \($0)</span>" }
         let day = report.days[latest.place]
         let isLast = latest.place == report.days.count - 1
-        let when: HTML? = isLast ? nil : "<span class=\"unit\"> \(CivilDay(day)?.weekdayName ?? day)</span>"
+        let when: HTML? = isLast ? nil : "<span class=\"unit\"> \(ExistDay(day)?.weekdayName ?? day)</span>"
         let look: HTML = isLast ? "value" : "value earlier"
         return "<span class=\"\(look)\">\(parts.number)\(small)\(when)</span>"
     }
@@ -53,7 +55,7 @@ extension HTMLReport {
             summary.kind == .days ? "\(Int(exactly: value) ?? 0)×" : words.average(value)
         }
         let before = summary.before.flatMap { $0.isFinite ? ", before \(text($0))" : nil } ?? ""
-        // One text: what is interpolated loses the blanks at its ends.
+        // One text: what is interpolated loses the spaces at its ends.
         let line = (summary.kind == .days ? "" : "a day ") + text(value) + before
         return "<p class=\"reference\">\(line)</p>"
     }
@@ -80,6 +82,6 @@ extension HTMLReport {
     /// A day by name, marked up for machines where it is one.
     func time(for day: String) -> HTML {
         let name = report.name(ofDay: day).capitalizedSentence
-        return CivilDay(day) == nil ? "\(name)" : "<time datetime=\"\(day)\">\(name)</time>"
+        return ExistDay(day) == nil ? "\(name)" : "<time datetime=\"\(day)\">\(name)</time>"
     }
 }

@@ -1,3 +1,5 @@
+import ExistKit
+
 extension HTMLReport {
     /// The days of one attribute, drawn small.
     ///
@@ -19,7 +21,8 @@ extension HTMLReport {
             usual = attribute.kind == .boolean ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
             let shown = (values + usual).compactMap(\.self)
-            isMeasuredFromZero = WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
+            isMeasuredFromZero =
+                WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
             range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
         }
 
@@ -150,7 +153,7 @@ extension HTMLReport.WeekChart {
 
     /// `Fri 20 November: 6,031`
     private func sentence(for index: Int) -> String {
-        let day = CivilDay(report.days[index])?.long ?? report.days[index].onOneLine
+        let day = ExistDay(report.days[index])?.long ?? report.days[index].onOneLine
         let soFar = attribute.soFar && index == values.count - 1 && values[index] != nil ? " so far" : ""
         let average = usual.indices.contains(index) ? usual[index] : nil
         let reference = average.map { ", usual \(words.average($0))" } ?? ""
@@ -159,7 +162,7 @@ extension HTMLReport.WeekChart {
 
     /// A day's initial; where there are many, every seventh its number instead.
     private func name(of index: Int) -> String {
-        guard let day = CivilDay(report.days[index]) else { return "?" }
+        guard let day = ExistDay(report.days[index]) else { return "?" }
         guard values.count > 10 else { return day.weekdayInitial }
         return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
     }

@@ -1,3 +1,5 @@
+import ExistKit
+
 /// Where the columns of a text report stand: label, days, last day, comparison, what is usual, the days as one number,
 /// and the days before.
 ///
@@ -59,7 +61,7 @@ struct TextColumns {
         }
         var line = StyledLine(name, as: .heading)
         line.append(String(repeating: " ", count: start - name.columns) + Self.gap)
-        line.append(report.days.map { CivilDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
+        line.append(report.days.map { ExistDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
         line.append(Self.gap + report.lastDay.capitalizedSentence.rightAligned(to: value), as: .faint)
         for (column, width) in columns {
             line.append(Self.gap + aligned(Self.heading(column), column, width), as: .faint)
@@ -127,7 +129,8 @@ struct TextColumns {
         guard let latest = attribute.notes(on: report.days).first else {
             return [StyledLine("nothing \(report.spanInWords)", as: .faint)]
         }
-        let day = latest.day == report.days.last ? "" : (CivilDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
+        let day =
+            latest.day == report.days.last ? "" : (ExistDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
         return "\(day)“\(latest.text.onOneLine)”".wrapped(to: max(width, 2)).map { StyledLine($0) }
     }
 
@@ -164,6 +167,6 @@ struct TextColumns {
         let text = ValueText(attribute).value(latest.value)
         guard latest.place < report.days.count - 1 else { return text }
         let day = report.days[latest.place]
-        return "\(CivilDay(day)?.weekdayName ?? day.onOneLine.truncated(to: 10)) \(text)"
+        return "\(ExistDay(day)?.weekdayName ?? day.onOneLine.truncated(to: 10)) \(text)"
     }
 }

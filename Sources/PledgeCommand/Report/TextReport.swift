@@ -1,3 +1,5 @@
+import ExistKit
+
 /// The days as plain text for a terminal: a line per attribute, in columns that hold for the whole report.
 struct TextReport {
     private let report: WeeklyReport
@@ -64,7 +66,7 @@ struct TextReport {
     private var noticed: [StyledLine] {
         guard !report.insights.isEmpty else { return [] }
         let entries = report.insights.flatMap { insight in
-            let day = insight.day.map { CivilDay($0)?.short ?? $0.onOneLine } ?? "Over time"
+            let day = insight.day.map { ExistDay($0)?.short ?? $0.onOneLine } ?? "Over time"
             return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
         }
         return [StyledLine("Noticed", as: .heading)] + entries

@@ -1,10 +1,12 @@
+import ExistKit
+
 /// What both renderers read out of a report in the same words.
 extension WeeklyReport {
     /// `Sat 14 – Fri 20 November`; days that are none are repeated as they came.
     func weekInWords(withYear: Bool = false) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
-        if let start = CivilDay(first), let end = CivilDay(last) {
-            return CivilDay.range(from: start, to: end, withYear: withYear)
+        if let start = ExistDay(first), let end = ExistDay(last) {
+            return ExistDay.range(from: start, to: end, withYear: withYear)
         }
         return [first, last].map(\.onOneLine).joined(separator: " – ")
     }
@@ -15,7 +17,7 @@ extension WeeklyReport {
             if day == days.last { return "today" }
             if day == days.dropLast().last { return "yesterday" }
         }
-        return CivilDay(day)?.long ?? day.onOneLine
+        return ExistDay(day)?.long ?? day.onOneLine
     }
 
     /// The check-in as a sentence: `Mood 7 written for today and read back.`
@@ -45,7 +47,9 @@ extension WeeklyReport {
     }
 
     /// `today`, or the last day's name where it is another.
-    var lastDay: String { endsToday ? "today" : days.last.map { CivilDay($0)?.weekdayName ?? "last day" } ?? "last day" }
+    var lastDay: String {
+        endsToday ? "today" : days.last.map { ExistDay($0)?.weekdayName ?? "last day" } ?? "last day"
+    }
 
     var hasUsual: Bool { groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
 
@@ -54,7 +58,9 @@ extension WeeklyReport {
     /// What the columns and lines mean, of those that are there.
     var notes: [String] {
         var notes: [String] = []
-        if hasUsual { notes.append("“Usual” is what is usual for that day of the week, or overall where there is none.") }
+        if hasUsual {
+            notes.append("“Usual” is what is usual for that day of the week, or overall where there is none.")
+        }
         if hasSummaries {
             let span = days.count == 1 ? "the day" : "the \(days.count) days"
             notes.append(
@@ -92,7 +98,7 @@ extension WeeklyReport.Attribute {
         return value
     }
 
-    /// The week's texts with their days, newest first, without blank ones.
+    /// The week's texts with their days, newest first, without empty ones.
     func notes(on days: [String]) -> [(day: String, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }

@@ -8,7 +8,8 @@ struct SandboxCommand {
     static let accounts = Option.number(
         "--accounts", "N", 1...1_000_000, "how many accounts there are of each service", usual: "1")
     static let accountsFile = Option.file(
-        "--accounts-file", "writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps. A new "
+        "--accounts-file",
+        "writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps. A new "
             + "FILE is for you alone (mode 600)")
     static let latency = Option.number("--latency", "MS", 0...600_000, "milliseconds before each reply", usual: "0")
     static let limit = Option.number(
@@ -26,7 +27,8 @@ struct SandboxCommand {
         part: .machines, options: [port, accounts, accountsFile, latency, limit, faults, seed],
         examples: [
             .init("pledge sandbox --port 4711", "at the same place each time"),
-            .init("pledge sandbox --accounts 1000 --accounts-file accounts.jsonl", "for “pledge export accounts.jsonl”"),
+            .init(
+                "pledge sandbox --accounts 1000 --accounts-file accounts.jsonl", "for “pledge export accounts.jsonl”"),
         ],
         notes: [
             .init(
@@ -57,7 +59,8 @@ struct SandboxCommand {
             exist.rateLimit = limit
             participants.rateLimit = limit
         }
-        let server = SandboxServer(services: [exist, participants], port: UInt16(arguments[Self.port] ?? 0), logLimit: 0)
+        let server = SandboxServer(
+            services: [exist, participants], port: UInt16(arguments[Self.port] ?? 0), logLimit: 0)
         server.script.latency = Double(arguments[Self.latency] ?? 0) / 1000
         if let faults = arguments[Self.faults] {
             let dice = Locked(Dice(state: UInt64(arguments[Self.seed] ?? 1)))

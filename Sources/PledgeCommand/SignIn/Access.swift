@@ -79,7 +79,8 @@ struct Access: Sendable {
         }
         guard arguments[Self.profile] == nil, environment["PLEDGE_PROFILE", default: ""].isEmpty else {
             let near = Nearest.hint(to: name, among: store.names)
-            throw UsageError("The profile “\(name)” has no account of \(service.title): “pledge login” makes one.\(near)")
+            throw UsageError(
+                "The profile “\(name)” has no account of \(service.title): “pledge login” makes one.\(near)")
         }
         return nil
     }

@@ -28,15 +28,20 @@ extension EndpointClient {
         /// Header lines for every request. A service's words are asked for in English, or else `URLSession` would ask
         /// for them in the device's languages on Apple platforms, and an error's text would depend on where it happened.
         public var headers: HeaderFields = ["Accept-Language": "en"]
+        /// How JSON is read and written.
+        public var json = JSONCoding.plain
         /// Told what happens, from any thread; secrets are already gone.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
         /// Told of items in a reply that could not be read, and are therefore missing from the result: the list's name,
         /// and where and why. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
-        /// Finds the service's words in a failed reply.
-        package var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
+        /// Finds the service's own words in a failed reply, nil where there are none; the usual places unless given. What
+        /// it returns is shown on one line, without what was secret in the request.
+        public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
+        /// Says what to do next about an error, in a sentence that ends its description; nil for the usual advice.
+        public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }
 
-        /// The usual.
+        /// Makes options with which most clients do well.
         public init() {}
 
         /// The same but for what `change` changes.

@@ -1,9 +1,10 @@
 extension ExchangeError.Reason {
     /// What to do next; nil where the reason says it.
-    var advice: String? {
+    package var advice: String? {
         switch self {
         case .badRequest, .credential, .cancelled, .other: nil
-        case .redirected, .unreadable: "Check the base address."
+        case .redirected: "Check the base address."
+        case .unreadable: "Check the base address; if it is right, the service may have changed."
         case .status(let code, _): Self.advice(for: code)
         case .transport(let error): error.advice
         }

@@ -3,7 +3,7 @@ import Pledge
 
 /// What was asked, as it may be shown.
 public struct RequestContext: Sendable, Equatable {
-    /// The verb.
+    /// The verb of the request line.
     public var method: HTTPMethod
     /// The address without query, user and password.
     public var url: String
@@ -18,7 +18,7 @@ public struct RequestContext: Sendable, Equatable {
 ///
 /// It prints as one sentence, and one on what to do next. It holds no token, no query and no body.
 public struct ExchangeError: Error, Sendable {
-    /// What went wrong.
+    /// The ways in which an exchange can fail.
     public enum Reason: Sendable {
         /// The request was not sent, because of this.
         case badRequest(String)
@@ -34,7 +34,7 @@ public struct ExchangeError: Error, Sendable {
         case unreadable(UnreadableReply)
         /// Nobody wanted the reply any more.
         case cancelled
-        /// Something else.
+        /// An error of something else, such as a token source.
         case other(any Error)
 
         /// Why a reply that came could not be read.
@@ -48,9 +48,9 @@ public struct ExchangeError: Error, Sendable {
         }
     }
 
-    /// What went wrong.
+    /// In which way the exchange failed.
     public var reason: Reason
-    /// What was asked.
+    /// The method and address of what was asked.
     public var context: RequestContext
     /// The header lines of the reply, if one came, without what was secret in the request.
     public var headers: HeaderFields
@@ -60,8 +60,10 @@ public struct ExchangeError: Error, Sendable {
     public var retryAfter: TimeInterval?
     /// How often the request was sent; 0 if something was wrong before that.
     public var attempts: Int
+    /// What to do next, in a sentence; nil where the reason says it.
+    public internal(set) var advice: String?
     /// What the service said, to the letter but for secrets; the reason has a line of it.
-    package let message: String?
+    public let message: String?
 
     /// - Parameter secrets: left out of everything that came from elsewhere.
     init(
@@ -75,6 +77,7 @@ public struct ExchangeError: Error, Sendable {
         self.retryAfter = retryAfter
         self.attempts = attempts
         self.message = message.map(secrets.hide)
+        advice = reason.advice
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
@@ -95,7 +98,7 @@ extension ExchangeError: CancellableError {
 
 extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedError {
     /// What failed, where and why, and what to do next.
-    public var description: String { reason.advice.map { "\(sentence) \($0)" } ?? sentence }
+    public var description: String { advice.map { "\(sentence) \($0)" } ?? sentence }
 
     /// The same for `dump`, with the header lines as ``HeaderFields`` shows them.
     public var customMirror: Mirror { Mirror(self, children: ["error": description, "headers": headers]) }
@@ -105,12 +108,10 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
         "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
     }
 
-    /// The same.
     public var errorDescription: String? { description }
 }
 
 extension ExchangeError.Reason: CustomStringConvertible, CustomReflectable {
-    /// A clause.
     public var description: String {
         switch self {
         case .badRequest(let problem): problem

@@ -2,13 +2,13 @@ import Foundation
 
 /// Something that happened on the way to a reply, for a log or for measuring. It holds no token, query or body.
 public struct ExchangeEvent: Sendable, CustomStringConvertible {
-    /// What happened.
+    /// What can happen in an exchange.
     public enum Kind: Sendable {
         /// A request went out.
         case sent
-        /// A reply came.
+        /// A reply came, with this status and size.
         case received(status: Int, bytes: Int)
-        /// No reply came.
+        /// No reply came, for this reason.
         case failed(TransportError)
         /// Nothing happens for so many seconds, before the next attempt.
         case waiting(seconds: TimeInterval)
@@ -18,13 +18,13 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
         case redirected(to: String)
     }
 
-    /// What happened.
+    /// What happened in the exchange.
     public let kind: Kind
-    /// What was asked.
+    /// The method and address of what was asked.
     public let context: RequestContext
     /// Which attempt it was, from 1.
     public let attempt: Int
-    /// When.
+    /// When it happened, by the client's clock.
     public let date: Date
 
     /// A line for a log.

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// How many requests a service allows, as it announced with its last reply.
 public struct RateLimit: Sendable, Equatable {
@@ -9,7 +10,7 @@ public struct RateLimit: Sendable, Equatable {
     /// When the next period begins; nil if the service did not say.
     public var resetsAt: Date?
 
-    /// A limit.
+    /// Makes a limit by hand, for tests.
     public init(limit: Int?, remaining: Int?, resetsAt: Date?) {
         self.limit = limit
         self.remaining = remaining
@@ -27,9 +28,9 @@ public struct RateLimit: Sendable, Equatable {
 }
 
 /// The wait a service asks for in a reply.
-enum AskedWait {
+package enum AskedWait {
     /// Seconds, from `Retry-After` (a number or a date), else from `RateLimit-Reset` once nothing remains.
-    static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
+    package static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
         if let text = reply.headers["Retry-After"] {
             if let seconds = Int(text) { return bounded(TimeInterval(seconds)) }
             if let date = HTTPDate.parse(text) { return bounded(date.timeIntervalSince(now)) }
@@ -51,11 +52,10 @@ enum HTTPDate {
     static func parse(_ text: String) -> Date? {
         let parts = text.split(whereSeparator: { " ,:-".contains($0) }).map(String.init)
         guard parts.count == 8, parts[7] == "GMT", let day = Int(parts[1]), let month = months.firstIndex(of: parts[2]),
-            let year = Int(parts[3]), let hour = Int(parts[4]), let minute = Int(parts[5]), let second = Int(parts[6])
+            let year = Int(parts[3]), let hour = Int(parts[4]), let minute = Int(parts[5]), let second = Int(parts[6]),
+            0..<24 ~= hour, 0..<60 ~= minute, 0...60 ~= second,
+            let days = CalendarDay.number(year: year, month: month + 1, day: day)
         else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
-        return calendar.date(
-            from: DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second))
+        return Date(timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
     }
 }

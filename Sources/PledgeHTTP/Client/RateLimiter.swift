@@ -18,7 +18,7 @@ public final class RateLimiter: Sendable {
     // One after the other: who came first goes first.
     private let queue = Semaphore(width: 1)
 
-    /// A limiter.
+    /// Makes a limiter for one token.
     ///
     /// - Parameters:
     ///   - limit: how many requests in any period.

@@ -21,7 +21,7 @@ public struct RetryRule: Sendable {
     /// Picks a number from a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
-    /// A rule.
+    /// Makes a rule; what is left out does for most services.
     public init(
         attempts: Int = 3, firstDelay: TimeInterval = 0.5, longestDelay: TimeInterval = 20,
         longestWait: TimeInterval = 60, statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
@@ -37,7 +37,7 @@ public struct RetryRule: Sendable {
         self.random = random
     }
 
-    /// Never.
+    /// One attempt, whatever comes of it.
     public static let never = RetryRule(attempts: 1)
 
     /// How long to wait before the next attempt, or nil if there is none.

@@ -8,31 +8,14 @@ package enum ServiceMessage {
     static let largestBody = 1 << 20
 
     /// The service's own words to the letter, wherever it puts them; nil for a web page.
-    ///
-    /// A value under the name of a secret is taken for a complaint about it only if it is more than a word.
     package static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
-        guard let json = try? JSONSerialization.jsonObject(with: reply.body, options: .fragmentsAllowed) else {
+        guard let words = try? reply.json(ServiceWords.self) else {
             let text = String(decoding: reply.body, as: UTF8.self)
             return isWebPage(text) ? nil : text
         }
-        switch json {
-        case let text as String: return text
-        case let object as [String: Any]:
-            for key in keys {
-                if let text = object[key] as? String { return text }
-                if let texts = object[key] as? [String] { return texts.joined(separator: " ") }
-            }
-            let fields = object.compactMap { key, value in
-                (value as? [String]).map { texts in
-                    let shown = SecretName.matches(key) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
-                    return "\(key): \(shown.joined(separator: " "))"
-                }
-            }
-            return fields.isEmpty ? nil : fields.sorted().joined(separator: "; ")
-        default: return nil
-        }
+        return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }
 
     /// One line of printable text, not too long and without its full stop, as it stands in a sentence; nil where

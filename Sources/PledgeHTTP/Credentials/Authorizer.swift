@@ -15,7 +15,7 @@ public protocol TokenSource: AnyObject, Sendable {
 }
 
 extension TokenSource {
-    /// Asks ``token()`` again.
+    /// Asks for ``token()`` again, where a source has nothing better.
     public func token(replacing rejected: String) -> Promise<String> { token() }
 }
 
@@ -47,10 +47,10 @@ public struct Authorizer: Sendable {
     /// Asks for another; nil where there is no other to be had.
     let refresher: TokenRefresher?
 
-    /// No credential.
+    /// Requests go without a credential.
     public static let none = Authorizer(scheme: "", token: nil, refresher: nil)
 
-    /// `Authorization: Bearer …`
+    /// A token that is sent as `Authorization: Bearer …`.
     public static func bearer(_ token: String) -> Authorizer {
         scheme("Bearer", token)
     }

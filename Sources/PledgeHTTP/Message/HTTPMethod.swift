@@ -8,13 +8,15 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
-    /// Read.
+    /// Reads, and changes nothing.
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Do, or add.
+    /// Does something, or adds something new.
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Store.
+    /// Stores this in place of what is there.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Remove.
+    /// Changes a part of what is there.
+    public static let patch = HTTPMethod(rawValue: "PATCH")
+    /// Removes what the address names.
     public static let delete = HTTPMethod(rawValue: "DELETE")
     /// Read, but only the headers.
     public static let head = HTTPMethod(rawValue: "HEAD")
@@ -29,6 +31,5 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         !rawValue.isEmpty && rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
     }
 
-    /// The verb.
     public var description: String { rawValue }
 }

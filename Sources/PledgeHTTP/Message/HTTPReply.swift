@@ -8,14 +8,14 @@ import Foundation
 public struct HTTPReply: Sendable {
     /// The address that was asked.
     public var url: URL
-    /// The status code.
+    /// The status code of the reply.
     public var status: Int
-    /// The header lines.
+    /// The header lines, in the order they came.
     public var headers: HeaderFields
-    /// The bytes.
+    /// The bytes of the body, unpacked.
     public var body: Data
 
-    /// A reply.
+    /// Makes a reply by hand, for transports and tests.
     public init(url: URL, status: Int, headers: HeaderFields = [:], body: Data = Data()) {
         self.url = url
         self.status = status

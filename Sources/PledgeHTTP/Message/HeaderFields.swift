@@ -1,13 +1,13 @@
 /// The header lines of a message, in order; names compare without regard to case.
 public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// One line.
+    /// One line: a name and a value.
     public struct Field: Sendable, Equatable {
         /// The name as written.
         public var name: String
         /// The value, without surrounding spaces.
         public var value: String
 
-        /// A line.
+        /// Makes a line of a name and a value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -35,12 +35,12 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     /// All lines, in order.
     public private(set) var fields: [Field]
 
-    /// These lines.
+    /// Makes header fields of these lines.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// `["Accept": "application/json"]`
+    /// Makes header fields of a literal: `["Accept": "application/json"]`.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request as a transport sends it: nothing is left to decide.
 public struct OutgoingRequest: Sendable {
-    /// The verb.
+    /// The verb of the request line.
     public var method: HTTPMethod
     /// An absolute `http` or `https` address.
     public var url: URL
@@ -15,7 +15,7 @@ public struct OutgoingRequest: Sendable {
     /// The largest reply to accept, in bytes after decompression.
     public var bodyLimit: Int
 
-    /// A request.
+    /// Makes a request for a transport.
     ///
     /// - Parameters:
     ///   - method: the verb.

@@ -1,37 +1,34 @@
 /// What follows the `?`, or makes up a form: names with values, escaped so that no server can misread them.
-public struct QueryItems: Sendable, Equatable {
+///
+/// ```swift
+/// Endpoint<[Book]>(.get, "books", query: ["author": author, "languages": ["en", "sv"], "page": 2])
+/// ```
+public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var pairs: [(name: String, encoded: String)] = []
 
-    /// None.
+    /// Makes a query without items.
     public init() {}
 
+    /// `["author": author, "page": 2]`, in this order; an item whose value is nil is left out.
+    public init(dictionaryLiteral elements: (String, (any QueryValue)?)...) {
+        self.init(elements)
+    }
+
+    /// Pairs of names and values, in this order; one whose value is nil is left out.
+    public init(_ pairs: [(String, (any QueryValue)?)]) {
+        for (name, value) in pairs { add(name, value) }
+    }
+
     /// Adds an item, unless the value is nil.
-    public mutating func add(_ name: String, _ value: String?) {
-        guard let value else { return }
-        pairs.append((name, Self.escape(value)))
+    public mutating func add(_ name: String, _ value: (any QueryValue)?) {
+        guard let texts = value?.queryTexts, !texts.isEmpty else { return }
+        pairs.append((name, texts.map(Self.escape).joined(separator: ",")))
     }
 
-    /// Adds a number, unless it is nil.
-    public mutating func add(_ name: String, _ value: Int?) {
-        add(name, value.map(String.init))
-    }
-
-    /// Adds an item for a switch that is on, spelled as the service spells it.
-    public mutating func add(_ name: String, _ isOn: Bool, as on: String) {
-        if isOn { add(name, on) }
-    }
-
-    /// Adds one item with the values separated by commas, unless there are none: a comma inside a value is escaped,
-    /// one between values is not.
-    public mutating func add(_ name: String, list values: [String]?) {
-        guard let values, !values.isEmpty else { return }
-        pairs.append((name, values.map(Self.escape).joined(separator: ",")))
-    }
-
-    /// True without items.
+    /// True if there are no items.
     public var isEmpty: Bool { pairs.isEmpty }
 
-    /// `name=value&name=value`
+    /// The items as they stand in an address: `name=value&name=value`.
     public var encoded: String {
         pairs.map { "\(Self.escape($0.name))=\($0.encoded)" }.joined(separator: "&")
     }
@@ -72,4 +69,26 @@ extension QueryItems: CustomStringConvertible, CustomReflectable {
     private var shown: [(name: String, value: String)] {
         pairs.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded) }
     }
+}
+
+/// What can be the value of an item: text, a number, a flag (`true` or `false`), or a list of them with commas between;
+/// a comma inside a value is escaped.
+public protocol QueryValue: Sendable {
+    /// The text of the value, or of each value of a list; empty for no item at all.
+    var queryTexts: [String] { get }
+}
+
+extension QueryValue where Self: CustomStringConvertible {
+    /// The value as Swift prints it.
+    public var queryTexts: [String] { [description] }
+}
+
+extension String: QueryValue {}
+extension Int: QueryValue {}
+extension Double: QueryValue {}
+extension Bool: QueryValue {}
+
+extension Array: QueryValue where Element: QueryValue {
+    /// The texts of all values.
+    public var queryTexts: [String] { flatMap(\.queryTexts) }
 }

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// The names under which secrets go: of headers, of items in a query or a form, and of fields in JSON.
 enum SecretName {
     /// Enough to be one, wherever they stand in a name: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
@@ -15,7 +17,9 @@ enum SecretName {
     static func matches(_ name: some StringProtocol) -> Bool {
         // As they stand in an address, names may be escaped.
         let name = name.contains("%") ? name.removingPercentEncoding ?? String(name) : String(name)
-        let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
+        // Such names are ASCII; anything else in one could take very long to compare.
+        let plain = String(
+            decoding: name.lowercased().utf8.filter { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 }, as: UTF8.self)
         return wholes.contains(plain) || parts.contains { plain.contains($0) }
     }
 
@@ -75,6 +79,29 @@ enum SecretName {
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "%"):
             true
         default: false
+        }
+    }
+}
+
+/// What stands under such names in JSON.
+struct SecretTexts: Readable {
+    private(set) var texts: [String] = []
+
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) { try add(source, isSecret: false) }
+
+    private mutating func add<Source: ValueSource>(_ value: Source, isSecret: Bool) throws(Source.Failure) {
+        switch value.kind {
+        case .object:
+            try value.fields().forEach { (name, member) throws(Source.Failure) in
+                try add(member, isSecret: isSecret || SecretName.matches(name))
+            }
+        case .list: try value.forEach { (_, item) throws(Source.Failure) in try add(item, isSecret: isSecret) }
+        case .text: if isSecret { texts.append(try value.text()) }
+        case .number:
+            // A single digit is none.
+            guard isSecret, case .whole(let number) = try value.number(), number.magnitude > 9 else { return }
+            texts.append(String(number))
+        case .null, .bool: break
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// All that a request must keep to itself. What comes back is shown only without it.
 ///
@@ -42,8 +43,10 @@ package struct Secrets: Sendable {
             let type = request.headers["Content-Type"]?.lowercased() ?? ""
             if type.contains("urlencoded") {
                 found += Self.values(inForm: String(decoding: body, as: UTF8.self))
-            } else if let json = try? JSONSerialization.jsonObject(with: body) {
-                Self.collect(json, isSecret: false, into: &found)
+            } else if type.contains("multipart") {
+                found += Self.values(inParts: body)
+            } else if let json = try? TapeDecoder.decode(SecretTexts.self, from: JSONTape(body)) {
+                found += json.texts
             }
         }
         self.init(found)
@@ -78,17 +81,20 @@ package struct Secrets: Sendable {
         return secrets + users.flatMap { user in secrets.flatMap { base64("\(user):\($0)") } }
     }
 
-    private static func collect(_ json: Any, isSecret: Bool, into found: inout [String]) {
-        switch json {
-        case let object as [String: Any]:
-            for (name, value) in object { collect(value, isSecret: isSecret || SecretName.matches(name), into: &found) }
-        case let list as [Any]:
-            for value in list { collect(value, isSecret: isSecret, into: &found) }
-        case let text as String where isSecret: found.append(text)
-        // A single digit, or a flag, which is a number here as well, is none.
-        case let number as Int where isSecret && abs(number) > 9: found.append(String(number))
-        default: break
+    /// The fields of a form with files, whose parts end where the next begins.
+    private static func values(inParts body: Data) -> [String] {
+        let (mark, gap) = (Data("\r\n--".utf8), Data("\r\n\r\n".utf8))
+        var (found, rest) = ([String](), body[...])
+        while let end = rest.range(of: gap) {
+            let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "name=\"")
+            let value = rest[end.upperBound...]
+            let next = value.range(of: mark)?.lowerBound ?? value.endIndex
+            if head.count > 1, SecretName.matches(head[1].prefix { $0 != "\"" }) {
+                found.append(String(decoding: value[..<next], as: UTF8.self))
+            }
+            rest = value[next...]
         }
+        return found
     }
 
     /// A text without the secrets, in whatever way they are written there, and without the values of well-known names.

@@ -5,7 +5,7 @@ import Pledge
 /// It ends after the last page; where the service sends the same page twice; with ``PagesInACircle`` where the service
 /// points back; and with any other error: after it there are no more pages.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
-    /// A page.
+    /// A page, with its items.
     public typealias Element = Request.Page
 
     private let first: Request

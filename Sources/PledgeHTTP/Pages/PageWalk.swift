@@ -8,12 +8,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
 
         init(_ endpoint: Endpoint<Request.Page>) {
             target = "\(endpoint.path)?\(endpoint.query.encoded)"
-            body =
-                switch endpoint.body {
-                case .json(let data): data
-                case .form(let items): Data(items.encoded.utf8)
-                case nil: nil
-                }
+            body = try? endpoint.body?.encode(.plain)
         }
     }
 

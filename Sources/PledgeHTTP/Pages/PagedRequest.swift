@@ -22,6 +22,5 @@ public protocol PagedRequest: Sendable {
 
 /// The service pointed to a page for the second time.
 public struct PagesInACircle: Error, CustomStringConvertible {
-    /// A clause.
     public var description: String { "the service's pages go round in a circle" }
 }

@@ -29,7 +29,6 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The request cannot be put into HTTP, so it was not sent.
     case unsendable(String)
 
-    /// A clause.
     public var description: String {
         switch self {
         case .unreachable(let detail): "no connection could be made (\(detail))"

@@ -4,14 +4,14 @@ import Pledge
 /// The transport that suits the platform: libcurl on Linux, `URLSession` elsewhere.
 ///
 /// On Linux it falls back to `URLSession` where libcurl is missing or too old, and says so once through
-/// ``/Pledge/PromiseConfiguration/logHandler``. The environment variable `PLEDGE_TRANSPORT` (`curl` or `urlsession`)
+/// `PromiseConfiguration.logHandler`. The environment variable `PLEDGE_TRANSPORT` (`curl` or `urlsession`)
 /// chooses for a whole process.
 public struct StandardTransport: HTTPTransport {
     /// What can carry requests.
     public enum Kind: String, CaseIterable, Sendable {
         /// ``CurlTransport``, only on Linux.
         case curl
-        /// ``URLSessionTransport``.
+        /// Foundation's, which is ``URLSessionTransport``.
         case urlSession = "urlsession"
 
         /// What is used unless something else is asked for.

@@ -1,10 +1,10 @@
 /// Header fields in the order they were sent or will be sent; names are looked up without regard to case.
 public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// One header line.
+    /// One line of the headers: a name and a value.
     public struct Field: Hashable, Sendable {
         /// The name, spelled as it was sent.
         public let name: String
-        /// The value without the blanks around it.
+        /// The value without the spaces around it.
         public let value: String
 
         /// Makes one header line.
@@ -60,7 +60,7 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
 }
 
 extension StringProtocol {
-    /// The text without spaces and tabs at its ends, the only blanks HTTP allows there.
+    /// The text without spaces and tabs at its ends, the only white space HTTP allows there.
     func trimmingBlanks() -> String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())

@@ -1,5 +1,5 @@
 extension SandboxJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral {
-    /// Makes `null`.
+    /// Makes `null` of the literal `nil`.
     public init(nilLiteral: ()) {
         self = .null
     }
@@ -23,14 +23,14 @@ extension SandboxJSON: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 }
 
 extension SandboxJSON: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Makes text.
+    /// Makes text of a literal.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension SandboxJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Makes a list.
+    /// Makes a list of its items.
     public init(arrayLiteral elements: SandboxJSON...) {
         self = .array(elements)
     }

@@ -2,17 +2,17 @@ import Foundation
 
 /// A JSON value, written in Swift as a literal: `["detail": "Not found."]`.
 public enum SandboxJSON: Hashable, Sendable {
-    /// `null`.
+    /// `null`: a value that is missing.
     case null
-    /// `true` or `false`.
+    /// The value `true` or `false`.
     case bool(Bool)
     /// A number without a fraction.
     case integer(Int)
     /// A number with a fraction, or one too large for `Int`.
     case number(Double)
-    /// Text.
+    /// Text, without its quotes and escapes.
     case string(String)
-    /// A list.
+    /// A list of values of any kind.
     case array([SandboxJSON])
     /// An object; its members are written in the order of their names.
     case object([String: SandboxJSON])

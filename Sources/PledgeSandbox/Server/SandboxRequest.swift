@@ -8,7 +8,7 @@ public struct SandboxRequest: Hashable, Sendable {
     public let target: String
     /// The protocol of the first line, `HTTP/1.1` or `HTTP/1.0`.
     public let version: String
-    /// Every header field.
+    /// Every header field, in the order it came.
     public let headers: SandboxHeaders
     /// The body without the transfer coding; empty when there was none.
     public let body: Data

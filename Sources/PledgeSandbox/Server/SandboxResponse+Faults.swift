@@ -10,7 +10,9 @@ extension SandboxResponse {
 
     /// The same reply, of whose body only so many bytes arrive before the connection ends.
     ///
-    /// - Parameter resetting: it ends with a reset, where otherwise it would be closed in order.
+    /// - Parameters:
+    ///   - count: how many bytes of the body arrive.
+    ///   - resetting: whether the connection ends with a reset instead of being closed in order.
     public func cut(after count: Int, resetting: Bool = false) -> SandboxResponse {
         let all = bytes
         return .steps(
@@ -38,7 +40,9 @@ extension SandboxResponse {
 
     /// The same reply with its body in chunks of so many bytes.
     ///
-    /// - Parameter isComplete: whether the chunk that ends the body is sent.
+    /// - Parameters:
+    ///   - size: the bytes of a chunk.
+    ///   - isComplete: whether the chunk that ends the body is sent.
     public func chunked(_ size: Int, isComplete: Bool = true) -> SandboxResponse {
         let all = [UInt8](body)
         var coded = Data()
@@ -60,9 +64,9 @@ extension SandboxResponse {
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 
-    /// A packed body of blanks that is some hundred times as large once unpacked.
+    /// A packed body of spaces that is some hundred times as large once unpacked.
     public static func gzipBomb(unpacked size: Int) -> SandboxResponse {
-        let packed = PackedBlanks(count: size).gzip
+        let packed = PackedSpaces(count: size).gzip
         return SandboxResponse(
             status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": "gzip"], body: packed)
     }

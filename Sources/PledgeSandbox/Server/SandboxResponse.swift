@@ -45,7 +45,7 @@ public struct SandboxResponse: Hashable, Sendable, Error {
         SandboxResponse(status: status, headers: headers)
     }
 
-    /// Plain text.
+    /// A reply of plain text.
     public static func text(_ text: String, status: Int = 200) -> SandboxResponse {
         SandboxResponse(
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))

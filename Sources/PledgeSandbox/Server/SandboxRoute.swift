@@ -14,7 +14,7 @@ public struct SandboxRoute: Sendable {
     let respond: @Sendable (SandboxRequest) throws -> SandboxResponse
     private let segments: [Substring]
 
-    /// Makes a route from a method and a path with a blank between them.
+    /// Makes a route from a method and a path with a space between them.
     ///
     /// The closure runs on the thread of the connection and may block. A `SandboxResponse` it throws is sent; any other error
     /// becomes a 500.

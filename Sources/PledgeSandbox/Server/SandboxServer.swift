@@ -13,7 +13,7 @@ public final class SandboxServer: Sendable {
         var port: UInt16
     }
 
-    /// Faults to come.
+    /// What answers the next requests in place of the routes.
     public let script = SandboxScript()
 
     private let table: RouteTable
@@ -91,7 +91,7 @@ public final class SandboxServer: Sendable {
         log.requests
     }
 
-    /// Empties `requests`.
+    /// Forgets the requests received so far.
     public func resetRequests() {
         log.reset()
     }

@@ -182,6 +182,24 @@ struct OAuthTests {
         #expect(throws: ExistError.self) { try again.get() }
     }
 
+    @Test("A renewal that brings no new refresh token keeps the old one")
+    func carriedOver() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        sandbox.server.script.next(
+            matching: "/oauth2/access_token",
+            respond: .json(["access_token": "fresh", "token_type": "Bearer", "expires_in": 3_600]))
+        let stored = Locked<[ExistToken]>([])
+        let old = ExistToken(accessToken: sandbox.token, refreshToken: "kept", expiresAt: SandboxCase.noon)
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { token in
+            stored.withLock { $0.append(token) }
+            return Promise()
+        }
+
+        #expect(try await source.token().value == "fresh")
+        #expect(stored.withLock { $0.map(\.refreshToken) } == ["kept"])
+    }
+
     @Test("A simple token comes for a name and a password, over the transport it is given")
     func simple() async throws {
         struct Noting: HTTPTransport {

@@ -27,7 +27,8 @@ struct AverageTests {
         defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/averages/", sample: "averages_historical_200")
 
-        let averages = try await exist.existAPI.averages(for: "tracks", limit: 2).value.averages
+        let averages = try await exist.existAPI.averages(for: "tracks", includeHistorical: true, limit: 2).value
+            .averages
 
         #expect(averages.map(\.attribute) == ["tracks", "tracks"])
         #expect(averages.map(\.day.description) == ["2024-02-25", "2024-02-18"])
@@ -42,7 +43,7 @@ struct AverageTests {
         defer { exist.sandbox.stop() }
 
         let all = try await exist.existAPI.averages().value.averages
-        let steps = try await exist.existAPI.averages(for: "steps", limit: 5).value.averages
+        let steps = try await exist.existAPI.averages(for: "steps", includeHistorical: true, limit: 5).value.averages
 
         #expect(Set(all.map(\.attribute)).count == all.count)
         #expect(all.contains { $0.attribute == "steps" })

@@ -68,15 +68,28 @@ struct CorrelationTests {
         #expect(throws: ExistError.self) { try lost.get() }
     }
 
-    @Test("Correlations are the strong ones, or those of one attribute")
+    @Test(
+        "None is none whatever space stands before it",
+        arguments: [#"{"error": "No such pair"}"#, " \r\n\t{\"error\": \"No such pair\"}"])
+    func noneAfterSpace(body: String) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        exist.sandbox.server.script.next(respond: .text(body, status: 404))
+
+        #expect(try await exist.existAPI.correlation(between: "a", and: "b").value.correlation == nil)
+    }
+
+    @Test("Correlations are all there are, or the strong ones, or those of one attribute")
     func strongOrOfOne() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
 
-        let strong = try await exist.existAPI.correlations().value.correlations
+        let all = try await exist.existAPI.correlations().value.correlations
+        let strong = try await exist.existAPI.correlations(strong: true).value.correlations
         let mood = try await exist.existAPI.correlations(for: "mood").value.correlations
 
-        #expect(!strong.isEmpty)
+        #expect(!strong.isEmpty && strong.count <= all.count)
+        #expect(exist.targets.contains("GET /api/2/correlations/?page=1&limit=100"))
         #expect(!mood.isEmpty)
         #expect(mood.allSatisfy { $0.attribute == "mood" || $0.attribute2 == "mood" })
         #expect(exist.targets.contains("GET /api/2/correlations/?strong=1&page=1&limit=100"))

@@ -20,7 +20,7 @@ struct SandboxCase {
 
     init(
         zone: String = "Europe/Stockholm", now: Date = SandboxCase.noon, token: String? = nil,
-        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 30, retry: RetryRule = .never,
+        kind: ExistAPI.TokenKind = .bearer, timeout: TimeInterval = 600, retry: RetryRule = .never,
         clock: Timekeeper? = nil
     ) throws {
         let timeZone = TimeZone(identifier: zone) ?? .gmt

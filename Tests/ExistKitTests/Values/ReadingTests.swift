@@ -41,7 +41,7 @@ struct ReadingTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
 
-        let attributes = try await exist.existAPI.attributes(names: ["steps"], limit: 100).value.attributes
+        let attributes = try await exist.existAPI.attributes(names: ["steps"], days: 100).value.attributes
 
         let days = try #require(attributes.first).values.map(\.day)
         let today = try day(SandboxCase.today)
@@ -57,11 +57,9 @@ struct ReadingTests {
     func range() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
-        let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
-        let first = try day("2023-12-30").date(in: zone)
-        let last = try day("2024-02-10").date(in: zone)
+        let (first, last) = (try day("2023-12-30"), try day("2024-02-10"))
 
-        let attributes = try await exist.existAPI.attributes(names: ["steps"], minDate: first, maxDate: last).value
+        let attributes = try await exist.existAPI.attributes(names: ["steps"], from: first, through: last).value
             .attributes
 
         let days = try #require(attributes.first).values.map(\.day.description)
@@ -106,7 +104,7 @@ struct ReadingTests {
         }
         let call = Task { () -> ExistError.Kind? in
             do {
-                _ = try await exist.existAPI.attributes(limit: 100).value
+                _ = try await exist.existAPI.attributes(days: 100).value
                 return nil
             } catch {
                 return ExistError(error).kind
@@ -150,7 +148,7 @@ struct ReadingTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         let asked: [Promise<ExistAPI.AttributesReply>] = [
-            exist.existAPI.attributes(limit: 3661), exist.existAPI.attributes(from: try day("2000-01-01")),
+            exist.existAPI.attributes(days: 3661), exist.existAPI.attributes(from: try day("2000-01-01")),
             exist.existAPI.attributes(days: .max, from: try day("0001-01-01")),
         ]
 

@@ -116,6 +116,11 @@ struct UnitTests {
             return try MeasurementAttributeUpdate(name: "mood", day: today, value: gram)
         }
 
+        let time = #expect(throws: UnitMismatch.self) {
+            try MeasurementAttributeUpdate(
+                name: "sleep", day: today, value: Measurement(value: 1, unit: UnitLength.meters))
+        }
+        #expect(time?.description == "“sleep” is kept in minutes, to which m cannot be converted: give another unit.")
         #expect(wrong?.description == "“weight” is kept in kg, to which mi cannot be converted: give another unit.")
         #expect(unknown?.description.hasPrefix("No unit is known for “mood”: store a number") == true)
     }
@@ -162,7 +167,7 @@ struct UnitTests {
             TimeOfDayAttributeUpdate(name: "sleep_start", day: today, value: bedtime),
             TimeOfDayAttributeUpdate(name: "sleep_end", day: today, value: waking),
         ]).value
-        let read = try await exist.existAPI.attributes(names: ["sleep_start", "sleep_end"], limit: 1).value.attributes
+        let read = try await exist.existAPI.attributes(names: ["sleep_start", "sleep_end"], days: 1).value.attributes
 
         let times = try Dictionary(uniqueKeysWithValues: read.map { ($0.name, try $0.getTimeOfDayValues()[0].value) })
         #expect(times == ["sleep_start": bedtime, "sleep_end": waking])

@@ -11,7 +11,7 @@ struct ValueSampleTests {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page1_200")
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page2_200")
 
-        let items = try await exist.existAPI.attributes(limit: 3).value.attributes
+        let items = try await exist.existAPI.attributes(days: 3).value.attributes
 
         #expect(items.count == 12)
         #expect(items.allSatisfy { $0.values.map(\.day.description) == ["2024-03-02", "2024-03-01", "2024-02-29"] })

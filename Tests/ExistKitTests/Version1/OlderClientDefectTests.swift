@@ -9,6 +9,7 @@ import Testing
 @Suite("What the older client did wrong", .serialized)
 struct OlderClientDefectTests {
     @Test("1, 2: limit, page and dates reach the service, and the last day is not sent as the first")
+    @available(*, deprecated)
     func parametersAreSent() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -25,11 +26,12 @@ struct OlderClientDefectTests {
                 "GET /api/2/attributes/with-values/?attributes=steps&days=20&date_max=2024-02-20&page=1&limit=100",
                 "GET /api/2/insights/?date_min=2024-02-01&date_max=2024-02-20&page=2&limit=3",
                 "GET /api/2/averages/?date_min=2024-02-01&date_max=2024-02-20&page=1&limit=4",
-                "GET /api/2/correlations/?strong=1&page=1&limit=2",
+                "GET /api/2/correlations/?page=1&limit=2",
             ])
     }
 
     @Test("3: correlations by date are filtered, since the service cannot, and there are only the latest")
+    @available(*, deprecated)
     func correlationDates() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -108,7 +110,7 @@ struct OlderClientDefectTests {
                 IntAttributeUpdate(name: "mood", date: SandboxCase.noon, value: 9, in: timeZone)
             ]).value
 
-            let read = try await exist.existAPI.attributes(names: ["mood"], limit: 1).value.attributes
+            let read = try await exist.existAPI.attributes(names: ["mood"], days: 1).value.attributes
 
             let value = try #require(read.first?.values.first)
             #expect(value.day == sent)
@@ -137,7 +139,7 @@ struct OlderClientDefectTests {
         defer { exist.sandbox.stop() }
         let names = ["steps", "weight", "mood_note", "sleep", "sleep_end", "body_fat", "sleep_start", "guitar", "mood"]
 
-        let attributes = try await exist.existAPI.attributes(names: names, limit: 31).value.attributes
+        let attributes = try await exist.existAPI.attributes(names: names, days: 31).value.attributes
 
         #expect(attributes.count == names.count)
         for attribute in attributes {
@@ -191,7 +193,7 @@ struct OlderClientDefectTests {
                 """)
         }
 
-        let averages = try await exist.existAPI.averages(for: "tracks").value.averages
+        let averages = try await exist.existAPI.averages(for: "tracks", includeHistorical: true).value.averages
 
         #expect(averages.map(\.overall) == [1, 2])
         let pages = exist.sandbox.server.requests.map {
@@ -300,7 +302,7 @@ struct OlderClientDefectTests {
         defer { exist.sandbox.stop() }
         let names = ["日記", "a&days=31#x", "b,c", "d+e f"]
 
-        _ = try await exist.existAPI.attributes(names: names, limit: 1).value
+        _ = try await exist.existAPI.attributes(names: names, days: 1).value
 
         let request = try #require(exist.sandbox.server.requests.first)
         #expect(request.queryValue("days") == "1")

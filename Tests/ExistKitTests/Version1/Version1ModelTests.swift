@@ -27,6 +27,45 @@ struct Version1ModelTests {
         #expect(dictionaries[2]["value"] as? String == "x")
     }
 
+    @available(*, deprecated)
+    private func total(_ values: some AttributeValues) throws -> Int {
+        try values.getIntValues().reduce(0) { $0 + ($1.value ?? 0) }
+    }
+
+    @available(*, deprecated)
+    private func moment(_ object: some ValueObject) -> Date { object.date }
+
+    @Test("Code with the older names for what still is finds it")
+    @available(*, deprecated)
+    func olderNames() throws {
+        let day = try day("2024-03-02")
+        let value = AttributeData(day: day, value: .integer(7))
+        let steps = Attribute(name: "steps", group: AttributeGroup(name: "a"), valueType: .int, values: [value, value])
+
+        #expect(try total(steps) == 14 && moment(value) == day.date())
+        do {
+            _ = try steps.getStringValues()
+            Issue.record("steps are no text")
+        } catch AttributeError.wrongAttributeValueType {
+            // As the older client's README catches it.
+        }
+    }
+
+    @Test("Updates and values by day are written and read as JSON, as the older client's were")
+    func codable() throws {
+        let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-02"), value: 65.5)
+        let value = Attribute.DayValue(day: try day("2024-03-02"), value: .text("x"))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+
+        let (sent, kept) = (try encoder.encode(update), try encoder.encode(value))
+
+        #expect(String(decoding: sent, as: UTF8.self) == #"{"date":"2024-03-02","name":"weight","value":65.5}"#)
+        #expect(String(decoding: kept, as: UTF8.self) == #"{"date":"2024-03-02","value":"x"}"#)
+        #expect(try JSONDecoder().decode(FloatAttributeUpdate.self, from: sent) == update)
+        #expect(try JSONDecoder().decode(Attribute.DayValue.self, from: kept) == value)
+    }
+
     @Test("Imperial units are those of any quantity")
     func imperialUnits() {
         #expect(!User(username: "a").imperialUnits)

@@ -17,7 +17,7 @@ struct MyDataHelpsCase {
     let unreadable = Recorded<String>()
 
     init(
-        token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 30,
+        token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 600,
         languageTag: String = "en-GB"
     ) throws {
         // Alarms ring only where a test moves time: on a busy machine, real ones could ring in the middle of anything.

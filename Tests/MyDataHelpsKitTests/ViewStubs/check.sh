@@ -1,5 +1,6 @@
 #!/bin/sh
-# Type-checks MyDataHelpsKit with its view controllers against the stubs beside this file. See README.md.
+# Compiles MyDataHelpsKit with its view controllers against the stubs beside this file, and compares what it then offers with
+# the official SDK. See README.md.
 set -eu
 here=$(dirname "$0")
 products=$(swift build --show-bin-path)
@@ -13,6 +14,22 @@ for module in UIKit WebKit SafariServices; do
     swiftc -emit-module -swift-version 6 -module-name "$module" -I "$stubs" \
         -emit-module-path "$stubs/$module.swiftmodule" "$here/$module.swift"
 done
-find Sources/MyDataHelpsKit/ -name '*.swift' -print0 | xargs -0 swiftc -typecheck -swift-version 6 \
-    -warnings-as-errors -module-name MyDataHelpsKit -package-name "$package" -I "$products/Modules" $maps -I "$stubs"
+# The kit as it is without them must not be found instead.
+mkdir "$stubs/modules"
+cp -R "$products"/Modules/Pledge* "$stubs/modules"
+find Sources/MyDataHelpsKit/ -name '*.swift' -print0 | xargs -0 swiftc -emit-module -swift-version 6 \
+    -warnings-as-errors -module-name MyDataHelpsKit -package-name "$package" -I "$stubs/modules" $maps -I "$stubs" \
+    -emit-module-path "$stubs/MyDataHelpsKit.swiftmodule"
 echo "The survey screens type-check."
+
+mkdir "$stubs/graphs"
+swift symbolgraph-extract -module-name MyDataHelpsKit -minimum-access-level public -output-dir "$stubs/graphs" \
+    -target "$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)" \
+    -I "$stubs/modules" $maps -I "$stubs"
+swiftc -swift-version 5 -o "$stubs/compare" "$here/../Vendor/compare.swift"
+"$stubs/compare" "$here/../Vendor" "$stubs/graphs" Sources/MyDataHelpsKit/MyDataHelpsKit.docc/MyDataHelpsKit.md
+
+docc convert Sources/MyDataHelpsKit/MyDataHelpsKit.docc --additional-symbol-graph-dir "$stubs/graphs" \
+    --fallback-display-name MyDataHelpsKit --fallback-bundle-identifier MyDataHelpsKit --warnings-as-errors \
+    --output-path "$stubs/documentation" >/dev/null
+echo "The documentation's links lead somewhere."

@@ -25,7 +25,7 @@ struct ArgumentsTests {
         } catch { return "\(error)" }
     }
 
-    @Test("is read in any order, with a blank or a sign of equality before values")
+    @Test("is read in any order, with a space or a sign of equality before values")
     func order() throws {
         let arguments = try read("a", "--days=3", "--json", "--html", "-", "b", "--kind", "two", "--on", "2026-11-20")
         #expect(arguments.operands == ["a", "b"])
@@ -93,7 +93,13 @@ struct CommandTableTests {
             var quoted = false
             // As a shell does it, as far as the examples go.
             for character in line.prefix(while: { !"|>)<;".contains($0) }) {
-                if character == "\"" { quoted.toggle() } else if character == " ", !quoted { words.append(word); word = "" } else { word.append(character) }
+                if character == "\"" {
+                    quoted.toggle()
+                } else if character == " ", !quoted {
+                    words.append(word); word = ""
+                } else {
+                    word.append(character)
+                }
             }
             words = (words + [word]).filter { !$0.isEmpty }
             let command = try CommandTable.find(words[0])

@@ -64,7 +64,9 @@ struct ShellTests {
         #expect(try await complete("pledge", "report", "--days", "").isEmpty)
     }
 
-    @Test("fish completes commands, options and values, with what they are for", .enabled(if: has("fish")), .timeLimit(.minutes(10)))
+    @Test(
+        "fish completes commands, options and values, with what they are for", .enabled(if: has("fish")),
+        .timeLimit(.minutes(10)))
     func fish() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("fish", in: folder)
@@ -72,13 +74,18 @@ struct ShellTests {
             try await run("fish", ["--no-config", "-c", "source '\(script)'; complete -C '\(line)'"]).output
                 .split(separator: "\n").map(String.init)
         }
-        #expect(try await complete("pledge rep") == ["report\ta week of your data, against what is usual, with what goes together"])
+        #expect(
+            try await complete("pledge rep") == [
+                "report\ta week of your data, against what is usual, with what goes together"
+            ])
         #expect(try await complete("pledge report --jso") == ["--json\tprint the report as JSON"])
         #expect(try await complete("pledge report --transport u") == ["urlsession\twhat carries requests"])
         #expect(try await complete("pledge completions z") == ["zsh"])
     }
 
-    @Test("zsh completes commands, options and values, at its own prompt", .enabled(if: has("zsh")), .timeLimit(.minutes(10)))
+    @Test(
+        "zsh completes commands, options and values, at its own prompt", .enabled(if: has("zsh")),
+        .timeLimit(.minutes(10)))
     func zsh() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("zsh", in: folder)
@@ -97,12 +104,16 @@ struct ShellTests {
         let file = try folder.file("driver", holding: driver).path
         let run = try await run("zsh", ["-f", file])
         let lines = run.output.split(whereSeparator: \.isNewline).map { $0.components(separatedBy: ":END")[0] }
-        for wanted in ["attributes", "report --json", "report --transport urlsession", "completions zsh", "help status"] {
+        for wanted in [
+            "attributes", "report --json", "report --transport urlsession", "completions zsh", "help status",
+        ] {
             #expect(lines.contains(wanted), "\(wanted) is not among \(lines)")
         }
     }
 
-    @Test("man finds nothing to complain about, and shows every command", .enabled(if: has("groff")), .timeLimit(.minutes(10)))
+    @Test(
+        "man finds nothing to complain about, and shows every command", .enabled(if: has("groff")),
+        .timeLimit(.minutes(10)))
     func man() async throws {
         let folder = try TemporaryFolder()
         let page = try folder.file("pledge.1", holding: try await Tool.run(["man"]).output).path

@@ -65,6 +65,27 @@ struct DemoTests {
         }
     }
 
+    @Test("is what the README's first screen shows")
+    func readme() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
+        let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
+        let output = try await Tool.run(["report"]).output
+        /// Which days they are, and what was measured, is another each time.
+        func headings(_ text: String) -> [[Substring]] {
+            text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
+                line.split(separator: " ").filter { word in
+                    !(word.count == 7 && word.allSatisfy { "MTWFS".contains($0) })
+                }
+            }
+        }
+        let printed = headings(output)
+        #expect(headings(sample).count == 3)
+        for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
+    }
+
     @Test("An account's own data is not called a demo, in any form")
     func real() async throws {
         let sandbox = try ExistSandbox.start()

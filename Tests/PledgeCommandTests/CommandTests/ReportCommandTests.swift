@@ -193,7 +193,8 @@ struct ReportCommandTests {
     func spans() async throws {
         for (more, first, last, count) in [
             (["--from", "2026-09-28", "--to", "2026-10-04"], "2026-09-28", "2026-10-04", 7),
-            (["--week", "2026-W40"], "2026-09-28", "2026-10-04", 7), (["--to", "2026-10-04"], "2026-09-28", "2026-10-04", 7),
+            (["--week", "2026-W40"], "2026-09-28", "2026-10-04", 7),
+            (["--to", "2026-10-04"], "2026-09-28", "2026-10-04", 7),
         ] {
             let run = try await Tool.run(["report", "--json"] + more)
             let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))

@@ -19,7 +19,8 @@ enum ToolTerminal {
         let (controller, name) = try open()
         var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
-        let terminal = FileHandle(fileDescriptor: Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
+        let terminal = FileHandle(
+            fileDescriptor: Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
         let process = Process()
         process.executableURL = Tool.executable
         process.arguments = arguments

@@ -17,7 +17,8 @@ struct EverydayCommandTests {
     }
 
     private static let reading = [
-        ["attributes"], ["attributes", "steps", "--days", "3"], ["insights"], ["averages"], ["correlations"], ["profile"],
+        ["attributes"], ["attributes", "steps", "--days", "3"], ["insights"], ["averages"], ["correlations"],
+        ["profile"],
         ["profile", "--mydatahelps"], ["surveys"], ["surveys", "--answers"], ["device-data"], ["notifications"],
         ["accounts"], ["status"],
     ]
@@ -54,7 +55,8 @@ struct EverydayCommandTests {
                 case nil: #expect(text.isEmpty)
                 case let words as String: #expect(text == words)
                 case let number as NSNumber:
-                    let isSame = Double(text).map { abs($0 - number.doubleValue) < 1e-9 } ?? (text == "\(number == true)")
+                    let isSame =
+                        Double(text).map { abs($0 - number.doubleValue) < 1e-9 } ?? (text == "\(number == true)")
                     #expect(isSame, "\(key): \(text) is not \(number)")
                 default: Issue.record("\(key) is neither text nor number")
                 }
@@ -157,7 +159,8 @@ struct EverydayCommandTests {
     @Test("take a value that makes no sense for a mistake, and send nothing")
     func nonsense() async throws {
         for (words, meaning) in [
-            ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"), ("steps=many", "a number"),
+            ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),
+            ("steps=many", "a number"),
             ("mood", "no value to store"), ("=7", "names no attribute"),
         ] {
             let run = try await Tool.run(["set", words], environment)

@@ -32,7 +32,8 @@ struct ExistReportTests {
     @Test("sets each day against its own weekday's usual, so that a usual week looks usual")
     func weekdays() throws {
         // Saturdays are twice as long as other days, as they always are.
-        let usual = Average(attribute: "steps", day: today, overall: 6000, weekdays: [.saturday: 12_000, .sunday: 3000])
+        let usual = Average(
+            attribute: "steps", day: today, overall: 6000, weekdays: [.saturday: 12_000, .sunday: 3000])
         let steps = attribute("steps", [0: .integer(100), 1: .integer(12_000), 2: .integer(6000)])
         let shown = try #require(try report([steps], averages: [usual]).groups.first?.attributes.first)
         #expect(shown.usual == [6000, 6000, 6000, 6000, 6000, 12_000, 3000])
@@ -41,7 +42,8 @@ struct ExistReportTests {
 
     @Test("takes a day that is not over for what it is: so far, and in no mean")
     func unfinished() throws {
-        let values = Dictionary(uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
+        let values = Dictionary(
+            uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
         let now = try #require(try report([attribute("steps", values)]).groups.first?.attributes.first)
         #expect(now.soFar && now.today == 50)
         #expect(now.summary == .init(kind: .mean, value: 700, before: 300))
@@ -63,7 +65,8 @@ struct ExistReportTests {
 
     @Test("counts the days of a tag")
     func tags() throws {
-        let tag = attribute("tea", .boolean, group: "custom", [1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1)])
+        let tag = attribute(
+            "tea", .boolean, group: "custom", [1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1)])
         #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 2, before: 1))
     }
 
@@ -74,13 +77,16 @@ struct ExistReportTests {
                 created: Date(timeIntervalSince1970: made), targetDay: day.map { today.advanced(by: -$0) },
                 type: InsightType(name: "any"), text: text)
         }
-        let report = try report([], insights: [
-            insight("made last, about long ago", 5, made: 900), insight("about no day", nil, made: 950),
-            insight("about yesterday", 1, made: 100), insight("about yesterday, later", 1, made: 200),
-        ])
-        #expect(report.insights.map(\.text) == [
-            "about yesterday, later", "about yesterday", "made last, about long ago", "about no day",
-        ])
+        let report = try report(
+            [],
+            insights: [
+                insight("made last, about long ago", 5, made: 900), insight("about no day", nil, made: 950),
+                insight("about yesterday", 1, made: 100), insight("about yesterday, later", 1, made: 200),
+            ])
+        #expect(
+            report.insights.map(\.text) == [
+                "about yesterday, later", "about yesterday", "made last, about long ago", "about no day",
+            ])
     }
 
     @Test("calls attributes by their labels, also within the service's sentences")

@@ -111,10 +111,13 @@ struct HTMLReportTests {
     func latest() {
         var report = WeeklyReport.sample
         report.groups = [
-            .init(name: "g", label: "G", attributes: [.init("a", "A", .quantity, unit: "bpm", [1, 2, 3, 4, 5, 61, nil])])
+            .init(
+                name: "g", label: "G", attributes: [.init("a", "A", .quantity, unit: "bpm", [1, 2, 3, 4, 5, 61, nil])])
         ]
         let page = HTMLReport(report).rendered()
-        #expect(page.contains("<span class=\"value earlier\">61<span class=\"unit\"> bpm</span><span class=\"unit\"> Thu</span>"))
+        #expect(
+            page.contains(
+                "<span class=\"value earlier\">61<span class=\"unit\"> bpm</span><span class=\"unit\"> Thu</span>"))
     }
 
     @Test("is still a page where there is nothing to show")

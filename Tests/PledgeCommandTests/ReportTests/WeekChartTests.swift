@@ -96,7 +96,8 @@ struct WeekChartTests {
 
     @Test("marks the usual value, also where it lies beyond the week's own")
     func usual() {
-        #expect(chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"1.8\" y1=\"6\" x2=\"20.2\" y2=\"6\""))
+        #expect(
+            chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"1.8\" y1=\"6\" x2=\"20.2\" y2=\"6\""))
         #expect(!chart(.quantity, [1, 2, 3]).contains("class=\"usual\""))
     }
 

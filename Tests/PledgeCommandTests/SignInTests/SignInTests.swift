@@ -59,7 +59,8 @@ struct SignInTests {
     func unseen() async throws {
         let token = sandboxes.exist.token
         let login = try await ToolTerminal.run(
-            ["login"], sandboxes.environment.merging(home) { $1 }, typed: token + "\n", after: "Token of Exist (it is not shown):")
+            ["login"], sandboxes.environment.merging(home) { $1 }, typed: token + "\n",
+            after: "Token of Exist (it is not shown):")
         #expect(login.status == 0, "\(login.screen)")
         #expect(login.screen.contains("Token of Exist (it is not shown):"))
         #expect(!login.screen.contains(token))
@@ -83,8 +84,9 @@ struct SignInTests {
 
         #expect(try await profile().output.contains("\"maya\""))
         #expect(try await profile(["--profile", "work"]).output.contains("\"maya at work\""))
-        #expect(try await Tool.run(["profile", "--json"], home.merging(["PLEDGE_PROFILE": "work"]) { $1 }).output
-            .contains("\"maya at work\""))
+        #expect(
+            try await Tool.run(["profile", "--json"], home.merging(["PLEDGE_PROFILE": "work"]) { $1 }).output
+                .contains("\"maya at work\""))
         #expect(try await profile(["--mydatahelps", "--profile", "work"]).status == 0)
         let unknown = try await profile(["--profile", "wrok"])
         #expect(unknown.status == 64 && unknown.errors.contains("Did you mean “work”?"))
@@ -204,7 +206,8 @@ struct SignInTests {
     func forged() async throws {
         let (process, address) = try await beginBrowserLogin()
         let redirect = try #require(
-            URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == "redirect_uri" }?.value)
+            URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == "redirect_uri" }?
+                .value)
         let forged = try await visit(try #require(URL(string: redirect + "?code=stolen&state=guessed")))
         #expect(forged.status == 400)
         #expect(try await visit(address).status == 200)

@@ -45,6 +45,17 @@ struct ServiceMessageTests {
         #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) })
     }
 
+    @Test("Names that are nothing but marks on a letter are read as fast as others", .timeLimit(.minutes(10)))
+    func marks() async throws {
+        // Put in order, as comparing texts does, so many would take half an hour.
+        let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
+        let body = #"{"token\#(marks)": ["no such word"], "token\#(marks)b": ["kqzx78"]}"#
+
+        let error = try await error(.text(body, status: 400))
+
+        #expect(error.message?.contains("no such word") == true && error.message?.contains("kqzx78") == false)
+    }
+
     @Test("A megabyte of words is read, and more is nobody's words")
     func size() async throws {
         let long = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 4))", status: 400))

@@ -9,7 +9,7 @@ import Testing
 struct JSONReplyTests {
     private func read<Value: Decodable>(_ type: Value.Type = Value.self, _ json: String) throws -> Value {
         let url = try #require(URL(string: "https://example.org/"))
-        return try JSONReply.decode(type, from: HTTPReply(url: url, status: 200, body: Data(json.utf8)))
+        return try HTTPReply(url: url, status: 200, body: Data(json.utf8)).json(type)
     }
 
     private struct Place: Decodable, Equatable {
@@ -121,7 +121,7 @@ struct JSONReplyTests {
     func encoding(bytes: [UInt8]) throws {
         let url = try #require(URL(string: "https://example.org/"))
         let reply = HTTPReply(url: url, status: 200, body: Data([0x5B, 0x22] + bytes + [0x22, 0x5D]))
-        #expect(throws: UnreadableReply.notJSON) { try JSONReply.decode([String].self, from: reply) }
+        #expect(throws: UnreadableReply.notJSON) { try reply.json([String].self) }
     }
 
     @Test("Depth has an end, and no depth is the end of the program", arguments: [100, 101, 200_000])
@@ -156,7 +156,7 @@ struct JSONReplyTests {
         let url = try #require(URL(string: "https://example.org/"))
         let wide = try #require(#"["é"]"#.data(using: .utf16LittleEndian))
         let reply = HTTPReply(url: url, status: 200, body: wide)
-        #expect(throws: UnreadableReply.notJSON) { try JSONReply.decode([String].self, from: reply) }
+        #expect(throws: UnreadableReply.notJSON) { try reply.json([String].self) }
     }
 
     @Test("An object of very many members is read in a time that grows with it, not with its square")

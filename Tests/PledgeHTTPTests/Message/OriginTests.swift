@@ -69,6 +69,16 @@ struct OriginTests {
         }
     }
 
+    @Test("A base address that names a user is refused before anything is sent, and the sentence says why")
+    func userInBase() async throws {
+        let client = EndpointClient(
+            baseURL: try #require(URL(string: "https://me:pass@service.example/")), authorizer: .bearer("s3cr3t"))
+
+        let error = await client.send(Endpoint<String>(.get, "thing")).failure()
+
+        #expect((error as? ExchangeError)?.description.contains("the address holds a user name") == true)
+    }
+
     @Test(
         "However a path is written, it leads to the host of the base address",
         arguments: [

@@ -11,14 +11,10 @@ struct QueryItemsTests {
         #expect(items.encoded == "a=x%2By%20%26%20z%3D1%23%C3%A9%2F%3F%3A%40%2C~")
     }
 
-    @Test("What is nil, off or empty is left out")
+    @Test("What is nil or empty is left out")
     func leftOut() {
-        var items = QueryItems()
-        items.add("a", String?.none)
-        items.add("b", Int?.none)
-        items.add("c", false, as: "1")
-        items.add("d", list: [])
-        items.add("e", list: nil)
+        var items: QueryItems = ["a": String?.none, "b": Int?.none, "d": [String](), "e": nil]
+        items.add("f", [Int]?.none)
 
         #expect(items.isEmpty)
         #expect(items.encoded.isEmpty)
@@ -26,11 +22,20 @@ struct QueryItemsTests {
 
     @Test("A list is one item, whose own commas are escaped")
     func lists() {
-        var items = QueryItems()
-        items.add("names", list: ["steps", "a,b"])
-        items.add("on", true, as: "1")
-        items.add("page", 2)
+        #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
+    }
 
-        #expect(items.encoded == "names=steps,a%2Cb&on=1&page=2")
+    @Test("A literal and pairs say the same, in their order, and a name may come twice")
+    func literals() {
+        let (author, page): (String, Int?) = ("Le Guin", 2)
+        let names = ["b": "1", "a": "2"].sorted { $0.key < $1.key }
+
+        let items: QueryItems = [
+            "q": author, "page": page, "size": 2.5, "sold": false, "q": nil, "tag": "x", "tag": "y",
+        ]
+
+        #expect(items.encoded == "q=Le%20Guin&page=2&size=2.5&sold=false&tag=x&tag=y")
+        #expect(QueryItems([("q", author), ("page", page), ("q", nil)]).encoded == "q=Le%20Guin&page=2")
+        #expect(QueryItems(names.map { ($0.key, $0.value) }).encoded == "a=2&b=1")
     }
 }

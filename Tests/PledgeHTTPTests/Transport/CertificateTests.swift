@@ -17,7 +17,7 @@ struct CertificateTests {
         defer { server.stop() }
         let transport = try authority.transport()
 
-        let result = await transport.send(OutgoingRequest(url: server.address, timeout: 60)).settled().value
+        let result = await transport.send(OutgoingRequest(url: server.address, timeout: 600)).settled().value
 
         guard case .failure(let error as TransportError) = result, case .untrusted(let reason) = error else {
             Issue.record("\(result)")
@@ -79,7 +79,7 @@ struct CertificateTests {
             let server = try authority.server(nil)
             defer { server.stop() }
 
-            let reply = try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 60))
+            let reply = try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 600))
                 .value
 
             #expect(reply.status == 200)

@@ -19,7 +19,7 @@
 
             let replies = try await when(
                 fulfilled: (0..<200).map { _ in
-                    transport.send(OutgoingRequest(url: server.address, timeout: 60)).map {
+                    transport.send(OutgoingRequest(url: server.address, timeout: 600)).map {
                         String(decoding: $0.body, as: UTF8.self)
                     }
                 }

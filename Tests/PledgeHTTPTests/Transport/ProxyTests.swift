@@ -30,7 +30,7 @@
 
             func request(_ address: String = "https://service.example/") throws -> OutgoingRequest {
                 OutgoingRequest(
-                    url: try #require(URL(string: address)), headers: ["Authorization": "Bearer s3cr3t"], timeout: 60)
+                    url: try #require(URL(string: address)), headers: ["Authorization": "Bearer s3cr3t"], timeout: 600)
             }
 
             /// What the environment says of the proxy.

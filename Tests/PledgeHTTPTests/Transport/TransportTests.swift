@@ -213,7 +213,7 @@ struct TransportTests {
 
 /// Waits until something has come about, or for so long that it never will.
 func eventually(_ isSo: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     while !isSo() {
         try #require(ContinuousClock.now < end, "it never came about", sourceLocation: sourceLocation)
         await Task.yield()

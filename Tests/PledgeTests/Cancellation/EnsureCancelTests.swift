@@ -149,4 +149,19 @@ struct EnsureCancelTests {
         _ = await caught.outcome()
         #expect(events.all == ["catch"])
     }
+
+    @Test("happens from the top of a cancelled chain to its end", arguments: [nil, .pledge, MarkedQueue().queue])
+    func fromTheTop(queue: DispatchQueue?) async {
+        let events = Recorder<Int>()
+        let source = Source(Int.self)
+        let end = source.promise
+            .ensure(on: queue) { events.append(1) }
+            .ensure(on: queue) { events.append(2) }
+            .map { $0 }
+            .ensure(on: queue) { events.append(3) }
+        end.cancel()
+        _ = await end.outcome()
+        #expect(events.all == [1, 2, 3])
+        #expect(source.stopCount == 1)
+    }
 }

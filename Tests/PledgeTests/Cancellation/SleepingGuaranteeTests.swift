@@ -54,6 +54,40 @@ struct SleepingGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
+    @Test("are kept for a handler that nobody holds, before or after the cancel", arguments: [1, 2, 10])
+    func unheld(length: Int) {
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        let told = Counter()
+        for isLate in [false, true] {
+            let guarantee = chain(from: pause, length)
+            if isLate { guarantee.cancel() }
+            guarantee.done(on: nil) { told.increment() }
+            guarantee.cancel()
+        }
+        #expect(pause.heldCount == 3)
+        time.advance(by: 1)
+        #expect(told.value == 2)
+        other.cancel()
+    }
+
+    @Test("are kept for a handler that comes while they are being cancelled")
+    func unheldRace() {
+        let crew = ThreadCrew(count: 2)
+        defer { crew.dismiss() }
+        let told = Counter()
+        for _ in 0..<2_000 {
+            let (source, resolve) = Guarantee<Void>.pending()
+            let other = source.map(on: nil) {}
+            // Two links, as the first is told by the second, which is told by the threads.
+            let guarantee = chain(from: source, 2)
+            crew.run([{ guarantee.cancel() }, { guarantee.done(on: nil) { told.increment() } }])
+            resolve(())
+            #expect(other.isResolved)
+        }
+        #expect(told.value == 2_000)
+    }
+
     @Test("in a ring with who waits for them are let go once that is cancelled", arguments: [1, 2, 3, 10])
     func ring(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)

@@ -7,7 +7,7 @@ import Testing
 struct HandlerListTests {
     private struct Handler: Waiting, Equatable {
         let number: Int
-        var standing = Standing.counted
+        var counts = true
     }
 
     @Test("keeps the order, finds who is to leave, and never gives a ticket twice")
@@ -25,7 +25,7 @@ struct HandlerListTests {
             } else if choice < 60 {
                 let index = model.indices.randomElement(using: &random) ?? 0
                 let (ticket, handler) = model[index]
-                model[index].handler.standing = [.weak, .uncounted].randomElement(using: &random) ?? .weak
+                model[index].handler.counts = false
                 #expect(list.change(ticket) { _ in model[index].handler } == handler)
             } else {
                 let left = model.remove(at: .random(in: model.indices, using: &random))
@@ -33,9 +33,8 @@ struct HandlerListTests {
                 #expect(list.change(left.ticket) { _ in nil } == nil)
             }
             guard number.isMultiple(of: 16) else { continue }
-            for least in [Standing.weak, .uncounted, .counted] {
-                #expect(list.count(least) == model.filter { $0.handler.standing >= least }.count)
-            }
+            #expect(list.count == model.count)
+            #expect(list.counted == model.filter(\.handler.counts).count)
         }
         #expect(list.takeAll().compactMap { $0 } == model.map(\.handler))
         #expect(list.isEmpty)

@@ -11,13 +11,12 @@ struct PromiseStateTests {
 
     private struct Handler: Waiting, Equatable {
         let number: Int
-        var standing = Standing.counted
+        var counts = true
     }
 
     /// Everything that can be done to a state.
     private enum Step: CaseIterable {
-        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, weaken,
-            strengthen
+        case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, discount
     }
 
     /// What is known of a state from the steps it made, in the plainest way.
@@ -38,9 +37,7 @@ struct PromiseStateTests {
             waiting.removeAll { handlers.contains($0) }
         }
 
-        func count(_ least: Standing) -> Int { waiting.filter { $0.standing >= least }.count }
-
-        var standing: Standing { !isCancelled ? .counted : count(.uncounted) > 0 ? .uncounted : .weak }
+        var counted: Int { waiting.filter(\.counts).count }
     }
 
     @Test("hands over each handler once and in order, and runs each hook once, in whatever order its steps come")
@@ -77,8 +74,8 @@ struct PromiseStateTests {
             perform(step, &state, &model)
             let agrees =
                 state.phase == model.phase && state.has(.cancelled) == model.isCancelled
-                && state.has(.delivering) == model.isDelivering && state.standing == model.standing
-                && [.weak, .uncounted, .counted].allSatisfy { state.waiting($0) == model.count($0) }
+                && state.has(.delivering) == model.isDelivering && state.waiting == model.waiting.count
+                && state.counted == model.counted
             if !agrees || Set(model.handed).count != model.handed.count {
                 Issue.record("After \(path), at \(step): \(model)")
                 return
@@ -110,17 +107,16 @@ struct PromiseStateTests {
             let source = NSObject()
             state.wait(for: source, ticket: 7)
             if model.phase == .pending { model.source = source }
-        case .weaken: change(model.waiting.first, to: .weak, &state, &model)
-        case .strengthen: change(model.waiting.first, to: .uncounted, &state, &model)
+        case .discount: discount(&state, &model)
         }
     }
 
-    private func change(_ handler: Handler?, to standing: Standing, _ state: inout State, _ model: inout Model) {
-        guard let handler, let ticket = model.tickets[handler.number] else { return }
-        var after = handler
-        after.standing = standing
+    private func discount(_ state: inout State, _ model: inout Model) {
+        guard let handler = model.waiting.first, let ticket = model.tickets[handler.number] else { return }
+        let after = Handler(number: handler.number, counts: false)
         #expect(state.change(ticket) { _ in after } == (model.phase == .pending ? handler : nil))
-        if model.phase == .pending { model.waiting[0] = after }
+        guard model.phase == .pending else { return }
+        model.waiting = model.waiting.map { $0 == handler ? after : $0 }
     }
 
     private func settle(_ outcome: State.Phase, _ state: inout State, _ model: inout Model) {
@@ -160,7 +156,7 @@ struct PromiseStateTests {
 
     private func cancel(unlessAwaited: Bool, _ state: inout State, _ model: inout Model) {
         let cancelled = state.cancel(unlessAwaited: unlessAwaited)
-        let isWanted = unlessAwaited && model.count(.counted) > 0
+        let isWanted = unlessAwaited && model.counted > 0
         #expect((cancelled != nil) == (model.phase == .pending && !model.isCancelled && !isWanted))
         guard let cancelled else { return }
         #expect(cancelled.hooks == model.hooks)

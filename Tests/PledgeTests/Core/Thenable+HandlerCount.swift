@@ -2,8 +2,8 @@
 
 extension Thenable {
     /// How many handlers wait, other than those of cancelled guarantees.
-    var handlerCount: Int { _promise.withState { $0.waiting(.counted) } }
+    var handlerCount: Int { _promise.withState { $0.counted } }
 
     /// How many handlers it holds.
-    var heldCount: Int { _promise.withState { $0.waiting(.weak) } }
+    var heldCount: Int { _promise.withState { $0.waiting } }
 }

@@ -6,7 +6,12 @@ extension Program {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...14, using: &random)
-        for _ in 0..<count { nodes.append(Node(kind: kind(&random))) }
+        // Left to chance, guarantees hardly come in chains.
+        let favoursChains = Int.random(in: 0..<3, using: &random) == 0
+        for _ in 0..<count {
+            let isLink = favoursChains && Int.random(in: 0..<3, using: &random) > 0
+            nodes.append(Node(kind: isLink ? link(&random) : kind(&random)))
+        }
         for number in nodes.indices where Int.random(in: 0..<6, using: &random) == 0 {
             nodes[number].inside = [action(&random)]
         }
@@ -26,6 +31,16 @@ extension Program {
 
     private func guarantee(_ random: inout SeededGenerator) -> Int? {
         nodes.indices.filter(isGuarantee).randomElement(using: &random)
+    }
+
+    /// A step of the latest guarantee.
+    private func link(_ random: inout SeededGenerator) -> Kind {
+        guard let last = nodes.indices.last(where: isGuarantee) else {
+            return [.guaranteeSource, .pause].randomElement(using: &random) ?? .pause
+        }
+        let step = [GuaranteeStep.map, .then, .done, .get, .asVoid].randomElement(using: &random) ?? .map
+        let place = Place.allCases.randomElement(using: &random) ?? .unsaid
+        return .guaranteeStep(step, of: last, other: guarantee(&random) ?? last, on: place)
     }
 
     private func kind(_ random: inout SeededGenerator) -> Kind {

@@ -28,7 +28,7 @@ let accounts = (1...200).map { number -> Account in
     let existAPI = ExistAPI(
         token: account.token, baseURL: sandbox.baseURL,
         options: ExistAPI.usualOptions.with { $0.limiter = RateLimiter(limit: 300) })
-    return existAPI.attributes(names: ["steps"], limit: 31).map { attributes, _ in
+    return existAPI.attributes(names: ["steps"], days: 31).map { attributes, _ in
         let steps = attributes.flatMap(\.values).compactMap { $0.value?.double }
         return steps.reduce(0, +) / Double(max(1, steps.count))
     }

@@ -7,7 +7,7 @@ import PledgeSandbox
 let sandbox = try ExistSandbox.start()
 let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
-let read: Promise<Void> = existAPI.attributes(names: ["steps", "mood"], limit: 12).done { attributes, response in
+let read: Promise<Void> = existAPI.attributes(names: ["steps", "mood"], days: 12).done { attributes, response in
     for attribute in attributes {
         print(attribute.label)
         for value in try attribute.getIntValues() {

@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// JSON written straight into bytes: what a batch writes most of, so without a tree or an encoder in between.
 struct JSONText {
@@ -8,6 +9,11 @@ struct JSONText {
     mutating func takeBytes() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
+    }
+
+    /// Keeps no memory for what comes next.
+    mutating func giveBack() {
+        bytes = []
     }
 
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {

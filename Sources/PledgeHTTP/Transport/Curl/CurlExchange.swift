@@ -72,7 +72,7 @@
 
         private func append(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
             guard let first = line.first, first != 0x20, first != 0x09 else {
-                // A line that begins with a blank goes on with the one before.
+                // A line that begins with white space continues the one before.
                 // In place: the value of a header of many such lines is not to be copied with each.
                 if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.text(line) }
                 return
@@ -81,7 +81,7 @@
             fields.append(.init(name: Self.text(line[..<colon]), value: Self.text(line[(colon + 1)...])))
         }
 
-        /// Without surrounding blanks; bytes that are no UTF-8 are read as Latin-1, as HTTP once was.
+        /// Without surrounding white space; bytes that are no UTF-8 are read as Latin-1, as HTTP once was.
         private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
             let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
             guard let start = bytes.firstIndex(where: { !isBlank($0) }),

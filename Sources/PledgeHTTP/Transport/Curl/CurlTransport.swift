@@ -25,13 +25,12 @@
             /// A PEM file of the certificates to trust in place of the system's.
             public var trustedCertificates: URL?
 
-            /// The usual.
+            /// Makes options with which most programs do well.
             public init() {}
         }
 
         /// Why there can be no such transport here.
         public struct Unavailable: Error, CustomStringConvertible {
-            /// A clause.
             public let description: String
         }
 

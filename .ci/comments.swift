@@ -1,0 +1,82 @@
+import Foundation
+
+// Reads symbol graphs, and fails if a public symbol has no sentence of at least four words that is not its own name again.
+// What Swift's own protocols ask for needs none; a sentence that is there has to be one all the same.
+
+struct Graph: Decodable {
+    var symbols: [Symbol]
+}
+
+struct Symbol: Decodable {
+    struct Kind: Decodable { var identifier: String }
+    struct Names: Decodable { var title: String }
+    struct Lines: Decodable {
+        struct Line: Decodable { var text: String }
+        var lines: [Line]
+    }
+    struct Location: Decodable {
+        struct Position: Decodable { var line: Int }
+        var uri: String
+        var position: Position
+    }
+
+    var kind: Kind
+    var names: Names
+    var pathComponents: [String]
+    var docComment: Lines?
+    var location: Location?
+}
+
+/// Members whose meaning is that of a protocol everybody knows.
+let known: Set<String> = [
+    "==(_:_:)", "<(_:_:)", "hash(into:)", "encode(to:)", "init(from:)", "rawValue", "init(rawValue:)", "id",
+    "description",
+    "debugDescription", "errorDescription", "recoverySuggestion", "customMirror", "next()", "makeIterator()",
+    "makeAsyncIterator()", "startIndex", "endIndex", "index(after:)", "subscript(_:)", "Element", "Iterator",
+    "AsyncIterator",
+    "Index", "RawValue", "ID",
+]
+
+/// A symbol without its parameters: calls that differ in style alone stand together under one comment.
+func family(of symbol: Symbol) -> String {
+    symbol.pathComponents.map { $0.prefix { $0 != "(" } }.joined(separator: ".")
+}
+
+/// What is wrong with a symbol's comment; nil if nothing is.
+func fault(of symbol: Symbol, told: Set<String>) -> String? {
+    let name = symbol.pathComponents.last ?? ""
+    guard let lines = symbol.docComment?.lines.map(\.text) else {
+        let isTold = known.contains(name) || told.contains(family(of: symbol))
+        return isTold || symbol.kind.identifier == "swift.extension" ? nil : "has no comment"
+    }
+    let sentence = lines.prefix { !$0.isEmpty && !$0.hasPrefix("- ") }.joined(separator: " ")
+    let words = sentence.split(separator: " ").filter {
+        $0.contains(where: \.isLetter) || $0.contains(where: \.isNumber)
+    }
+    if words.count < 4 { return "says too little: \(sentence)" }
+    let letters = words.map { $0.lowercased().filter(\.isLetter) }.filter {
+        !["a", "an", "the", "of", "its"].contains($0)
+    }
+    if letters.joined() == name.prefix(while: { $0 != "(" }).lowercased() {
+        return "only repeats its name: \(sentence)"
+    }
+    return nil
+}
+
+var faults: Set<String> = []
+var count = 0
+for path in CommandLine.arguments.dropFirst() {
+    let graph = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    let told = Set(graph.symbols.filter { $0.docComment != nil }.map(family))
+    for symbol in graph.symbols {
+        count += 1
+        guard let fault = fault(of: symbol, told: told) else { continue }
+        let file = symbol.location.map {
+            "\($0.uri.replacingOccurrences(of: "file://", with: "")):\($0.position.line + 1): "
+        }
+        faults.insert("\(file ?? "")\(symbol.pathComponents.joined(separator: ".")) \(fault)")
+    }
+}
+for fault in faults.sorted() { print(fault) }
+print("\(count) public symbols, \(faults.count) without a sentence of their own")
+exit(faults.isEmpty ? 0 : 1)

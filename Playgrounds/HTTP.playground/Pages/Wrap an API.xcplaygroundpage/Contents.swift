@@ -1,0 +1,171 @@
+//: # Wrap an API
+//: A client for any service in 25 lines: what the kits of this package are built with, for a service of your own. The
+//: article “Wrap an API of your own” of `PledgeHTTP` goes through it.
+import Foundation
+import PledgeHTTP
+
+struct Book: Codable, Sendable, Equatable {
+    var title: String
+    var author: String
+    var firstPrinted: Date
+}
+
+struct Library: Sendable {
+    let client: EndpointClient
+
+    init(at address: URL, _ authorizer: Authorizer) {
+        let options = EndpointClient.Options().with { $0.json = .snakeCase }
+        client = EndpointClient(baseURL: address, authorizer: authorizer, options: options)
+    }
+
+    func books(by author: String) -> Promise<[Book]> {
+        client.value(of: Endpoint(.get, "books", query: ["author": author]))
+    }
+
+    func add(_ book: Book) -> Promise<Book> {
+        client.value(of: Endpoint(.post, "books", body: .json(book)))
+    }
+}
+
+//: Other verbs, a header line of one call, bytes, and a form with files.
+extension Library {
+    func correct(title: String, to newTitle: String, ifStill version: String) -> Promise<Book> {
+        client.value(
+            of: Endpoint(
+                .patch, "books", query: ["title": title], headers: ["If-Match": version],
+                body: .json(["title": newTitle])))
+    }
+
+    func setCover(_ picture: Data, of title: String) -> Promise<Void> {
+        client.value(
+            of: Endpoint(.put, "cover", query: ["title": title], body: .data(picture, type: "image/png")))
+    }
+
+    func offer(_ note: String, scan: Data) -> Promise<Void> {
+        let parts: [EndpointBody.Part] = [
+            .text("note", note), .file("scan", filename: "scan.png", type: "image/png", scan),
+        ]
+        return client.value(of: Endpoint(.post, "offers", body: .multipart(parts)))
+    }
+}
+
+//: A request that knows the next one makes pages.
+struct Shelf: Decodable, Sendable, Sequence {
+    var books: [Book]
+    var isLast: Bool
+
+    func makeIterator() -> IndexingIterator<[Book]> { books.makeIterator() }
+}
+
+struct Shelves: PagedRequest {
+    var number = 1
+
+    var endpoint: Endpoint<Shelf> { Endpoint(.get, "shelves", query: ["number": number]) }
+
+    func page(after shelf: Shelf) -> Shelves? { shelf.isLast ? nil : Shelves(number: number + 1) }
+}
+
+extension Library {
+    func allBooks() -> Promise<[Book]> { client.pages(Shelves()).items() }
+}
+
+//: Asked for the token before each request, and for another when the service refuses that.
+final class Membership: TokenSource {
+    private struct Pass: Decodable {
+        var accessToken: String
+    }
+
+    private let client: EndpointClient
+    private let secret: @Sendable () -> String
+    private let lock = NSLock()
+    // Only touched under the lock.
+    nonisolated(unsafe) private var current = ""
+
+    init(at address: URL, token: String, secret: String) {
+        client = EndpointClient(baseURL: address, options: EndpointClient.Options().with { $0.json = .snakeCase })
+        self.secret = { secret }
+        current = token
+    }
+
+    func token() -> Promise<String> { .value(lock.withLock { current }) }
+
+    func token(replacing rejected: String) -> Promise<String> {
+        let form: QueryItems = ["grant_type": "client_credentials", "client_secret": secret()]
+        return client.value(of: Endpoint<Pass>(.post, "token", body: .form(form))).map { pass in
+            self.lock.withLock { self.current = pass.accessToken }
+            return pass.accessToken
+        }
+    }
+}
+
+//: Where this service says why it refuses, and what to do then.
+struct Refusal: Decodable {
+    struct Problem: Decodable {
+        var text: String
+    }
+
+    var problem: Problem
+}
+
+extension EndpointClient.Options {
+    static var library: EndpointClient.Options {
+        var options = EndpointClient.Options()
+        options.json = .snakeCase
+        options.findMessage = { reply in try? reply.json(Refusal.self).problem.text }
+        options.advise = { error in error.status == 422 ? "Correct the book, and add it again." : nil }
+        return options
+    }
+}
+
+//: The service itself, so that the page has somebody to talk to: it keeps the books, knows one token, and hands it out.
+import PledgeSandbox
+
+let shelf: SandboxJSON = [
+    "title": "The Dispossessed", "author": "Ursula K. Le Guin", "first_printed": "1974-05-01T00:00:00Z",
+]
+let server = SandboxServer(routes: [
+    SandboxRoute("POST /token") { _ in .json(["access_token": "fresh"]) },
+    SandboxRoute("GET /books") { _ in .json([shelf]) },
+    SandboxRoute("PATCH /books") { _ in .json(shelf) },
+    SandboxRoute("POST /books") { request in
+        let book = SandboxJSON(request.body) ?? [:]
+        return book.object?["title"] == ""
+            ? .json(["problem": ["text": "There is no title."]], status: 422) : .json(book)
+    },
+    SandboxRoute("PUT /cover") { _ in .empty(204) },
+    SandboxRoute("POST /offers") { _ in .empty(204) },
+    SandboxRoute("GET /shelves") { request in
+        let number = request.queryValue("number") ?? "1"
+        return .json(["books": [shelf, shelf], "number": .string(number), "is_last": .bool(number == "3")])
+    },
+])
+try server.start()
+server.script.next(.max) { request in
+    request.path == "/token" || request.headers["Authorization"] == "Bearer fresh" ? nil : .empty(401)
+}
+
+//: The old token is refused; the answers come all the same.
+let membership = Membership(at: server.baseURL, token: "stale", secret: "s3cr3t")
+let library = Library(at: server.baseURL, .source(membership))
+let november1968 = Date(timeIntervalSince1970: -36_720_000)
+
+let earthsea = Book(title: "A Wizard of Earthsea", author: "Ursula K. Le Guin", firstPrinted: november1968)
+let chain = library.books(by: earthsea.author).then { books in
+    books.contains(earthsea) ? .value(earthsea) : library.add(earthsea)
+}.done { book in
+    print(book.title, "is there")
+}.catch { error in
+    print(error)
+}
+
+try chain.wait()
+print(try library.allBooks().wait().count, "books on all shelves")
+print(try library.correct(title: "The Disposessed", to: "The Dispossessed", ifStill: "7").wait().title)
+try library.setCover(Data([137, 80, 78, 71]), of: "The Dispossessed").wait()
+try library.offer("A first edition", scan: Data([137, 80, 78, 71])).wait()
+
+//: A refusal in the service's words, with advice of our own.
+let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(membership), options: .library)
+let untitled = Book(title: "", author: "", firstPrinted: november1968)
+try strict.value(of: Endpoint<Book>(.post, "books", body: .json(untitled))).asVoid().catch { print($0) }.wait()
+server.stop()

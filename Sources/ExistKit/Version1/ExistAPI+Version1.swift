@@ -1,0 +1,47 @@
+import Foundation
+import PledgeHTTP
+
+// The calls of version 1, with its words for days. They stand back where a call could mean either spelling.
+extension ExistAPI {
+    /// Attributes with their values; here `limit` is a number of days.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "Say days: instead of limit:, and from: and through: with an ExistDay.")
+    public func attributes(
+        names: [String]? = nil, limit: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
+    ) -> Promise<AttributesReply> {
+        attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
+    }
+
+    /// A page of insights.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "Say from: and through: with an ExistDay.")
+    public func insights(
+        limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
+    ) -> Promise<InsightsReply> {
+        insights(limit: limit, pageIndex: pageIndex, from: day(minDate), through: day(maxDate))
+    }
+
+    /// The user's usual week.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "Say from: and through: with an ExistDay.")
+    public func averages(
+        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
+        maxDate: Date? = nil
+    ) -> Promise<AveragesReply> {
+        averages(for: attribute, limit: limit, pageIndex: pageIndex, from: day(minDate), through: day(maxDate))
+    }
+
+    /// What goes together. The service has only the latest, whatever `latest` says; the days are looked at here.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "The service has only the latest, and no days: filter what comes.")
+    public func correlations(
+        for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
+        maxDate: Date? = nil, latest: Bool? = nil
+    ) -> Promise<CorrelationsReply> {
+        let (first, last) = (day(minDate), day(maxDate))
+        return correlations(for: attribute, limit: limit, pageIndex: pageIndex).map(on: nil) { reply in
+            let kept = reply.correlations.filter { $0.day >= first ?? $0.day && $0.day <= last ?? $0.day }
+            return (correlations: kept, response: reply.response)
+        }
+    }
+}

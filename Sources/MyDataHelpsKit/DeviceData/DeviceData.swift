@@ -1,0 +1,82 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+extension DeviceDataQuery {
+    /// The request: `GET api/v1/delegated/devicedata`.
+    public var endpoint: Endpoint<DeviceDataResultPage> {
+        list("api/v1/delegated/devicedata") { query in
+            query.add("namespace", namespace.rawValue)
+            query.add("type", oneOf: types)
+            query.add("observedAfter", observedAfter)
+            query.add("observedBefore", observedBefore)
+            query.add("modifiedAfter", modifiedAfter)
+            query.add("modifiedBefore", modifiedBefore)
+        }
+    }
+}
+
+extension Endpoint where Response == Void {
+    static func persist(_ points: [DeviceDataPointPersistModel]) throws -> Endpoint {
+        var places: [DeviceDataPointPersistModel.NaturalKey: Int] = [:]
+        for (index, point) in points.enumerated() {
+            if let earlier = places.updateValue(index, forKey: point.naturalKey) {
+                throw AmbiguousPoints(first: earlier, second: index, type: point.type)
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Endpoint(
+            .post, "api/v1/delegated/devicedata", body: .json(try encoder.encode(points)),
+            isRepeatable: points.allSatisfy(\.isRepeatable)
+        ) { _ in }
+    }
+}
+
+/// Two points to store that the service could not tell apart.
+struct AmbiguousPoints: Error, CustomStringConvertible {
+    let first: Int
+    let second: Int
+    let type: String
+
+    var description: String {
+        "points \(first) and \(second), both of type “\(type)”, have the same identifier, type and dates, so that one "
+            + "would replace the other: give them different identifiers or dates"
+    }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension ParticipantSession {
+    // One comment for the three styles of a call: promise, asynchronous, completion.
+
+    /// A page of device data, newest first. `GET api/v1/delegated/devicedata`
+    ///
+    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
+    public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
+        try await page(query)
+    }
+    public func queryDeviceData(_ query: DeviceDataQuery, completion: @escaping Completion<DeviceDataResultPage>) {
+        page(query, completion: completion)
+    }
+
+    /// Stores points, or updates those that are stored already. `POST api/v1/delegated/devicedata`
+    ///
+    /// - Parameter dataPoints: any number, no two with the same identifier, type and dates. With none nothing is sent.
+    /// - Rejects: with ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the service could not tell two of
+    ///   them apart.
+    /// - Cancellation: ends the request; the service may have stored the points all the same.
+    public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
+    public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {
+        try await value(of: store(dataPoints))
+    }
+    public func persistDeviceData(
+        _ dataPoints: [DeviceDataPointPersistModel], completion: @escaping Completion<Void>
+    ) {
+        report(store(dataPoints), to: completion)
+    }
+
+    private func store(_ points: [DeviceDataPointPersistModel]) -> Promise<Void> {
+        points.isEmpty ? Promise() : send(try .persist(points))
+    }
+}

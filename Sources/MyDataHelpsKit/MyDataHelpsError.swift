@@ -1,0 +1,137 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// What a call to MyDataHelps rejects with, throws, or hands to its completion: nothing else.
+///
+/// It prints as one sentence that says what failed, where, why, and what to do next. It holds no token, no query and no
+/// values. The errors inside are for logs, not for participants.
+///
+/// The cases are those of the official SDK. What has none there is ``unknown(_:)``, and has a property here:
+/// ``isCancelled``, ``isOffline``, ``isMissingAccessToken``.
+public enum MyDataHelpsError: Error, Sendable {
+    /// What was asked cannot be written as a request, and was not sent.
+    case encodingError(any Error)
+    /// The service did what was asked, but answered something else than its documentation says.
+    case decodingError(any Error)
+    /// There was no answer in time.
+    case timedOut((any Error)?)
+    /// The token is not, or no longer, valid.
+    case unauthorizedRequest(HTTPResponseError)
+    /// The service counts too many requests, and says when there may be more.
+    case tooManyRequests(APIRateLimit, HTTPResponseError)
+    /// The service did not do what was asked.
+    case serverError(HTTPResponseError)
+    /// There is no such survey.
+    case invalidSurvey
+    /// The page of a survey could not be shown.
+    case webContentError((any Error)?)
+    /// An error of something else, such as a token source.
+    case unknown((any Error)?)
+
+    /// Any error as one of these. A `MyDataHelpsError` stays what it is.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as MyDataHelpsError: self = error
+        case let error as ExchangeError: self.init(exchange: error)
+        case is PagesInACircle: self = .decodingError(error)
+        case PromiseError.timedOut, URLError.timedOut: self = .timedOut(error)
+        default: self = .unknown(error)
+        }
+    }
+
+    private init(exchange error: ExchangeError) {
+        switch error.reason {
+        case .badRequest: self = .encodingError(error)
+        case .credential(AccessTokenError.rejected), .status(401, _):
+            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
+        case .transport(.timedOut), .transport(.stalled): self = .timedOut(error)
+        case .status(let code, _):
+            let response = HTTPResponseError(statusCode: code, error)
+            if code == 429, let limit = APIRateLimit(error.rateLimit) {
+                self = .tooManyRequests(limit, response)
+            } else {
+                self = .serverError(response)
+            }
+        case .unreadable: self = .decodingError(error)
+        case .credential, .transport, .redirected, .cancelled, .other: self = .unknown(error)
+        }
+    }
+}
+
+extension MyDataHelpsError: CancellableError {
+    /// The error inside; nil where there is none.
+    public var underlyingError: (any Error)? {
+        switch self {
+        case .encodingError(let error), .decodingError(let error): error
+        case .timedOut(let error), .webContentError(let error), .unknown(let error): error
+        case .unauthorizedRequest(let error), .tooManyRequests(_, let error), .serverError(let error): error
+        case .invalidSurvey: nil
+        }
+    }
+
+    private var reason: ExchangeError.Reason? { (underlyingError as? ExchangeError)?.reason }
+
+    /// True if nobody wanted the answer any more.
+    public var isCancelled: Bool { underlyingError?.isCancelled ?? false }
+
+    /// True if no connection could be made, or it was lost.
+    public var isOffline: Bool {
+        switch reason {
+        case .transport(.unreachable), .transport(.connectionLost): true
+        default: false
+        }
+    }
+
+    /// True if there was no token to send.
+    public var isMissingAccessToken: Bool {
+        if case .credential = reason { return true }
+        return underlyingError is CredentialError || underlyingError is AccessTokenError
+    }
+}
+
+extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
+    /// What failed, where, why, and what to do next.
+    public var description: String {
+        switch self {
+        case _ where isCancelled: "The call was cancelled."
+        case .encodingError(let error): Self.sentence(error, "The request was not sent")
+        case .decodingError(let error):
+            Self.sentence(
+                error, "The reply could not be read",
+                "Check the base address; if it is right, the service may have changed.")
+        case .timedOut(let error?):
+            Self.sentence(error, "There was no answer in time", "Try again, or allow more time.")
+        case .timedOut(nil): "There was no answer in time. Try again, or allow more time."
+        case .unauthorizedRequest(let response):
+            "\(response) Get a new participant access token from your server: it lasts for some hours only."
+        case .tooManyRequests(let limit, let response):
+            "\(response) Wait until \(ServiceDate.text(limit.nextReset)): the service allows "
+                + "\(limit.maxRequestsPerHour) requests an hour for a participant."
+        case .serverError(let response): "\(response)" + (Self.advice(response.statusCode).map { " \($0)" } ?? "")
+        case .invalidSurvey: "There is no such survey. Check its name: it is the one inside the project."
+        case .webContentError(let error?): Self.sentence(error, "The survey could not be shown", "Try again.")
+        case .webContentError(nil): "The survey could not be shown. Check its name or link, or try again."
+        case .unknown(let error?): Self.sentence(error, "The call failed")
+        case .unknown(nil): "The call failed, and nothing says why."
+        }
+    }
+
+    public var errorDescription: String? { description }
+
+    /// An error's own sentences, or one around its clause and one on what to do.
+    private static func sentence(_ error: any Error, _ opening: String, _ advice: String? = nil) -> String {
+        if error is ExchangeError { return "\(error)" }
+        let clause = "\(error)"
+        return "\(opening): \(clause)\(clause.hasSuffix(".") ? "" : ".")" + (advice.map { " \($0)" } ?? "")
+    }
+
+    /// What to do where the service says no: what is particular to this one, or else what holds for any.
+    private static func advice(_ status: Int) -> String? {
+        switch status {
+        case 403: "Ask your server for a token whose scopes cover this call."
+        case 429: "Wait: the service limits the requests in an hour."
+        default: ExchangeError.Reason.status(status, message: nil).advice
+        }
+    }
+}

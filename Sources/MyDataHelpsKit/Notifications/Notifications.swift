@@ -1,0 +1,33 @@
+import Pledge
+import PledgeHTTP
+
+extension NotificationHistoryQuery {
+    /// The request: `GET api/v1/delegated/notifications`.
+    public var endpoint: Endpoint<NotificationHistoryPage> {
+        list("api/v1/delegated/notifications") { query in
+            query.add("identifier", identifier)
+            query.add("sentAfter", sentAfter)
+            query.add("sentBefore", sentBefore)
+            query.add("type", type?.rawValue)
+            query.add("statusCode", statusCode?.rawValue)
+        }
+    }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension ParticipantSession {
+    // One comment for the three styles of a call: promise, asynchronous, completion.
+
+    /// A page of the notifications the participant was sent, newest first. `GET api/v1/delegated/notifications`
+    ///
+    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
+        page(query)
+    }
+    public func queryNotifications(
+        _ query: NotificationHistoryQuery
+    ) async throws(MyDataHelpsError) -> NotificationHistoryPage { try await page(query) }
+    public func queryNotifications(
+        _ query: NotificationHistoryQuery, completion: @escaping Completion<NotificationHistoryPage>
+    ) { page(query, completion: completion) }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+// Version 1 of the vendor's SDK had plain text where version 2 has typed identifiers.
+
+extension DeviceDataQuery {
+    /// As ``init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)``, with the
+    /// page as text.
+    @_disfavoredOverload
+    public init(
+        namespace: DeviceDataNamespace, types: Set<String>? = nil, observedAfter: Date? = nil,
+        observedBefore: Date? = nil, modifiedAfter: Date? = nil, modifiedBefore: Date? = nil,
+        limit: Int = defaultLimit, pageID: String?
+    ) {
+        self.init(
+            namespace: namespace, types: types, observedAfter: observedAfter, observedBefore: observedBefore,
+            modifiedAfter: modifiedAfter, modifiedBefore: modifiedBefore, limit: limit,
+            pageID: pageID.map(DeviceDataResultPage.PageID.init))
+    }
+}
+
+extension SurveyTaskQuery {
+    /// As ``init(statuses:surveyID:surveyNames:sortOrder:limit:pageID:)``, with identifiers as text, and the link of a task.
+    @_disfavoredOverload
+    public init(
+        statuses: Set<SurveyTaskStatus>? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil,
+        linkIdentifier: String? = nil, sortOrder: SortOrder? = nil, limit: Int = defaultLimit, pageID: String? = nil
+    ) {
+        self.init(
+            statuses: statuses, surveyID: surveyID.map(Survey.ID.init), surveyNames: surveyNames,
+            sortOrder: sortOrder, limit: limit, pageID: pageID.map(SurveyTaskResultPage.PageID.init))
+        self.linkIdentifier = linkIdentifier
+    }
+}
+
+extension SurveyAnswersQuery {
+    /// As the initialiser with typed identifiers, with text in their place.
+    @_disfavoredOverload
+    public init(
+        surveyResultID: String? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil, after: Date? = nil,
+        before: Date? = nil, insertedAfter: Date? = nil, insertedBefore: Date? = nil,
+        stepIdentifiers: Set<String>? = nil, resultIdentifiers: Set<String>? = nil, answers: Set<String>? = nil,
+        limit: Int = defaultLimit, pageID: String? = nil
+    ) {
+        self.init(
+            surveyResultID: surveyResultID.map(SurveyResult.ID.init), surveyID: surveyID.map(Survey.ID.init),
+            surveyNames: surveyNames, after: after, before: before, insertedAfter: insertedAfter,
+            insertedBefore: insertedBefore, stepIdentifiers: stepIdentifiers, resultIdentifiers: resultIdentifiers,
+            answers: answers, limit: limit, pageID: pageID.map(SurveyAnswersPage.PageID.init))
+    }
+}
+
+extension NotificationHistoryQuery {
+    /// As ``init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)``, with the page as text.
+    @_disfavoredOverload
+    public init(
+        identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,
+        statusCode: NotificationSendStatusCode? = nil, limit: Int = defaultLimit, pageID: String?
+    ) {
+        self.init(
+            identifier: identifier, sentAfter: sentAfter, sentBefore: sentBefore, type: type, statusCode: statusCode,
+            limit: limit, pageID: pageID.map(NotificationHistoryPage.PageID.init))
+    }
+}
+
+extension ExternalAccountProvidersQuery {
+    /// A question for the first page.
+    public init(search: String? = nil, category: ExternalAccountProviderCategory? = nil) {
+        self.init(search: search, category: category, limit: Self.defaultLimit)
+    }
+}

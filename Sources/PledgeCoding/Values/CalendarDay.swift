@@ -1,0 +1,82 @@
+/// Dates of the Gregorian calendar by arithmetic.
+///
+/// A formatter or a calendar would cost a thousand times as much, and would ask the device for its calendar, its locale
+/// and its time zone, none of which has a say here. Years are counted from March, so that the leap day is the last one,
+/// in eras of 400 years, which all have the same length.
+@usableFromInline package enum CalendarDay {
+    private static let daysPerEra = 146_097
+    private static let daysToEpoch = 719_468
+
+    /// Days since 1 January 1970; nil if there is no such date, such as 30 February.
+    package static func number(year: Int, month: Int, day: Int) -> Int? {
+        guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
+        if day > 28 {
+            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            let last = month == 2 ? (isLeap ? 29 : 28) : 30 + ((month + month >> 3) & 1)
+            guard day <= last else { return nil }
+        }
+        // Of small numbers without a sign, whose divisions are cheaper.
+        let (years, months) = month > 2 ? (UInt32(year), UInt32(month - 3)) : (UInt32(year - 1), UInt32(month + 9))
+        let leapDays = years / 4 - years / 100 + years / 400
+        return Int(years * 365 + leapDays + (months * 153 + 2) / 5) + day - 1 - daysToEpoch
+    }
+
+    /// The date that many days after 1 January 1970.
+    package static func parts(_ number: Int) -> (year: Int, month: Int, day: Int) {
+        let days = number + daysToEpoch
+        let era = (days >= 0 ? days : days - daysPerEra + 1) / daysPerEra
+        let dayOfEra = days - era * daysPerEra
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    /// Reads `yyyy-MM-dd`, and nothing else.
+    @usableFromInline package static func number(_ text: TextBytes) -> Int? {
+        text.count == 10 ? number(startOf: text) : nil
+    }
+
+    /// Reads `yyyy-MM-dd` from the first ten bytes.
+    static func number(startOf text: TextBytes) -> Int? {
+        guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
+        var highest: UInt8 = 0
+        func digit(_ place: Int) -> Int {
+            let digit = text[place] &- 0x30
+            highest = max(highest, digit)
+            return Int(digit)
+        }
+        let year = digit(0) &* 1000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3)
+        let (month, day) = (digit(5) &* 10 &+ digit(6), digit(8) &* 10 &+ digit(9))
+        return highest < 10 ? number(year: year, month: month, day: day) : nil
+    }
+
+    /// Reads `yyyy-MM-dd`, and nothing else.
+    package static func number(_ text: some StringProtocol) -> Int? { String(text).withBytes { number($0) } }
+
+    /// Reads `yyyy-MM-dd`, and nothing else.
+    package static func number(_ text: Substring.UTF8View) -> Int? { number(Substring(text)) }
+
+    /// Writes `yyyy-MM-dd`.
+    package static func text(_ number: Int) -> String {
+        let (year, month, day) = parts(number)
+        guard 0...9999 ~= year else { return "\(year)-\(month)-\(day)" }
+        // Digit by digit, because a batch writes millions.
+        return String(unsafeUninitializedCapacity: 10) { text in
+            func write(_ value: Int, _ width: Int, at place: Int) {
+                var rest = value
+                for offset in (0..<width).reversed() {
+                    text[place + offset] = UInt8(0x30 + rest % 10)
+                    rest /= 10
+                }
+            }
+            write(year, 4, at: 0)
+            text[4] = UInt8(ascii: "-")
+            write(month, 2, at: 5)
+            text[7] = UInt8(ascii: "-")
+            write(day, 2, at: 8)
+            return 10
+        }
+    }
+}

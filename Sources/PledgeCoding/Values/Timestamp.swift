@@ -1,0 +1,79 @@
+import Foundation
+
+/// A date and time as services write it, with 0 to 9 digits of a second and any offset: `2024-03-02T06:05:11.5+01:00`.
+@usableFromInline package enum Timestamp {
+    /// - Returns: the moment and its offset from UTC in seconds; UTC where none is written. Nil if it is none.
+    package static func parse(_ text: String) -> (date: Date, offset: Int)? {
+        text.withBytes { parse($0) }
+    }
+
+    /// The same; nil also where no offset is written, if one is needed.
+    @usableFromInline package static func parse(
+        _ text: TextBytes, needsOffset: Bool = false
+    ) -> (date: Date, offset: Int)? {
+        guard text.count > 10, let day = CalendarDay.number(startOf: text) else { return nil }
+        var rest = Rest(text: text)
+        guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
+            let minute = rest.number(2), minute < 60
+        else { return nil }
+        // 60 is a leap second, which counts as the next one.
+        var second = 0
+        if rest.skip(":", ":") {
+            guard let value = rest.number(2), value <= 60 else { return nil }
+            second = value
+        }
+        var nanoseconds = 0
+        if rest.skip(".", ",") {
+            let start = rest.place
+            while rest.place < text.count, rest.place - start < 9, text[rest.place] &- 0x30 < 10 {
+                nanoseconds = nanoseconds * 10 + Int(text[rest.place] &- 0x30)
+                rest.place += 1
+            }
+            guard rest.place > start else { return nil }
+            for _ in (rest.place - start)..<9 { nanoseconds *= 10 }
+        }
+        var offset = 0
+        let isWest = rest.skip("-", "-")
+        if isWest || rest.skip("+", "+") {
+            guard let hours = rest.number(2), hours < 24 else { return nil }
+            _ = rest.skip(":", ":")
+            let minutes = rest.isAtEnd ? 0 : rest.number(2)
+            guard let minutes, minutes < 60 else { return nil }
+            offset = (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
+        } else if !rest.skip("Z", "z") {
+            guard !needsOffset else { return nil }
+        }
+        guard rest.isAtEnd else { return nil }
+        let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
+    }
+
+    /// What is behind the day.
+    private struct Rest {
+        let text: TextBytes
+        var place = 10
+
+        var isAtEnd: Bool { place == text.count }
+
+        @inline(__always)
+        mutating func number(_ width: Int) -> Int? {
+            guard text.count - place >= width else { return nil }
+            var value = 0
+            for _ in 0..<width {
+                let digit = text[place] &- 0x30
+                guard digit < 10 else { return nil }
+                value = value * 10 + Int(digit)
+                place += 1
+            }
+            return value
+        }
+
+        @inline(__always)
+        mutating func skip(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+            guard place < text.count else { return false }
+            let isThere = text[place] == UInt8(ascii: one) || text[place] == UInt8(ascii: other)
+            if isThere { place += 1 }
+            return isThere
+        }
+    }
+}

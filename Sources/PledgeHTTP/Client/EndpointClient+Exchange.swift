@@ -1,0 +1,145 @@
+import Dispatch
+import Foundation
+import Pledge
+
+// One call: attempt after attempt, until there is an answer or an error.
+extension EndpointClient {
+    // What comes of a reply, decoding above all, costs several times the exchange itself, so it has neither the transport's
+    // threads nor the default queue, on which everybody's handlers wait.
+    private static let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
+
+    /// What stays the same from one attempt to the next, and how many there were.
+    struct Call: Sendable {
+        let request: OutgoingRequest
+        let context: RequestContext
+        let isRepeatable: Bool
+        let accepts: @Sendable (HTTPReply) -> Bool
+        /// Attempts that were sent. Shared, as the end of the time for a call comes from outside of all attempts.
+        let sent = Locked(0)
+
+        init<Response>(
+            _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext,
+            accepts: @escaping @Sendable (HTTPReply) -> Bool
+        ) {
+            self.request = request
+            self.context = context
+            isRepeatable = endpoint.isRepeatable
+            self.accepts = accepts
+        }
+    }
+
+    /// Every error of a call that was begun: what is known of the exchange travels into it here, and nowhere else.
+    ///
+    /// - Parameter request: as it was sent, whose secrets are left out.
+    func failure(
+        _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
+    ) -> ExchangeError {
+        let now = options.clock.now()
+        var error = ExchangeError(
+            reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
+            retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
+            message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
+            hiding: request.map { Secrets($0) } ?? .none)
+        error.advice = options.advise(error) ?? error.advice
+        return error
+    }
+
+    /// A request as it was sent, with its token, and what came back.
+    struct Exchanged: Sendable {
+        var request: OutgoingRequest
+        var reply: HTTPReply
+    }
+
+    /// - Parameter refused: the token to replace, and what the service said to it.
+    func attempt(
+        _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
+    ) -> Promise<Exchanged> {
+        credential(call, replacing: refused).then(on: nil) { token -> Promise<Exchanged> in
+            guard let limiter = options.limiter else { return try exchange(call, state, token) }
+            return limiter.permit().then(on: nil) { try exchange(call, state, token) }
+        }
+    }
+
+    private func credential(_ call: Call, replacing refused: (token: String, Exchanged)?) -> Promise<String?> {
+        let token: Promise<String>
+        if let refused, let refresher = authorizer.refresher {
+            token = refresher.token(replacing: refused.token, options.clock)
+        } else {
+            guard let source = authorizer.token else { return .value(nil) }
+            token = source()
+        }
+        return token.map(on: nil) { $0 }.mapError(on: nil) { error in
+            error.isCancelled ? error : failure(call, .credential(error), refused?.1.request, refused?.1.reply)
+        }
+    }
+
+    private func exchange(_ call: Call, _ state: ExchangeState, _ token: String?) throws -> Promise<Exchanged> {
+        var request = call.request
+        request.url = state.url
+        if let token {
+            // Foundation would drop such a header in silence, and the service would say "no token".
+            guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+                throw failure(call, .credential(CredentialError.malformed))
+            }
+            request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
+        }
+        let sent = request
+        call.sent.withLock { $0 = state.attempt }
+        note(.sent, call, state)
+        return options.transport.send(sent).settled().then(on: Self.replies) { outcome in
+            next(after: outcome, of: sent, call, state, token)
+        }
+    }
+
+    private func next(
+        after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ call: Call, _ state: ExchangeState,
+        _ token: String?
+    ) -> Promise<Exchanged> {
+        let now = options.clock.now()
+        switch outcome {
+        case .success(let reply):
+            note(.received(status: reply.status, bytes: reply.body.count), call, state)
+            let rateLimit = RateLimit(reply.headers, now: now)
+            if let rateLimit { announced.withLock { $0 = rateLimit } }
+            options.limiter?.note(rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
+        case .failure(let error):
+            if let error = error as? TransportError, options.observer != nil {
+                note(.failed(Secrets(request).hide(error)), call, state)
+            }
+        }
+        let step = ExchangeStep(
+            after: outcome, state, method: call.request.method, isRepeatable: call.isRepeatable,
+            canRenew: authorizer.refresher != nil && token != nil, accepts: call.accepts, rule: options.retry, now: now)
+        let reply = try? outcome.get()
+        let refused = token.flatMap { token in reply.map { (token, Exchanged(request: request, reply: $0)) } }
+        switch step {
+        case .finish(let reply):
+            return .value(Exchanged(request: request, reply: reply))
+        case .fail(let reason):
+            return Promise(error: failure(call, reason, request, reply))
+        case .retry(let seconds):
+            note(.waiting(seconds: seconds), call, state)
+            return after(seconds: seconds, timekeeper: options.clock).then(on: Self.replies) {
+                _ -> Promise<Exchanged> in
+                attempt(call, state.retrying(after: seconds))
+            }
+        case .renew:
+            note(.renewingToken, call, state)
+            return attempt(call, state.renewing(), replacing: refused)
+        case .renewOnly:
+            note(.renewingToken, call, state)
+            let error = failure(call, .status(401, message: nil), request, reply)
+            return credential(call, replacing: refused).then(on: nil) { _ -> Promise<Exchanged> in throw error }
+        case .follow(let url):
+            if options.observer != nil {
+                note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
+            }
+            return attempt(call, state.following(url))
+        }
+    }
+
+    private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
+        guard let observer = options.observer else { return }
+        observer(ExchangeEvent(kind: kind, context: call.context, attempt: state.attempt, date: options.clock.now()))
+    }
+}

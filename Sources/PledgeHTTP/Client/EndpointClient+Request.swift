@@ -1,0 +1,45 @@
+import Foundation
+
+// From an endpoint to what is sent.
+extension EndpointClient {
+    func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
+        RequestContext(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
+        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
+        func unsendable(_ problem: String) -> ExchangeError {
+            ExchangeError(.badRequest(problem), context: context(of: endpoint))
+        }
+        let base = baseURL.absoluteString
+        guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
+            throw unsendable("the address cannot be read")
+        }
+        guard !origin.namesUser else { throw unsendable("the address holds a user name") }
+        // However a path is written, the token goes to the host it is for: the base address ends in a slash.
+        guard url.absoluteString.utf8.starts(with: base.utf8) else {
+            throw unsendable("the path leads away from the base address")
+        }
+        guard origin.mayCarrySecrets else {
+            throw unsendable("a token must not travel over \(origin.scheme): use https")
+        }
+        var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
+        headers["Content-Type"] = endpoint.body?.type
+        for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
+        let body: Data?
+        do {
+            body = try endpoint.body?.encode(options.json)
+        } catch EncodingError.invalidValue(_, let context) {
+            // Without the value, which is private.
+            let place = UnreadableReply.path(context.codingPath)
+            throw unsendable("the body's \(place.isEmpty ? "top level" : place) cannot be encoded")
+        } catch {
+            throw unsendable("the body cannot be encoded: \(error)")
+        }
+        let request = OutgoingRequest(
+            method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,
+            bodyLimit: options.bodyLimit)
+        if let problem = request.problem { throw unsendable(problem) }
+        return request
+    }
+}

@@ -1,0 +1,48 @@
+import PledgeCoding
+
+/// The texts in the JSON of a failed reply.
+///
+/// Names are compared by their bytes: what a service puts on a letter could take a `Dictionary` minutes.
+package struct ServiceWords: Readable {
+    /// The text, if it is nothing else.
+    let text: String?
+    private let members: [(name: ExactText, texts: [String], isList: Bool)]
+
+    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var members: [(name: ExactText, texts: [String], isList: Bool)] = []
+        if source.kind == .object {
+            try source.fields().forEach { (name, value) throws(Source.Failure) in
+                guard let texts = try Self.texts(value) else { return }
+                members.append((ExactText(name), texts, value.kind == .list))
+            }
+        }
+        text = source.kind == .text ? try source.text() : nil
+        self.members = members
+    }
+
+    /// A text, or a list of nothing else; nil for anything else.
+    private static func texts<Source: ValueSource>(_ value: Source) throws(Source.Failure) -> [String]? {
+        if value.kind == .text { return [try value.text()] }
+        guard value.kind == .list else { return nil }
+        var (texts, isAll) = ([String](), true)
+        try value.forEach { (_, item) throws(Source.Failure) in
+            if item.kind == .text { texts.append(try item.text()) } else { isAll = false }
+        }
+        return isAll && !texts.isEmpty ? texts : nil
+    }
+
+    /// What stands under a name.
+    package subscript(name: String) -> String? {
+        members.first { $0.name == ExactText(name) }?.texts.joined(separator: " ")
+    }
+
+    /// What it says about one field or another of what was sent. A single word under the name of a secret is taken for
+    /// the secret.
+    var complaints: String? {
+        let fields = members.filter(\.isList).sorted { $0.name < $1.name }.map { name, texts, _ in
+            let shown = SecretName.matches(name.text) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
+            return "\(name.text): \(shown.joined(separator: " "))"
+        }
+        return fields.isEmpty ? nil : fields.joined(separator: "; ")
+    }
+}

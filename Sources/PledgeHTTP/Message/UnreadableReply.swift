@@ -1,0 +1,60 @@
+import PledgeCoding
+
+/// Why a reply could not be read.
+public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There were no bytes.
+    case empty
+    /// It is a web page, as proxies and wrong addresses send.
+    case html
+    /// It is not JSON in UTF-8, or was cut off.
+    case notJSON
+    /// It is JSON of another shape: where, and what was wrong there.
+    case unexpected(path: String, problem: String)
+
+    public var description: String {
+        switch self {
+        case .empty: "the reply has no content"
+        case .html: "the reply is a web page instead of JSON"
+        case .notJSON: "the reply is not JSON, or was cut off"
+        case .unexpected(let path, let problem):
+            "the reply's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
+        }
+    }
+
+    init(_ problem: JSONTape.Problem) {
+        switch problem {
+        case .notJSON: self = .notJSON
+        case .deeper(let depth):
+            self = .unexpected(path: "", problem: "it goes deeper than \(depth) lists and objects")
+        case .longer(let count): self = .unexpected(path: "", problem: "it is longer than \(count) bytes")
+        }
+    }
+
+    package init(_ error: DecodingError) {
+        switch error {
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            self = .notJSON
+        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+            self = .unexpected(
+                path: Self.path(context.codingPath),
+                problem: context.debugDescription.hasSuffix(".")
+                    ? String(context.debugDescription.dropLast()) : context.debugDescription)
+        case .keyNotFound(let key, let context):
+            self = .unexpected(
+                path: Self.path(context.codingPath),
+                problem: key.stringValue.isEmpty ? context.debugDescription : "\(key.stringValue) is missing")
+        @unknown default:
+            self = .unexpected(path: "", problem: "it could not be decoded")
+        }
+    }
+
+    static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// Who may come in: tokens, and how often each has been used in the last hour.
+final class ExistAccess: Sendable {
+    private struct State {
+        var tokens: [String: ExistToken] = [:]
+        var rateLimit: Int?
+        var uses: [String: [Date]] = [:]
+    }
+
+    private let clock: ExistClock
+    private let state = Locked(State())
+
+    init(clock: ExistClock) {
+        self.clock = clock
+    }
+
+    var rateLimit: Int? {
+        get { state.withLock(\.rateLimit) }
+        set { state.withLock { $0.rateLimit = newValue } }
+    }
+
+    func add(_ token: ExistToken) {
+        state.withLock { $0.tokens[token.text] = token }
+    }
+
+    func remove(_ token: String) {
+        state.withLock { $0.tokens[token] = nil }
+    }
+
+    /// Every token that is known and current; others get a 401, and a 429 where the hour is used up.
+    var readers: RouteAuthorization<ExistToken> {
+        RouteAuthorization { [self] request, respond in try respond(token(of: request)) }
+    }
+
+    /// Every token of OAuth2; a simple token, which only reads, gets a 403.
+    var writers: RouteAuthorization<ExistToken> {
+        RouteAuthorization { [self] request, respond in
+            let token = try token(of: request)
+            guard token.kind == .oauth else {
+                throw SandboxResponse.json(
+                    ["detail": "You do not have permission to perform this action."], status: 403)
+            }
+            return try respond(token)
+        }
+    }
+
+    private func token(of request: SandboxRequest) throws -> ExistToken {
+        guard let credential = request.headers["Authorization"] else {
+            throw SandboxResponse.json(["detail": "Authentication credentials were not provided."], status: 401)
+        }
+        let words = credential.split(separator: " ").map(String.init)
+        guard words.count == 2, let token = state.withLock({ $0.tokens[words[1]] }), token.kind.scheme == words[0],
+            token.expires.map({ $0 > clock.now() }) ?? true
+        else {
+            throw SandboxResponse.json(["detail": "Invalid token."], status: 401)
+        }
+        try countUse(of: token.text)
+        return token
+    }
+
+    private func countUse(of token: String) throws {
+        let now = clock.now()
+        let isAllowed = state.withLock { state in
+            guard let limit = state.rateLimit else { return true }
+            let recent = (state.uses[token] ?? []).filter { now.timeIntervalSince($0) < 3_600 }
+            state.uses[token] = recent.count < limit ? recent + [now] : recent
+            return recent.count < limit
+        }
+        // The service sends no body with this one, and no Retry-After.
+        if !isAllowed { throw SandboxResponse.empty(429) }
+    }
+}

@@ -1,0 +1,51 @@
+/// What the user has: the attributes, and the values written over the diary.
+struct ExistRecords: Sendable {
+    private(set) var attributes = ExistFirstAttributes.attributes.sorted(by: ExistAttribute.isInOrder)
+    private var written: [String: [CalendarDay: SandboxJSON]] = [:]
+    /// Counts the changes, so that what was computed from the records knows when it is stale.
+    private(set) var revision = 0
+
+    private let diary = ExistDiary()
+    private static let firstNames = Set(ExistFirstAttributes.attributes.map(\.name))
+
+    subscript(name: String) -> ExistAttribute? {
+        attributes.first { $0.name == name }
+    }
+
+    func attribute(template: String) -> ExistAttribute? {
+        attributes.first { $0.template == template }
+    }
+
+    /// Adds an attribute, or replaces the one of its name.
+    mutating func save(_ attribute: ExistAttribute) {
+        revision += 1
+        attributes.removeAll { $0.name == attribute.name }
+        attributes.append(attribute)
+        attributes.sort(by: ExistAttribute.isInOrder)
+    }
+
+    mutating func write(_ value: SandboxJSON, of name: String, on day: CalendarDay) {
+        revision += 1
+        written[name, default: [:]][day] = value
+    }
+
+    /// The value of a day; `.null` when there is none.
+    func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON {
+        if let value = written[attribute.name]?[day] { return value }
+        if let value = measured(attribute, on: day, today: today) { return value }
+        // A count that has not begun today is 0 rather than unknown.
+        return day == today && attribute.valueType == .quantity ? 0 : .null
+    }
+
+    private func measured(_ attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON? {
+        guard Self.firstNames.contains(attribute.name),
+            day <= today, day > today - ExistDiary.length, let value = diary.value(attribute.name, on: day)
+        else { return nil }
+        return day == today ? ExistDiary.atMidday(value, of: attribute) : value
+    }
+
+    /// The oldest day that can have a value.
+    func firstDay(of name: String, today: CalendarDay) -> CalendarDay {
+        min(today - (ExistDiary.length - 1), written[name]?.keys.min() ?? today)
+    }
+}

@@ -1,0 +1,85 @@
+/// What the service concludes from the data: averages, correlations and insights.
+struct ExistInsightRoutes: RouteGroup {
+    let clock: ExistClock
+    let access: ExistAccess
+    let records: Locked<ExistRecords>
+    private let findings = ExistConclusions()
+
+    init(clock: ExistClock, access: ExistAccess, records: Locked<ExistRecords>) {
+        self.clock = clock
+        self.access = access
+        self.records = records
+    }
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /api/2/insights/", for: access.readers) { try insights($0, by: $1) },
+            AuthorizedRoute("GET /api/2/averages/", for: access.readers) { try averages($0, by: $1) },
+            AuthorizedRoute("GET /api/2/correlations/", for: access.readers) { try correlations($0, by: $1) },
+            AuthorizedRoute("GET /api/2/correlations/combo/", for: access.readers) { try combo($0, by: $1) },
+        ]
+    }
+
+    private var ledger: ExistLedger {
+        ExistLedger(records: records.current, today: clock.today)
+    }
+
+    private func insights(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let priority = try query.integer("priority")
+        let days = try query.days()
+        let now = clock.now()
+        let insights = findings.insights(in: ledger).filter { insight in
+            (priority == nil || priority == insight.span.rawValue)
+                && days.contains(insight.targetDay ?? insight.day)
+                && insight.subjects.allSatisfy(token.canRead)
+                && clock.instant(insight.createdDay, secondOfDay: insight.createdSecond) <= now
+        }
+        return try query.page(of: insights) { $0.json(clock: clock) }
+    }
+
+    private func averages(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let days = try query.days()
+        let groups = query.names("groups")
+        let names = query.names("attributes")
+        let ledger = ledger
+        let attributes = ledger.records.attributes.filter { attribute in
+            token.canRead(attribute) && attribute.isActive && groups?.contains(attribute.group.name) ?? true
+                && names?.contains(attribute.name) ?? true
+        }
+        let averages = ExistAverage.all(
+            in: ledger, of: attributes, historical: query.isOn("include_historical"))
+        return try query.page(of: averages.filter { days.contains($0.date) }) { $0.json(in: ledger) }
+    }
+
+    private func correlations(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let name = query.text("attribute")
+        let correlations = readableCorrelations(by: token).filter { correlation in
+            (name == nil || correlation.concerns(name ?? ""))
+                && (!query.isOn("strong") || correlation.isStrong)
+                && (!query.isOn("confident") || correlation.stars == 5)
+        }
+        return try query.page(of: correlations, json: \.json)
+    }
+
+    private func combo(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let (one, other) = (try query.required("attribute"), try query.required("attribute2"))
+        let found = readableCorrelations(by: token).first { one != other && $0.concerns(one) && $0.concerns(other) }
+        guard let found else { throw SandboxResponse.json(["detail": "Not found."], status: 404) }
+        return .json(found.json)
+    }
+
+    /// Those of which the token may read at least one side.
+    private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
+        findings.correlations(in: ledger).filter { token.canRead($0.outcome) || token.canRead($0.driver) }
+    }
+}
+
+extension ExistCorrelation {
+    fileprivate func concerns(_ name: String) -> Bool {
+        outcome.name == name || driver.name == name
+    }
+}

@@ -1,0 +1,102 @@
+/// Acquiring, releasing and creating attributes.
+struct ExistOwnershipRoutes: RouteGroup {
+    let access: ExistAccess
+    let records: Locked<ExistRecords>
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("POST /api/2/attributes/acquire/", for: access.writers) { try acquire($0, by: $1) },
+            AuthorizedRoute("POST /api/2/attributes/release/", for: access.writers) { try release($0, by: $1) },
+            AuthorizedRoute("POST /api/2/attributes/create/", for: access.writers) { try create($0, by: $1) },
+        ]
+    }
+
+    private func acquire(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let wantsObjects = ExistQuery(request).isOn("success_objects")
+        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+            var attribute = try wanted(by: item, in: records, for: token)
+            try token.checkWriting(attribute.group, manual: attribute.manual)
+            attribute.acquire(for: token.client, manual: item["manual"]?.bool)
+            records.save(attribute)
+            // The documentation shows this truth as a text, so clients must be ready for it.
+            return wantsObjects
+                ? attribute.json : .object(item.adding(["name": .string(attribute.name), "active": "true"]))
+        }
+    }
+
+    /// The attribute an item names, or a new one when it names a template the user lacks.
+    private func wanted(
+        by item: ExistBatch.Item, in records: ExistRecords, for token: ExistToken
+    ) throws(ExistItemError) -> ExistAttribute {
+        if let name = item["template"]?.string {
+            if let attribute = records.attribute(template: name) { return attribute }
+            guard let template = ExistTemplate.named(name) else { throw .notFound(name) }
+            return ExistAttribute(template: template, manual: item["manual"]?.bool ?? false, service: token.client)
+        }
+        guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
+        guard let attribute = records[name] else { throw .notFound(name) }
+        return attribute
+    }
+
+    private func release(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+            guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
+            guard var attribute = records[name] else { throw .notFound(name) }
+            guard token.owns(attribute) else { throw .notOwned(name) }
+            attribute.release()
+            records.save(attribute)
+            return ["name": .string(name)]
+        }
+    }
+
+    private func create(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let wantsObjects = ExistQuery(request).isOn("success_objects")
+        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+            let attribute = try Self.attribute(described: item, for: token)
+            try token.checkWriting(attribute.group, manual: attribute.manual)
+            guard records[attribute.name] == nil else { throw .exists }
+            records.save(attribute)
+            return wantsObjects ? attribute.json : .object(item.adding(attribute.creationEcho))
+        }
+    }
+
+    private static func attribute(
+        described item: ExistBatch.Item, for token: ExistToken
+    ) throws(ExistItemError) -> ExistAttribute {
+        let manual = item["manual"]?.bool ?? true
+        if let name = item["template"]?.string {
+            guard let template = ExistTemplate.named(name) else { throw .notFound(name) }
+            return ExistAttribute(template: template, manual: manual, service: token.client)
+        }
+        try item.require("label", "group", "value_type")
+        let label = item["label"]?.string ?? ""
+        guard let group = ExistGroup.all.first(where: { $0.name == item["group"]?.string }) else {
+            throw .validation("Group does not exist")
+        }
+        guard let valueType = item["value_type"]?.integer.flatMap(ExistValueType.init) else {
+            throw .validation("Value type does not exist")
+        }
+        guard valueType != .timeFromMidday else {
+            throw .validation("Value type 6 cannot be used for new attributes")
+        }
+        let name = slug(of: label)
+        guard !name.isEmpty else { throw .validation("Label holds no letter or digit") }
+        return ExistAttribute(
+            name: name, label: label, group: group, valueType: valueType, manual: manual, service: token.client)
+    }
+
+    /// A name made of the letters and digits of a label, of any script: "Plants watered 🪴" is `plants_watered`.
+    private static func slug(of label: String) -> String {
+        label.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+    }
+}
+
+extension ExistAttribute {
+    /// What the short reply to a creation adds to what was sent; the group is a plain name here.
+    fileprivate var creationEcho: [String: SandboxJSON] {
+        [
+            "name": .string(name), "label": .string(label), "group": .string(group.name),
+            "value_type": .integer(valueType.rawValue), "manual": .bool(manual), "priority": .integer(priority),
+        ]
+    }
+}

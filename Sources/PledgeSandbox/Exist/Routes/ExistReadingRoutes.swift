@@ -1,0 +1,109 @@
+import Foundation
+
+/// Profile, templates, and attributes with their values.
+struct ExistReadingRoutes: RouteGroup {
+    let clock: ExistClock
+    let access: ExistAccess
+    let records: Locked<ExistRecords>
+    let username: String
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /api/2/accounts/profile/", for: access.readers) { _, token in profile(of: token) },
+            AuthorizedRoute("GET /api/2/attributes/templates/", for: access.readers) { request, _ in
+                try templates(request)
+            },
+            AuthorizedRoute("GET /api/2/attributes/", for: access.readers) { try attributes($0, by: $1) },
+            AuthorizedRoute("GET /api/2/attributes/with-values/", for: access.readers) { try withValues($0, by: $1) },
+            AuthorizedRoute("GET /api/2/attributes/values/", for: access.readers) { try values($0, by: $1) },
+            // A simple token acts for no client, so there is nothing it could own.
+            AuthorizedRoute("GET /api/2/attributes/owned/", for: access.writers) { try owned($0, by: $1) },
+        ]
+    }
+
+    private func profile(of token: ExistToken) -> SandboxResponse {
+        let username = token.username ?? username
+        return .json([
+            "username": .string(username), "first_name": "Maya", "last_name": "Lindqvist",
+            "avatar": .string("https://exist.io/media/avatars/\(username).png"),
+            "timezone": .string(clock.timeZone.identifier), "local_time": .string(clock.timestamp(clock.now())),
+            "imperial_distance": false, "imperial_weight": false, "imperial_energy": false, "imperial_liquid": false,
+            "imperial_temperature": false, "trial": false, "delinquent": false,
+        ])
+    }
+
+    private func templates(_ request: SandboxRequest) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let groups = query.names("groups")
+        let templates = ExistTemplate.all.filter { template in
+            (query.isOn("include_low_priority") || !template.isLowPriority)
+                && groups?.contains(template.group.name) ?? true
+        }
+        return try query.page(of: templates, json: \.json)
+    }
+
+    private func attributes(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        return try list(ExistQuery(request), token: token, ownedOnly: ExistQuery(request).isOn("owned"))
+    }
+
+    private func owned(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        try list(ExistQuery(request), token: token, ownedOnly: true)
+    }
+
+    private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> SandboxResponse {
+        let manual = query.truth("manual")
+        let attributes = readable(query, by: token).filter { attribute in
+            (query.isOn("include_inactive") || attribute.isActive)
+                && (query.isOn("include_low_priority") || !attribute.isLowPriority)
+                && (!query.isOn("exclude_custom") || attribute.template != nil)
+                && (manual == nil || manual == attribute.manual)
+                && (!ownedOnly || token.owns(attribute))
+        }
+        return try query.page(of: attributes, json: \.json)
+    }
+
+    private func withValues(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let days = min(31, max(1, try query.integer("days") ?? 1))
+        let today = clock.today
+        let last = try query.day("date_max") ?? today
+        let templates = query.names("templates")
+        let attributes = readable(query, by: token).filter { attribute in
+            attribute.isActive && !attribute.isLowPriority && (!query.isOn("manual") || attribute.manual)
+                && templates.map { attribute.template.map($0.contains) ?? false } ?? true
+        }
+        let records = records.current
+        return try query.page(of: attributes) { attribute in
+            let values = (0..<days).map { dayValue(records, attribute, last - $0, today) }
+            return .object(attribute.members.merging(["values": .array(values)]) { $1 })
+        }
+    }
+
+    private func values(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let query = ExistQuery(request)
+        let records = records.current
+        guard let attribute = records[try query.required("attribute")] else {
+            throw SandboxResponse.json(["detail": "Not found."], status: 404)
+        }
+        let today = clock.today
+        let last = min(try query.day("date_max") ?? today, today)
+        let first = records.firstDay(of: attribute.name, today: today)
+        let days = token.canRead(attribute) && first <= last ? (0...last.number - first.number).map { last - $0 } : []
+        return try query.page(of: days) { dayValue(records, attribute, $0, today) }
+    }
+
+    private func dayValue(
+        _ records: ExistRecords, _ attribute: ExistAttribute, _ day: CalendarDay, _ today: CalendarDay
+    ) -> SandboxJSON {
+        ["date": .string(day.text), "value": records.value(of: attribute, on: day, today: today)]
+    }
+
+    private func readable(_ query: ExistQuery, by token: ExistToken) -> [ExistAttribute] {
+        let groups = query.names("groups")
+        let names = query.names("attributes")
+        return records.current.attributes.filter { attribute in
+            token.canRead(attribute) && groups?.contains(attribute.group.name) ?? true
+                && names?.contains(attribute.name) ?? true
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Signing in: the simple token, and OAuth2.
+struct ExistTokenRoutes: RouteGroup {
+    let grants: ExistGrants
+    let username: String
+    let password: String
+    let simpleToken: String
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("POST /api/2/auth/simple-token/", for: .anyone) { try giveSimpleToken($0) },
+            AuthorizedRoute("GET /oauth2/authorize", for: .anyone) { try askForConsent($0) },
+            AuthorizedRoute("POST /oauth2/access_token", for: .anyone) { try giveTokens($0) },
+        ]
+    }
+
+    private func giveSimpleToken(_ request: SandboxRequest) throws -> SandboxResponse {
+        let sent = request.json?.object ?? [:]
+        let fields = ["username", "password"].map { request.formValue($0) ?? sent[$0]?.string }
+        let missing = zip(["username", "password"], fields).filter { $1 == nil }.map(\.0)
+        guard missing.isEmpty else {
+            let faults = missing.map { ($0, SandboxJSON.array(["This field is required."])) }
+            throw SandboxResponse.json(.object(Dictionary(uniqueKeysWithValues: faults)), status: 400)
+        }
+        guard fields == [username, password] else {
+            throw SandboxResponse.json(
+                ["non_field_errors": ["Unable to log in with provided credentials."]], status: 400)
+        }
+        return .json(["token": .string(simpleToken)])
+    }
+
+    /// Plays a user who agrees to everything at once.
+    private func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
+        guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
+        else {
+            throw Self.fault("invalid_request", "There is no redirect_uri.")
+        }
+        let scopes = ExistScopes.parse(request.queryValue("scope") ?? "")
+        let outcome: URLQueryItem
+        if request.queryValue("client_id") != grants.clientID {
+            outcome = URLQueryItem(name: "error", value: "unauthorized_client")
+        } else if request.queryValue("response_type") != "code" {
+            outcome = URLQueryItem(name: "error", value: "unsupported_response_type")
+        } else if scopes.isEmpty || !scopes.isSubset(of: ExistScopes.all) {
+            outcome = URLQueryItem(name: "error", value: "invalid_scope")
+        } else {
+            outcome = URLQueryItem(name: "code", value: grants.makeCode(scopes: scopes, redirectURI: redirectURI))
+        }
+        let state = request.queryItems.filter { $0.name == "state" }
+        target.queryItems = (target.queryItems ?? []) + [outcome] + state
+        // `URLComponents` leaves a plus as it is, and whoever reads the address would take it for a space.
+        target.percentEncodedQuery = target.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+        return .empty(302, headers: ["Location": target.string ?? redirectURI])
+    }
+
+    private func giveTokens(_ request: SandboxRequest) throws -> SandboxResponse {
+        guard request.formValue("client_id") == grants.clientID,
+            request.formValue("client_secret") == grants.clientSecret
+        else { throw Self.fault("invalid_client", "Unknown client or wrong secret", status: 401) }
+
+        let tokens: SandboxJSON?
+        switch request.formValue("grant_type") {
+        case "authorization_code":
+            tokens = grants.exchange(
+                code: request.formValue("code") ?? "", redirectURI: request.formValue("redirect_uri") ?? "")
+        case "refresh_token":
+            tokens = grants.refresh(request.formValue("refresh_token") ?? "")
+        default:
+            throw Self.fault("unsupported_grant_type", "Unsupported grant type")
+        }
+        guard let tokens else { throw Self.fault("invalid_grant", "Invalid grant") }
+        return .json(tokens)
+    }
+
+    private static func fault(_ code: String, _ description: String, status: Int = 400) -> SandboxResponse {
+        .json(["error": .string(code), "error_description": .string(description)], status: status)
+    }
+}

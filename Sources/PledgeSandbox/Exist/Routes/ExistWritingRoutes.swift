@@ -1,0 +1,69 @@
+/// Setting and adding to the values of days.
+struct ExistWritingRoutes: RouteGroup {
+    let clock: ExistClock
+    let access: ExistAccess
+    let records: Locked<ExistRecords>
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("POST /api/2/attributes/update/", for: access.writers) { try update($0, by: $1) },
+            AuthorizedRoute("POST /api/2/attributes/increment/", for: access.writers) { try increment($0, by: $1) },
+        ]
+    }
+
+    private func update(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+            try item.require("name", "date", "value")
+            let attribute = try writable(item, in: records, by: token)
+            let day = try day(of: item)
+            let value = try attribute.valueType.accepting(item["value"] ?? .null)
+            records.write(value, of: attribute.name, on: day)
+            return .object(item)
+        }
+    }
+
+    private func increment(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+        let today = clock.today
+        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+            try item.require("name", "value")
+            let attribute = try writable(item, in: records, by: token)
+            if let refusal = attribute.valueType.incrementRefusal { throw .validation(refusal) }
+            let day = item["date"] == nil ? today : try day(of: item)
+            let delta = try attribute.valueType.accepting(item["value"] ?? .null)
+            let current = try records.value(of: attribute, on: day, today: today).adding(delta)
+            records.write(current, of: attribute.name, on: day)
+            return .object(item.adding(["current": current]))
+        }
+    }
+
+    private func writable(
+        _ item: ExistBatch.Item, in records: ExistRecords, by token: ExistToken
+    ) throws(ExistItemError) -> ExistAttribute {
+        let name = item["name"]?.string ?? ""
+        guard let attribute = records[name] else { throw .notFound(name) }
+        guard token.owns(attribute) else { throw .notOwned(name) }
+        try token.checkWriting(attribute.group, manual: attribute.manual)
+        return attribute
+    }
+
+    private func day(of item: ExistBatch.Item) throws(ExistItemError) -> CalendarDay {
+        guard let day = item["date"]?.string.flatMap({ CalendarDay($0) }) else {
+            throw .validation("Date must be written YYYY-MM-DD")
+        }
+        // Somewhere on earth it is tomorrow already, and the service does not know where the client is.
+        guard day <= clock.today + 1 else { throw .validation("Date is in the future") }
+        return day
+    }
+}
+
+extension SandboxJSON {
+    /// The sum of a value, or of none, and a number.
+    fileprivate func adding(_ delta: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
+        if let own = self == .null ? 0 : integer, let more = delta.integer {
+            let (sum, overflow) = own.addingReportingOverflow(more)
+            if overflow { throw .validation("Value is too large") }
+            return .integer(sum)
+        }
+        return .number((double ?? 0) + (delta.double ?? 0))
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// Device data that is there from the start: two trackers, and a cuff once a week.
+enum DeviceRecords {
+    static let days = 60
+    static let heartRateDays = 14
+
+    /// What can be asked for, by namespace.
+    static let types: [(namespace: String, type: String)] = [
+        ("Fitbit", "Steps"), ("Fitbit", "RestingHeartRate"), ("Fitbit", "SleepMinutes"), ("AppleHealth", "Steps"),
+        ("AppleHealth", "HeartRate"), ("AppleHealth", "BloodPressureSystolic"),
+        ("AppleHealth", "BloodPressureDiastolic"),
+    ]
+
+    /// All points, newest first.
+    static func points(until now: Date) -> [ParticipantRecords.Item] {
+        let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
+        var points: [ParticipantRecords.Item] = []
+        for day in today - days..<today {
+            points += dailyPoints(day)
+        }
+        for hour in (today - heartRateDays) * 8..<today * 8 {
+            let rate = 62 + 9 * DayNoise.normal(.restingPulse, hour)
+            points.append(
+                point(
+                    "AppleHealth", "HeartRate", number: hour, at: hour * 10_800, "\(Int(rate.rounded()))", "count/min"))
+        }
+        return points.filter { $0.date <= now }.sorted { $0.date > $1.date }
+    }
+
+    private static func dailyPoints(_ day: Int) -> [ParticipantRecords.Item] {
+        // The day ends an hour before midnight in UTC, for somebody an hour east of it.
+        let end = day * 86_400 + 82_799
+        let steps = Int(8_200 + 2_400 * DayNoise.normal(.steps, day))
+        let pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, day)).rounded())
+        let sleep = Int((430 + 40 * DayNoise.normal(.bedtime, day)).rounded())
+        var points = [
+            point("Fitbit", "Steps", number: day, at: end, from: end - 86_399, "\(max(0, steps))", "count"),
+            point("Fitbit", "RestingHeartRate", number: day, at: end, "\(pulse)", "bpm"),
+            point("Fitbit", "SleepMinutes", number: day, at: end - 61_200, "\(max(0, sleep))", "min"),
+            point("AppleHealth", "Steps", number: day, at: end, from: end - 86_399, "\(max(0, steps - 310))", "count"),
+        ]
+        if (day + 4) % 7 == 0 {
+            let context = SandboxID.make(.context, day)
+            let upper = Int((118 + 6 * DayNoise.normal(.weight, day)).rounded())
+            for (type, value) in [("BloodPressureSystolic", upper), ("BloodPressureDiastolic", upper - 41)] {
+                var reading = point("AppleHealth", type, number: day, at: end - 50_000, "\(value)", "mmHg")
+                reading.json["deviceDataContextID"] = .string(context)
+                points.append(reading)
+            }
+        }
+        return points
+    }
+
+    private static func point(
+        _ namespace: String, _ type: String, number: Int, at second: Int, from first: Int? = nil, _ value: String,
+        _ units: String
+    ) -> ParticipantRecords.Item {
+        let place = types.firstIndex { $0 == (namespace, type) } ?? 0
+        let date = Date(timeIntervalSince1970: Double(second))
+        let inserted = ZonedTime.text(date.addingTimeInterval(600.25))
+        return ParticipantRecords.Item(
+            date: date,
+            json: [
+                "id": .string(SandboxID.make(.point, place * 10_000_000 + number)), "namespace": .string(namespace),
+                "deviceDataContextID": nil, "insertedDate": .string(inserted), "modifiedDate": .string(inserted),
+                "identifier": .string("\(namespace.lowercased())-\(type)-\(number)"), "type": .string(type),
+                "value": .string(value), "units": .string(units), "properties": [:],
+                "source": [
+                    "identifier": .string(namespace == "Fitbit" ? "com.fitbit" : "com.apple.health"),
+                    "properties": ["SourceName": "Mayas klocka ⌚️"],
+                ],
+                "startDate": first.map {
+                    .string(ZonedTime.text(Date(timeIntervalSince1970: Double($0)), hoursEast: 1))
+                } ?? nil, "observationDate": .string(ZonedTime.text(date, hoursEast: 1)),
+            ])
+    }
+}

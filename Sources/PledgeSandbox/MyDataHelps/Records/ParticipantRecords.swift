@@ -1,0 +1,46 @@
+import Foundation
+
+/// What the service has of the participant.
+struct ParticipantRecords: Sendable {
+    /// An item as it is sent, and what it is sorted by.
+    struct Item: Sendable {
+        var date: Date
+        var json: [String: SandboxJSON]
+
+        func text(_ name: String) -> String? { json[name]?.string }
+        func moment(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
+    }
+
+    /// A connection to a provider.
+    struct Account: Sendable {
+        let id: Int
+        let provider: ProviderRecords.Provider
+        var status: String
+        var lastRefresh: Date?
+        /// How many more times it is listed before what was begun is over.
+        var looksLeft = 0
+    }
+
+    /// Newest first, all of them.
+    var points: [Item]
+    var tasks: [Item]
+    var answers: [Item]
+    var notifications: [Item]
+    var accounts: [Account]
+    /// One-time authorizations that were begun, by ticket.
+    var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
+    private var lastNumber = 0
+
+    init(now: Date) {
+        points = DeviceRecords.points(until: now)
+        (tasks, answers) = SurveyRecords.make(until: now)
+        notifications = NotificationRecords.make(until: now)
+        accounts = ProviderRecords.accounts(now: now)
+    }
+
+    /// A number that has not been used yet.
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// Device data: what trackers sent, and what apps of the project store.
+struct DeviceDataRoutes: RouteGroup {
+    let access: ParticipantAccess
+    let records: Locked<ParticipantRecords>
+    let now: @Sendable () -> Date
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /api/v1/delegated/devicedata", for: access.participants) { try list($0) },
+            AuthorizedRoute("POST /api/v1/delegated/devicedata", for: access.participants) { try store($0) },
+        ]
+    }
+
+    private func list(_ request: SandboxRequest) throws -> SandboxResponse {
+        let query = ParticipantQuery(request)
+        let namespace = try query.required("namespace")
+        let types = query.texts("type")
+        let points = try records.current.points.filter { point in
+            try point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
+                && query.isBetween(point.moment("observationDate"), "observedAfter", "observedBefore")
+                && query.isBetween(point.moment("modifiedDate"), "modifiedAfter", "modifiedBefore")
+        }
+        return try query.page("deviceDataPoints", of: points)
+    }
+
+    private func store(_ request: SandboxRequest) throws -> SandboxResponse {
+        guard let sent = request.json?.array else {
+            throw SandboxResponse.message("The body must be a list of points.", status: 400)
+        }
+        // All or none: a point that is wrong is found before any is stored.
+        let points = try sent.map(Self.checked)
+        let now = now()
+        records.withLock { records in
+            for point in points { Self.store(point, in: &records, at: now) }
+        }
+        return .empty(200)
+    }
+
+    private static func checked(_ point: SandboxJSON) throws -> [String: SandboxJSON] {
+        guard let point = point.object, point["type"]?.string?.isEmpty == false, point["value"]?.string != nil else {
+            throw SandboxResponse.message("A point needs a type and a value, both text.", status: 400)
+        }
+        for name in ["startDate", "observationDate"] {
+            guard let value = point[name], value != .null else { continue }
+            guard value.string.flatMap(ZonedTime.parse) != nil else {
+                throw SandboxResponse.message("\(name) is not a date and time with a zone.", status: 400)
+            }
+        }
+        return point
+    }
+
+    /// The same identifier, type and dates are the same point, of which everything else is replaced.
+    private static func store(
+        _ sent: [String: SandboxJSON], in records: inout ParticipantRecords, at now: Date
+    ) {
+        func key(_ json: [String: SandboxJSON]) -> [SandboxJSON] {
+            ["identifier", "type"].map { json[$0] ?? nil }
+                + ["startDate", "observationDate"].map { name in
+                    json[name]?.string.flatMap(ZonedTime.parse).map { .string(ZonedTime.text($0)) } ?? nil
+                }
+        }
+        let old = records.points.firstIndex { point in
+            point.text("namespace") == "Project" && key(point.json) == key(sent)
+        }
+        let stamp = SandboxJSON.string(ZonedTime.text(now))
+        var json: [String: SandboxJSON] = ["deviceDataContextID": nil, "properties": [:], "source": nil, "units": nil]
+        for name in ["identifier", "type", "value", "units", "properties", "source", "startDate", "observationDate"] {
+            json[name] = sent[name] ?? json[name] ?? nil
+        }
+        json["namespace"] = "Project"
+        json["modifiedDate"] = stamp
+        json["insertedDate"] = old.flatMap { records.points[$0].json["insertedDate"] } ?? stamp
+        json["id"] =
+            old.flatMap { records.points[$0].json["id"] }
+            ?? .string(SandboxID.make(.point, 900_000_000 + records.nextNumber()))
+        if let old { records.points.remove(at: old) }
+        let date = json["observationDate"]?.string.flatMap(ZonedTime.parse) ?? now
+        let place = records.points.firstIndex { $0.date <= date } ?? records.points.count
+        records.points.insert(ParticipantRecords.Item(date: date, json: json), at: place)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Connections to providers, which move on each time they are listed.
+struct ExternalAccountRoutes: RouteGroup {
+    /// How often an account is listed as fetching before it is done.
+    static let looks = 2
+
+    let access: ParticipantAccess
+    let records: Locked<ParticipantRecords>
+    let now: @Sendable () -> Date
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /api/v1/delegated/externalaccounts", for: access.participants) { _ in list() },
+            AuthorizedRoute("POST /api/v1/delegated/externalaccounts/refresh/{account}", for: access.participants) {
+                try refresh($0)
+            },
+            AuthorizedRoute("DELETE /api/cfhrprovideraccounts/account/{account}", for: access.participants) {
+                delete($0)
+            },
+        ]
+    }
+
+    private func list() -> SandboxResponse {
+        let now = now()
+        return records.withLock { records in
+            for index in records.accounts.indices where records.accounts[index].status == "fetchingData" {
+                if records.accounts[index].looksLeft > 0 {
+                    records.accounts[index].looksLeft -= 1
+                } else if records.accounts[index].provider.isReliable {
+                    records.accounts[index].status = "fetchComplete"
+                    records.accounts[index].lastRefresh = now
+                } else {
+                    records.accounts[index].status = "error"
+                }
+            }
+            return .json(.array(records.accounts.map(\.json)))
+        }
+    }
+
+    private func refresh(_ request: SandboxRequest) throws -> SandboxResponse {
+        try records.withLock { records in
+            guard let index = records.accounts.firstIndex(where: { String($0.id) == request.parameters["account"] })
+            else { throw SandboxResponse.message("There is no such account.", status: 404) }
+            records.accounts[index].status = "fetchingData"
+            records.accounts[index].looksLeft = Self.looks
+            return .empty(200)
+        }
+    }
+
+    /// Succeeds also where there is nothing to delete.
+    private func delete(_ request: SandboxRequest) -> SandboxResponse {
+        records.withLock { records in
+            records.accounts.removeAll { String($0.id) == request.parameters["account"] }
+        }
+        return .empty(200)
+    }
+}
+
+extension ParticipantRecords.Account {
+    fileprivate var json: SandboxJSON {
+        [
+            "id": .integer(id), "status": .string(status), "provider": provider.json,
+            "lastRefreshDate": .string(lastRefresh.map { ZonedTime.text($0) } ?? ""),
+        ]
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Looking for providers, and connecting to one: the call, and the page the participant signs in on.
+struct ProviderRoutes: RouteGroup {
+    let access: ParticipantAccess
+    let records: Locked<ParticipantRecords>
+    let redirects: [String]
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /api/v1/delegated/externalaccountproviders", for: access.participants) {
+                try list($0)
+            },
+            AuthorizedRoute(
+                "POST /api/v1/delegated/externalaccountproviders/{provider}/connect", for: access.participants
+            ) { try connect($0) },
+            AuthorizedRoute("GET /external/authorize", for: .anyone) { signIn($0) },
+        ]
+    }
+
+    private func list(_ request: SandboxRequest) throws -> SandboxResponse {
+        let query = ParticipantQuery(request)
+        let category = query.text("category")?.lowercased()
+        let found = ProviderRecords.all.filter { provider in
+            (category == nil || provider.category.lowercased() == category)
+                && query.text("search").map(provider.matches) ?? true
+        }
+        guard query.text("pageSize") != nil else { return .json(.array(found.map(\.json))) }
+        let size = try query.integer("pageSize", in: 1...100, default: 100)
+        let number = try query.integer("pageNumber", in: 0...1_000_000, default: 0)
+        return .json([
+            "externalAccountProviders": .array(found.dropFirst(number * size).prefix(size).map(\.json)),
+            "totalExternalAccountProviders": .integer(found.count),
+        ])
+    }
+
+    private func connect(_ request: SandboxRequest) throws -> SandboxResponse {
+        guard let provider = ProviderRecords.all.first(where: { String($0.id) == request.parameters["provider"] })
+        else {
+            throw SandboxResponse.message("There is no such provider.", status: 404)
+        }
+        guard let redirect = request.queryValue("finalRedirectPath"), redirects.contains(where: redirect.hasPrefix)
+        else {
+            throw SandboxResponse.json("finalRedirectPath is not in the list of allowed URLs", status: 400)
+        }
+        let ticket = records.withLock { records in
+            let ticket = SandboxID.make(.ticket, records.nextNumber())
+            records.tickets[ticket] = (provider, redirect)
+            return ticket
+        }
+        let host = request.headers["Host"] ?? "127.0.0.1"
+        return .json(.string("http://\(host)/external/authorize?ticket=\(ticket)&provider=\(provider.id)"))
+    }
+
+    /// Plays a participant who signs in at once, and only once.
+    private func signIn(_ request: SandboxRequest) -> SandboxResponse {
+        records.withLock { records in
+            guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {
+                return .text("This address was used before, or is none of ours.", status: 400)
+            }
+            records.accounts.removeAll { $0.provider.id == ticket.provider.id }
+            let id = 6_000 + records.nextNumber()
+            records.accounts.append(
+                ParticipantRecords.Account(
+                    id: id, provider: ticket.provider, status: "fetchingData", lastRefresh: nil,
+                    looksLeft: ExternalAccountRoutes.looks))
+            return .empty(302, headers: ["Location": "\(ticket.redirect)?status=connected"])
+        }
+    }
+}

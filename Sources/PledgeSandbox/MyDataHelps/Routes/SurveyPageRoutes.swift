@@ -1,0 +1,88 @@
+import Foundation
+
+/// The web pages surveys are taken on: inside a frame with a token, and by link.
+struct SurveyPageRoutes: RouteGroup {
+    let access: ParticipantAccess
+    let records: Locked<ParticipantRecords>
+    let now: @Sendable () -> Date
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /survey", for: .anyone) { framed($0) },
+            AuthorizedRoute("POST /survey", for: access.participants) { finish($0) },
+            AuthorizedRoute("GET /mydatahelps/{participant}/surveylink/{survey}", for: .anyone) { linked($0) },
+            AuthorizedRoute("GET /mydatahelps/{participant}/tasklink/{task}", for: .anyone) { linked($0) },
+        ]
+    }
+
+    /// Asks the page around it for the token, and shows a button for each way to end.
+    private func framed(_ request: SandboxRequest) -> SandboxResponse {
+        let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
+        return Self.page(
+            """
+            const known = \(isKnown);
+            function tell(message) { window.parent.postMessage(message, "*"); }
+            let token = "";
+            async function finish(reason) {
+                const headers = { Authorization: "Bearer " + token };
+                await fetch(location.href + "&reason=" + reason, { method: "POST", headers: headers });
+                tell({ name: "SurveyFinished", reason: reason });
+            }
+            window.addEventListener("message", function (event) {
+                if (event.data.name !== "DelegatedAccessTokenResponse") { return; }
+                document.title = event.data.participantID;
+                token = event.data.accessToken.access_token;
+                tell({ name: "SurveyWindowInitialized" });
+                if (!known) { tell({ name: "SurveyFinished", reason: null }); }
+            });
+            tell({ name: "GetDelegatedAccessToken" });
+            """)
+    }
+
+    /// Does to an open task for the survey what the participant did: it is done, or what was answered is kept.
+    private func finish(_ request: SandboxRequest) -> SandboxResponse {
+        let reason = request.queryValue("reason")
+        let stamp = SandboxJSON.string(ZonedTime.text(now()))
+        return records.withLock { records in
+            let open = records.tasks.firstIndex { task in
+                task.text("surveyName") == request.queryValue("surveyName") && task.text("status") == "incomplete"
+            }
+            guard let open, reason == "Completed" || reason == "Saved" else { return .empty(200) }
+            records.tasks[open].json["hasSavedProgress"] = .bool(reason == "Saved")
+            records.tasks[open].json["modifiedDate"] = stamp
+            if reason == "Completed" {
+                records.tasks[open].json["status"] = "complete"
+                records.tasks[open].json["endDate"] = stamp
+            }
+            return .empty(200)
+        }
+    }
+
+    /// Tells the app around it by handlers of its web view.
+    private func linked(_ request: SandboxRequest) -> SandboxResponse {
+        let records = records.current
+        let isParticipant = request.parameters["participant"] == ProfileRoutes.linkIdentifier
+        let isSurvey = SurveyRecords.all.contains { $0.name == request.parameters["survey"] }
+        let isTask = records.tasks.contains { $0.text("linkIdentifier") == request.parameters["task"] }
+        return Self.page(
+            """
+            const known = \(isParticipant && (isSurvey || isTask));
+            function tell(name, body) { window.webkit.messageHandlers[name].postMessage(body); }
+            function finish(reason) { tell("SurveyFinished", { reason: reason }); }
+            tell("SurveyWindowInitialized", null);
+            if (!known) { tell("SurveyFinished", {}); }
+            """)
+    }
+
+    private static func page(_ script: String) -> SandboxResponse {
+        let buttons = ["Completed", "Discarded", "Saved", "Closed"].map {
+            "<button id=\"\($0)\" onclick=\"finish('\($0)')\">\($0)</button>"
+        }
+        let html = """
+            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Survey</title>
+            <body>\(buttons.joined())<script>\(script)</script></body></html>
+            """
+        return SandboxResponse(
+            status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
+    }
+}

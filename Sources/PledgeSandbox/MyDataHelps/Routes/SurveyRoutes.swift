@@ -1,0 +1,69 @@
+import Foundation
+
+/// Tasks, answers, and deleting what was answered in one go.
+struct SurveyRoutes: RouteGroup {
+    let access: ParticipantAccess
+    let records: Locked<ParticipantRecords>
+
+    var routes: [AuthorizedRoute] {
+        [
+            AuthorizedRoute("GET /api/v1/delegated/surveytasks", for: access.participants) { try tasks($0) },
+            AuthorizedRoute("GET /api/v1/delegated/surveyanswers", for: access.participants) { try answers($0) },
+            AuthorizedRoute("DELETE /api/v1/delegated/surveyresults/{result}", for: access.participants) {
+                try delete($0)
+            },
+        ]
+    }
+
+    private func tasks(_ request: SandboxRequest) throws -> SandboxResponse {
+        let query = ParticipantQuery(request)
+        let statuses = query.texts("status")
+        let names = query.texts("surveyName")
+        var tasks = records.current.tasks.filter { task in
+            statuses?.contains(task.text("status") ?? "") ?? true
+                && names?.contains(task.text("surveyName") ?? "") ?? true
+                && query.text("surveyID").map { $0 == task.text("surveyID") } ?? true
+                && query.text("linkIdentifier").map { $0 == task.text("linkIdentifier") } ?? true
+        }
+        switch query.text("sortOrder") {
+        case nil, "Descending": break
+        case "Ascending": tasks.reverse()
+        default: throw SandboxResponse.message("sortOrder must be Ascending or Descending.", status: 400)
+        }
+        return try query.page("surveyTasks", of: tasks)
+    }
+
+    private func answers(_ request: SandboxRequest) throws -> SandboxResponse {
+        let query = ParticipantQuery(request)
+        let wanted = [
+            "surveyName": query.texts("surveyName"), "stepIdentifier": query.texts("stepIdentifier"),
+            "resultIdentifier": query.texts("resultIdentifier"),
+            "surveyID": query.text("surveyID").map { [$0] },
+            "surveyResultID": query.text("surveyResultID").map { [$0] },
+        ].compactMapValues { $0 }
+        let texts = query.texts("answer")
+        let answers = try records.current.answers.filter { answer in
+            let given = Set(answer.json["answers"]?.array?.compactMap(\.string) ?? [])
+            return try wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
+                && texts.map { !$0.isDisjoint(with: given) } ?? true
+                && query.isBetween(answer.moment("date"), "after", "before")
+                && query.isBetween(answer.moment("insertedDate"), "insertedAfter", "insertedBefore")
+        }
+        return try query.page("surveyAnswers", of: answers)
+    }
+
+    private func delete(_ request: SandboxRequest) throws -> SandboxResponse {
+        let id = request.parameters["result"]?.lowercased() ?? ""
+        return try records.withLock { records in
+            guard let answer = records.answers.first(where: { $0.text("surveyResultID")?.lowercased() == id }) else {
+                throw SandboxResponse.message("There is no such survey result.", status: 404)
+            }
+            let survey = SurveyRecords.all.first { $0.name == answer.text("surveyName") }
+            guard survey?.allowsDeleting == true else {
+                throw SandboxResponse.message("Results of this survey cannot be deleted.", status: 403)
+            }
+            records.answers.removeAll { $0.text("surveyResultID")?.lowercased() == id }
+            return .empty(200)
+        }
+    }
+}

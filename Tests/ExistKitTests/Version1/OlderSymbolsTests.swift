@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@Suite("The public symbols of the older client")
+struct OlderSymbolsTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../..")
+
+    private func lines(_ path: String) throws -> [Substring] {
+        try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8).split(separator: "\n")
+    }
+
+    @Test("All are there but those said to be gone, and the article counts them right")
+    func fates() throws {
+        let declarations = try lines("Tests/PublicSymbols/ExistKit.txt").compactMap { line -> (String, String)? in
+            guard let colon = line.range(of: ": ") else { return nil }
+            return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
+        }
+        let ours = Dictionary(grouping: declarations, by: \.0).mapValues { $0.map(\.1) }
+        var counts: [String: Int] = [:]
+        for row in try lines("Tests/PublicSymbols/existapi-0.0.16.tsv").dropFirst() {
+            let (symbol, fate) = (row.split(separator: "\t")[0], String(row.split(separator: "\t")[2]))
+            counts[fate, default: 0] += 1
+            let parts = symbol.split(separator: ".", maxSplits: 1).map(String.init)
+            // An alias has the members of what it stands for, and an update those of the protocol.
+            let alias = ours[parts[0]]?.first { $0.hasPrefix("typealias") }?.split(separator: " = ").last
+            let type = alias.map { String($0.prefix { $0 != "<" }) } ?? parts[0]
+            let homes = [type] + (type == "ValueUpdate" ? ["AttributeUpdate"] : [])
+            let isThere =
+                parts.count == 1
+                ? ours[parts[0]] != nil
+                : homes.contains { home in
+                    let conforms = ours[home]?.filter { $0.hasPrefix("is ") } ?? []
+                    return ours["\(home).\(parts[1])"] != nil
+                        || (parts[1] == "init(from:)" && conforms.contains("is Decodable"))
+                        || (parts[1] == "encode(to:)" && conforms.contains("is Encodable"))
+                }
+            #expect(isThere == (fate != "gone"), "\(symbol)")
+        }
+
+        let article = try lines("Sources/ExistKit/ExistKit.docc/ComingFromTheOlderClient.md")
+        let table = article.filter { $0.hasPrefix("| ") }.compactMap {
+            $0.split(separator: "|").first.flatMap { Int($0.filter(\.isNumber)) }
+        }
+        #expect(table.sorted() == counts.values.sorted() && table.reduce(0, +) == 177)
+    }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+// That each call is there in each style, and does the same, is in the table of endpoints.
+@Suite("The three styles of a call", .serialized)
+struct CallStyleTests {
+    @Test("Promises chain")
+    func promises() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+
+        let left: Promise<[ExternalAccount]> = session.getParticipantInfo().then { participant in
+            #expect(participant.demographics.firstName == "Maya")
+            return session.deleteExternalAccount(ExternalAccount.ID(5501))
+        }.then {
+            session.listExternalAccounts()
+        }
+
+        #expect(try await left.value.map(\.id.value) == [5502])
+    }
+
+    @Test("An asynchronous context prefers the asynchronous call by itself")
+    func asynchronous() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let participant = try await mdh.session.getParticipantInfo()
+        let project = try await mdh.session.getProjectInfo()
+
+        #expect(project.projectID == participant.projectID)
+    }
+
+    @Test("An awaited call throws MyDataHelpsError, and the compiler knows")
+    func typedThrow() async throws {
+        let mdh = try MyDataHelpsCase(token: "wrong")
+        defer { mdh.sandbox.stop() }
+        do {
+            _ = try await mdh.session.getParticipantInfo()
+            Issue.record("A wrong token was accepted")
+        } catch {
+            guard case .unauthorizedRequest(let response) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(response.statusCode == 401)
+        }
+    }
+
+    @Test("A completion gets failures too")
+    func failingCompletion() async throws {
+        let mdh = try MyDataHelpsCase(token: "wrong")
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+
+        let result = await finish { session.getParticipantInfo(completion: $0) }
+
+        guard case .failure(.unauthorizedRequest) = result else {
+            Issue.record("\(result)")
+            return
+        }
+    }
+}
+
+/// What a call hands to its completion, which has to be called on the main queue.
+func finish<Value: Sendable>(
+    _ call: (@escaping ParticipantSession.Completion<Value>) -> Void
+) async -> Result<Value, MyDataHelpsError> {
+    MainQueue.mark()
+    return await withCheckedContinuation { continuation in
+        call { result in
+            #expect(MainQueue.isCurrent)
+            continuation.resume(returning: result)
+        }
+    }
+}
+
+/// The main queue, which under test on Linux is served by any thread.
+private enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    static func mark() { DispatchQueue.main.setSpecific(key: key, value: true) }
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+}

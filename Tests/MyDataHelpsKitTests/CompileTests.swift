@@ -1,0 +1,166 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @Suite("What must compile, and what must not", .serialized)
+    struct CompileTests {
+        /// Whether the compiler takes a piece of code that uses the kit, and what it says.
+        private func typecheck(_ code: String, mode: Int = 6) throws -> (isTaken: Bool, output: String) {
+            let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            // A module in C is found by its map alone.
+            let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
+                ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
+            }
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
+            try Data("import Foundation\nimport MyDataHelpsKit\n\(code)\n".utf8).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let process = Process()
+            let pipe = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments =
+                [
+                    "swiftc", "-typecheck", "-swift-version", "\(mode)", "-I",
+                    products.appendingPathComponent("Modules").path,
+                ] + maps + [file.path]
+            process.standardOutput = pipe
+            process.standardError = pipe
+            try process.run()
+            let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return (process.terminationStatus == 0, output)
+        }
+
+        @Test("The id of a survey cannot be used as that of a result, nor that of a provider as that of an account")
+        func ids() throws {
+            let right = try typecheck(
+                """
+                func f(_ session: ParticipantSession, _ answer: SurveyAnswer, _ account: ExternalAccount) async throws {
+                    try await session.deleteSurveyResult(answer.surveyResultID)
+                    try await session.refreshExternalAccount(account.id)
+                }
+                """)
+            let survey = try typecheck(
+                """
+                func f(_ session: ParticipantSession, _ answer: SurveyAnswer) async throws {
+                    try await session.deleteSurveyResult(answer.surveyID)
+                }
+                """)
+            let provider = try typecheck(
+                """
+                func f(_ session: ParticipantSession, _ account: ExternalAccount) async throws {
+                    try await session.refreshExternalAccount(account.provider.id)
+                }
+                """)
+
+            #expect(right.isTaken, "\(right.output)")
+            #expect(!survey.isTaken && survey.output.contains("error: cannot convert value of type 'Survey.ID'"))
+            #expect(!provider.isTaken && provider.output.contains("'ExternalAccount.ID'"))
+        }
+
+        @Test(
+            "Completions as the official SDK's users write them, without a warning in either mode", arguments: [5, 6])
+        func completions(mode: Int) throws {
+            let use = try typecheck(
+                """
+                class Loader {
+                    var session: ParticipantSession
+                    var name = ""
+                    init(_ session: ParticipantSession) { self.session = session }
+                    func literal() {
+                        session.getParticipantInfo { self.name = (try? $0.get())?.participantIdentifier ?? "" }
+                    }
+                    func load(completion: @escaping (Result<ParticipantInfo, MyDataHelpsError>) -> Void) {
+                        session.getParticipantInfo(completion: completion)
+                    }
+                    func delete(_ answer: SurveyAnswer, _ text: String) {
+                        session.deleteSurveyResult(surveyResultID: answer.surveyResultID) { _ in }
+                        session.deleteSurveyResult(surveyResultID: text) { _ in }
+                        session.deleteSurveyResult(surveyResultID: "id") { _ in }
+                    }
+                }
+                @MainActor class Screen {
+                    var names: [String] = []
+                    func load(_ session: ParticipantSession) {
+                        session.querySurveyTasks(SurveyTaskQuery()) { result in
+                            switch result {
+                            case .success(let page): self.names = page.surveyTasks.map(\\.surveyDisplayName)
+                            case .failure(let error): print(error)
+                            }
+                        }
+                    }
+                }
+                """, mode: mode)
+
+            #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
+        }
+
+        @Test("A switch over the official SDK's cases is complete, and its types conform to what apps declare")
+        func cases() throws {
+            let use = try typecheck(
+                """
+                func word(_ error: MyDataHelpsError) -> String {
+                    switch error {
+                    case .decodingError, .encodingError, .invalidSurvey, .serverError, .timedOut: "one"
+                    case .tooManyRequests(let limit, let response): "\\(limit.nextReset) \\(response.statusCode)"
+                    case .unauthorizedRequest, .unknown, .webContentError: "other"
+                    }
+                }
+                func word(_ content: NotificationContent) -> String? {
+                    switch content {
+                    case .sms(let sms): sms?.body
+                    case .push(let push): push?.title
+                    case .email(let email): email?.subject
+                    }
+                }
+                func word(_ type: NotificationType) -> String {
+                    switch type {
+                    case .sms, .push, .email: type.rawValue
+                    }
+                }
+                protocol Listed {}
+                extension SurveyTaskResultPage: Listed {}
+                extension SurveyAnswersPage: Listed {}
+                protocol SessionType {
+                    func getProjectInfo() async throws -> ProjectInfo
+                    func querySurveyTasks(_ query: SurveyTaskQuery) async throws -> SurveyTaskResultPage
+                    func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) async throws
+                }
+                protocol OlderSessionType {
+                    func getProjectInfo(completion: @escaping (Result<ProjectInfo, MyDataHelpsError>) -> Void)
+                }
+                extension ParticipantSession: SessionType, OlderSessionType {}
+                func makers() -> (URL?) -> MyDataHelpsClient { MyDataHelpsClient.init(baseURL:) }
+                enum Place: Codable, Hashable {
+                    case survey(Survey.ID, SurveyTaskQuery.SortOrder)
+                }
+                """)
+
+            #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
+        }
+
+        @Test(
+            "A plain class is a data source in Swift 5 mode, and a final one in Swift 6 mode, with a warning of its state"
+        )
+        func dataSources() throws {
+            let source = """
+                class SignIn {
+                    private var token: String?
+                    init(token: String?) { self.token = token }
+                }
+                extension SignIn: AccessTokenDataSource {
+                    var accessToken: String? { token }
+                }
+                func session(_ signIn: SignIn) -> ParticipantSession {
+                    ParticipantSession(client: MyDataHelpsClient(), dataSource: signIn)
+                }
+                """
+            let older = try typecheck(source, mode: 5)
+            let plain = try typecheck(source, mode: 6)
+            let final = try typecheck("final \(source)", mode: 6)
+
+            #expect(older.isTaken && !older.output.contains("warning:"), "\(older.output)")
+            #expect(!plain.isTaken && plain.output.contains("non-final class 'SignIn'"), "\(plain.output)")
+            #expect(final.isTaken && final.output.contains("warning: stored property 'token'"), "\(final.output)")
+        }
+    }
+#endif

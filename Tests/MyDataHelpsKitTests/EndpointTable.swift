@@ -1,0 +1,166 @@
+import Foundation
+
+@testable import MyDataHelpsKit
+
+// A new endpoint has its rows here: one to call it by, and one for each of its parameters.
+extension EndpointCase {
+    /// One of the sandbox's at its fixed time.
+    static let resultID = SurveyResult.ID("a1b2c314-5a1c-4f2e-9b3d-0000000304c7")
+
+    static let all: [EndpointCase] = [
+        .call(
+            "GET api/v1/delegated/participant", "participant_200", "participant_minimal_200", "participant_1x_200",
+            promise: { $0.getParticipantInfo() }, awaited: { try await $0.getParticipantInfo() },
+            completion: { $0.getParticipantInfo(completion: $1) }),
+        .call(
+            "GET api/v1/delegated/project", "project_200", "project_sparse_200",
+            promise: { $0.getProjectInfo() }, awaited: { try await $0.getProjectInfo() },
+            completion: { $0.getProjectInfo(completion: $1) }),
+        .call(
+            "GET api/v1/delegated/datacollectionsettings", "datacollectionsettings_200",
+            "datacollectionsettings_newer_200",
+            promise: { $0.getDataCollectionSettings() }, awaited: { try await $0.getDataCollectionSettings() },
+            completion: { $0.getDataCollectionSettings(completion: $1) }
+        ).breaking(.dataCollectionSettings) { ($0.queryableDeviceDataTypes, $0.unreadable) },
+        .list(DeviceDataQuery(namespace: .fitbit), "devicedata_page1_200", "devicedata_empty_200").named(
+            promise: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            awaited: { try await $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            completion: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit), completion: $1) }),
+        .call(
+            "POST api/v1/delegated/devicedata",
+            promise: { $0.persistDeviceData([point]) }, awaited: { try await $0.persistDeviceData([point]) },
+            completion: { $0.persistDeviceData([point], completion: $1) }),
+        .list(SurveyTaskQuery(), "surveytasks_page1_200", "surveytasks_last_200", "surveytasks_1x_200").named(
+            promise: { $0.querySurveyTasks(SurveyTaskQuery()) },
+            awaited: { try await $0.querySurveyTasks(SurveyTaskQuery()) },
+            completion: { $0.querySurveyTasks(SurveyTaskQuery(), completion: $1) }),
+        .list(SurveyAnswersQuery(), "surveyanswers_page1_200", "surveyanswers_empty_200").named(
+            promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            completion: { $0.querySurveyAnswers(SurveyAnswersQuery(), completion: $1) }),
+        .call(
+            "DELETE api/v1/delegated/surveyresults/{id}",
+            promise: { $0.deleteSurveyResult(resultID) }, awaited: { try await $0.deleteSurveyResult(resultID) },
+            completion: { $0.deleteSurveyResult(surveyResultID: resultID, completion: $1) }),
+        .list(
+            NotificationHistoryQuery(), "notifications_page1_200", "notifications_failures_200",
+            "notifications_unknown_type_200"
+        ).named(
+            promise: { $0.queryNotifications(NotificationHistoryQuery()) },
+            awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
+            completion: { $0.queryNotifications(NotificationHistoryQuery(), completion: $1) }),
+        .list(
+            ExternalAccountProvidersQuery(), "externalaccountproviders_page0_200",
+            "externalaccountproviders_array_1x_200"
+        ).named(
+            promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) }),
+        .call(
+            "POST api/v1/delegated/externalaccountproviders/{id}/connect", "externalaccountprovider_connect_200",
+            promise: { $0.connectExternalAccount(providerID: provider.id, finalRedirectURL: redirect) },
+            awaited: { try await $0.connectExternalAccount(providerID: provider.id, finalRedirectURL: redirect) },
+            completion: { $0.connectExternalAccount(provider: provider, finalRedirectURL: redirect, completion: $1) }),
+        .call(
+            "GET api/v1/delegated/externalaccounts", "externalaccounts_200", "externalaccounts_empty_200",
+            promise: { $0.listExternalAccounts() }, awaited: { try await $0.listExternalAccounts() },
+            completion: { $0.listExternalAccounts(completion: $1) }
+        ).breaking(.externalAccounts) { ($0.items, $0.unreadable) },
+        .call(
+            "POST api/v1/delegated/externalaccounts/refresh/{id}",
+            promise: { $0.refreshExternalAccount(account.id) },
+            awaited: { try await $0.refreshExternalAccount(account.id) },
+            completion: { $0.refreshExternalAccount(account, completion: $1) }),
+        .call(
+            "DELETE api/cfhrprovideraccounts/account/{id}",
+            promise: { $0.deleteExternalAccount(account.id) },
+            awaited: { try await $0.deleteExternalAccount(account.id) },
+            completion: { $0.deleteExternalAccount(account, completion: $1) }),
+        .account("POST identityserver/connect/token", "token_service_200", "token_participant_200") {
+            $0.serviceToken()
+        },
+        .account(
+            "GET api/v1/administration/projects/{id}/participants/{id}", "administration_participant_200"
+        ) { $0.participantID(of: "ÅRE-0042", in: Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")) },
+    ]
+
+    static let point = DeviceDataPointPersistModel(
+        identifier: "walk", type: "Walk", value: "38", observationDate: MyDataHelpsCase.noon)
+    private static let provider = ExternalAccountProvider(id: ExternalAccountProvider.ID(812), name: "Åre")
+    private static let account = ExternalAccount(
+        id: ExternalAccount.ID(5501), status: .fetchComplete, provider: provider)
+    private static let redirect = URL(string: "myapp://done") ?? MyDataHelpsClient.serviceURL
+}
+
+extension SentCall {
+    private static let date = MyDataHelpsCase.noon
+    private static let stamp = "2024-03-02T11%3A00%3A00.000Z"
+
+    static let all = [
+        SentCall("GET /api/v1/delegated/participant") { $0.getParticipantInfo() },
+        SentCall("GET /api/v1/delegated/project") { $0.getProjectInfo() },
+        SentCall("GET /api/v1/delegated/datacollectionsettings") { $0.getDataCollectionSettings() },
+        SentCall(
+            "GET /api/v1/delegated/devicedata?namespace=Fitbit&limit=100", DeviceDataQuery(namespace: .fitbit)),
+        SentCall(
+            "GET /api/v1/delegated/devicedata?namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp)"
+                + "&observedBefore=\(stamp)&modifiedAfter=\(stamp)&modifiedBefore=\(stamp)&limit=7"
+                + "&pageID=a%2Bb%2Fc%3D%3D",
+            DeviceDataQuery(
+                namespace: .appleHealth, types: ["b", "a,b", "c+"], observedAfter: date, observedBefore: date,
+                modifiedAfter: date, modifiedBefore: date, limit: 7, pageID: .init("a+b/c=="))),
+        SentCall(
+            #"POST /api/v1/delegated/devicedata [{"observationDate":"2024-03-02T11:00:00.000Z","properties":{},"#
+                + #""type":"Walk","value":"3/8"}]"#
+        ) {
+            $0.persistDeviceData([
+                DeviceDataPointPersistModel(identifier: nil, type: "Walk", value: "3/8", observationDate: date)
+            ])
+        },
+        SentCall("GET /api/v1/delegated/surveytasks?limit=100", SurveyTaskQuery(surveyNames: [])),
+        SentCall(
+            "GET /api/v1/delegated/surveytasks?status=complete%2Cincomplete&surveyID=s&surveyName=n&linkIdentifier=l"
+                + "&sortOrder=Ascending&limit=1&pageID=p",
+            SurveyTaskQuery(
+                statuses: [.incomplete, .complete], surveyID: "s", surveyNames: ["n"], linkIdentifier: "l",
+                sortOrder: .dateAscending, limit: 0, pageID: "p")),
+        SentCall("GET /api/v1/delegated/surveyanswers?limit=100", SurveyAnswersQuery(limit: 101)),
+        SentCall(
+            "GET /api/v1/delegated/surveyanswers?surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp)"
+                + "&before=\(stamp)&insertedAfter=\(stamp)&insertedBefore=\(stamp)&stepIdentifier=st"
+                + "&resultIdentifier=ri&answer=a&limit=100&pageID=p",
+            SurveyAnswersQuery(
+                surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
+                before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["st"],
+                resultIdentifiers: ["ri"], answers: ["a"], pageID: .init("p"))),
+        SentCall("DELETE /api/v1/delegated/surveyresults/A1B2C314-5A1C-4F2E-9B3D-00000003049E") {
+            $0.deleteSurveyResult(SurveyResult.ID("a1b2c314-5a1c-4f2e-9b3d-00000003049e"))
+        },
+        SentCall("GET /api/v1/delegated/notifications?limit=100", NotificationHistoryQuery()),
+        SentCall(
+            "GET /api/v1/delegated/notifications?identifier=i&sentAfter=\(stamp)&sentBefore=\(stamp)&type=Sms"
+                + "&statusCode=ServiceError&limit=100&pageID=p",
+            NotificationHistoryQuery(
+                identifier: "i", sentAfter: date, sentBefore: date, type: .sms, statusCode: .serviceError,
+                pageID: .init("p"))),
+        SentCall(
+            "GET /api/v1/delegated/externalaccountproviders?pageSize=100&pageNumber=0", ExternalAccountProvidersQuery()),
+        SentCall(
+            "GET /api/v1/delegated/externalaccountproviders?search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2",
+            ExternalAccountProvidersQuery(search: "å", category: .healthPlan, limit: 5, pageNumber: 2)),
+        SentCall(
+            "POST /api/v1/delegated/externalaccountproviders/812/connect?finalRedirectPath=https%3A%2F%2Fa.example%2F%3Fb%3Dc"
+        ) { session -> Promise<ExternalAccountAuthorization> in
+            guard let redirect = URL(string: "https://a.example/?b=c") else { return Promise(error: NotAnAddress()) }
+            return session.connectExternalAccount(
+                providerID: ExternalAccountProvider.ID(812), finalRedirectURL: redirect)
+        },
+        SentCall("GET /api/v1/delegated/externalaccounts") { $0.listExternalAccounts() },
+        SentCall("POST /api/v1/delegated/externalaccounts/refresh/5501") {
+            $0.refreshExternalAccount(ExternalAccount.ID(5501))
+        },
+        SentCall("DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true") {
+            $0.deleteExternalAccount(ExternalAccount.ID(5501))
+        },
+    ]
+}

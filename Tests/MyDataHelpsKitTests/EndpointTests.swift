@@ -1,0 +1,118 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeHTTP
+import PledgeSandbox
+import Testing
+
+@Suite("Every endpoint", .serialized)
+struct EndpointTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources/MyDataHelpsKit", isDirectory: true)
+    private static let delegated = EndpointCase.all.filter(\.isDelegated)
+
+    /// A path as a pattern, as requests have it.
+    private func isPath(_ path: some StringProtocol, of endpoint: EndpointCase) -> Bool {
+        let parts = (path.split(separator: "/"), endpoint.path.split(separator: "/"))
+        return parts.0.count == parts.1.count && zip(parts.0, parts.1).allSatisfy { $0 == $1 || $1 == "{id}" }
+    }
+
+    @Test("is in the table of these tests")
+    func complete() throws {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path).filter {
+            $0.hasSuffix(".swift")
+        }
+        var paths: Set<String> = []
+        for file in files {
+            let source = try String(contentsOf: Self.root.appendingPathComponent(file), encoding: .utf8)
+            // A path in quotes, with whatever is put into it.
+            for match in source.matches(of: #/"((?:api|identityserver)/[^"]*)"/#) {
+                paths.insert(String(match.1).replacing(#/\\\([^)]*\)/#, with: "{id}"))
+            }
+        }
+
+        #expect(paths == Set(EndpointCase.all.map(\.path)))
+    }
+
+    @Test("has a route in the sandbox, which asks for a token, whatever the style", arguments: EndpointCase.all)
+    func route(endpoint: EndpointCase) async throws {
+        for style in endpoint.styles {
+            let (mdh, stranger) = (try MyDataHelpsCase(), try MyDataHelpsCase(token: "wrong"))
+            defer {
+                mdh.sandbox.stop()
+                stranger.sandbox.stop()
+            }
+
+            try await style(mdh)
+
+            let request = try #require(mdh.sandbox.server.requests.last)
+            #expect(request.method == endpoint.method && isPath(request.path, of: endpoint))
+            guard endpoint.isDelegated else { continue }
+            let refusal = await #expect(throws: MyDataHelpsError.self) { try await style(stranger) }
+            guard case .unauthorizedRequest? = refusal else {
+                Issue.record("\(String(describing: refusal))")
+                continue
+            }
+        }
+    }
+
+    @Test("has samples, which it reads", arguments: EndpointCase.all)
+    func samples(endpoint: EndpointCase) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        for name in endpoint.samples {
+            mdh.answer("\(endpoint.method) /", String(decoding: try sample(name), as: UTF8.self))
+
+            try await endpoint.styles[0](mdh)
+        }
+        #expect(mdh.unreadable.all.isEmpty)
+    }
+
+    @Test("still gives all others of a list with one broken item", arguments: EndpointCase.all)
+    func brokenItems(endpoint: EndpointCase) throws {
+        for sample in endpoint.samples { try endpoint.checkBroken(sample) }
+    }
+
+    @Test("says that it cannot read a reply of another shape, unless it reads none", arguments: EndpointCase.all)
+    func unreadable(endpoint: EndpointCase) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("\(endpoint.method) /", "7")
+        var problem: (any Error)?
+        do { try await endpoint.styles[0](mdh) } catch { problem = error }
+
+        guard !endpoint.samples.isEmpty else { return #expect(problem == nil) }
+        guard case .decodingError? = problem as? MyDataHelpsError else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+    }
+
+    @Test("has its parameters tested", arguments: EndpointTests.delegated)
+    func parameters(endpoint: EndpointCase) {
+        #expect(
+            SentCall.all.contains { row in
+                let words = row.sent.split(separator: " ")
+                return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
+            })
+    }
+
+    @Test("sends every parameter", arguments: SentCall.all)
+    func sends(row: SentCall) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        _ = await row.call(mdh.session).settled().value
+        let request = try #require(mdh.sandbox.server.requests.first)
+        let body = String(decoding: request.body, as: UTF8.self)
+        #expect("\(request.method) \(request.target)" + (body.isEmpty ? "" : " \(body)") == row.sent)
+        #expect(request.headers["Content-Type"] == (body.isEmpty ? nil : "application/json"))
+        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Authorization"] == "Bearer \(mdh.sandbox.token)")
+    }
+
+    @Test("is in the documentation", arguments: EndpointCase.all)
+    func topic(endpoint: EndpointCase) throws {
+        let page = try String(
+            contentsOf: Self.root.appendingPathComponent("MyDataHelpsKit.docc/MyDataHelpsKit.md"), encoding: .utf8)
+        #expect(page.contains("| `\(endpoint.name)` | `"))
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("When MyDataHelps says no", .serialized)
+struct ErrorTests {
+    private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
+        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
+    }
+
+    /// The case's name, without what it holds.
+    private func name(_ error: MyDataHelpsError?) -> String {
+        guard let error else { return "none" }
+        if error.isCancelled { return "cancelled" }
+        if error.isOffline { return "offline" }
+        if error.isMissingAccessToken { return "noAccessToken" }
+        return switch error {
+        case .encodingError: "encodingError"
+        case .decodingError: "decodingError"
+        case .timedOut: "timedOut"
+        case .unauthorizedRequest: "unauthorizedRequest"
+        case .tooManyRequests: "tooManyRequests"
+        case .serverError: "serverError"
+        case .invalidSurvey: "invalidSurvey"
+        case .webContentError: "webContentError"
+        case .unknown: "unknown"
+        }
+    }
+
+    @Test(
+        "Each status has its case",
+        arguments: [
+            (400, "serverError"), (401, "unauthorizedRequest"), (403, "serverError"), (404, "serverError"),
+            (429, "serverError"), (500, "serverError"), (503, "serverError"), (304, "serverError"),
+        ])
+    func statuses(status: Int, expected: String) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.server.script.next(respond: .empty(status))
+
+        #expect(await name(failure(mdh)) == expected)
+    }
+
+    @Test(
+        "Too many requests say when there may be more, if all three numbers are there; else it is an error like any"
+    )
+    func limits() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
+        func refuse(without missing: String) throws {
+            let kept = headers.filter { $0.key != missing }.map {
+                SandboxHeaders.Field(name: $0.key, value: $0.value)
+            }
+            mdh.sandbox.server.script.next(
+                respond: SandboxResponse(
+                    status: 429, headers: SandboxHeaders(kept), body: try sample("error_429_object")))
+        }
+
+        try refuse(without: "")
+        let error = await failure(mdh)
+        guard case .tooManyRequests(let limit, let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(limit.maxRequestsPerHour == 500 && limit.remainingRequests == 0)
+        #expect(limit.nextReset == MyDataHelpsCase.noon.addingTimeInterval(1260))
+        #expect(response.message == "API calls quota exceeded")
+        #expect(error?.description.contains("Wait until 2024-03-02T11:21:00.000Z") == true)
+        #expect(mdh.session.rateLimit == limit)
+
+        for name in ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] {
+            try refuse(without: name)
+            #expect(await self.name(failure(mdh)) == "serverError")
+        }
+    }
+
+    @Test("Every answer says how many requests are left")
+    func announced() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.rateLimit = 2
+        #expect(mdh.session.rateLimit == nil)
+
+        _ = try await mdh.session.getParticipantInfo()
+        #expect(mdh.session.rateLimit?.remainingRequests == 1)
+        _ = try await mdh.session.getParticipantInfo()
+        #expect(mdh.session.rateLimit?.remainingRequests == 0)
+        #expect(await name(failure(mdh)) == "tooManyRequests")
+    }
+
+    @Test(
+        "What is no JSON, or not the right one, is a decoding error that says where",
+        arguments: ["", "<html>", "[]", "{"])
+    func unreadable(body: String) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", body)
+
+        let error = await failure(mdh)
+
+        #expect(name(error) == "decodingError")
+        #expect(error?.description.contains("api/v1/delegated/participant failed: the reply") == true)
+        #expect(error?.description.components(separatedBy: "Check the base address").count == 2)
+    }
+
+    @Test("No connection is offline, no answer in time is a time-out, and both say what to do")
+    func lines() async throws {
+        let slow = try MyDataHelpsCase(timeout: 0.05)
+        slow.sandbox.server.script.latency = 5
+        let late = await failure(slow)
+        slow.sandbox.stop()
+        let gone = await failure(slow)
+
+        #expect(name(late) == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
+        #expect(name(gone) == "offline" && gone?.description.hasSuffix("). Check the network and the address.") == true)
+    }
+
+    @Test("A call that is cancelled is cancelled, as a promise and as a task, and catch leaves it out")
+    func cancelling() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.server.script.latency = 20
+        let session = mdh.session
+
+        let promise: Promise<ParticipantInfo> = session.getParticipantInfo()
+        promise.cancel()
+        let promised = await #expect(throws: (any Error).self) { try await promise.value }
+        let task = Task { try await session.getParticipantInfo() }
+        task.cancel()
+        let awaited = await #expect(throws: MyDataHelpsError.self) { try await task.value }
+
+        #expect(promised?.isCancelled == true)
+        #expect(name(awaited) == "cancelled" && awaited?.isCancelled == true)
+    }
+
+    @Test("Any error becomes one of ours, and ours stays what it is")
+    func wrapping() {
+        #expect(name(MyDataHelpsError(MyDataHelpsError.invalidSurvey)) == "invalidSurvey")
+        #expect(name(MyDataHelpsError(CancellationError())) == "cancelled")
+        #expect(name(MyDataHelpsError(PromiseError.cancelled)) == "cancelled")
+        #expect(name(MyDataHelpsError(PromiseError.timedOut(seconds: 3))) == "timedOut")
+        #expect(name(MyDataHelpsError(URLError(.timedOut))) == "timedOut")
+        #expect(name(MyDataHelpsError(URLError(.badURL))) == "unknown")
+    }
+
+    @Test("An overloaded service is asked again for what may be asked twice, and not for what may not")
+    func retrying() async throws {
+        let instant = Timekeeper(
+            now: { MyDataHelpsCase.noon },
+            schedule: { _, work in
+                work()
+                return {}
+            })
+        let mdh = try MyDataHelpsCase(timekeeper: instant, retry: MyDataHelpsClient.usualRetry)
+        defer { mdh.sandbox.stop() }
+        let account = ExternalAccount.ID(5501)
+        let sure = EndpointCase.point
+        let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
+
+        mdh.sandbox.server.script.next(2, respond: .empty(503))
+        _ = try await mdh.session.getParticipantInfo()
+        #expect(mdh.targets.count == 3)
+        mdh.sandbox.server.script.next(respond: .empty(503))
+        try await mdh.session.persistDeviceData([sure])
+        #expect(mdh.targets.count == 5)
+        mdh.sandbox.server.script.next(3, respond: .empty(503))
+        let error = await failure(mdh)
+        #expect(error?.description.contains(" failed after 3 attempts: the service answered 503. Try again") == true)
+        #expect(mdh.targets.count == 8)
+        mdh.sandbox.server.script.next(respond: .empty(503))
+        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.persistDeviceData([sure, unsure]) }
+        mdh.sandbox.server.script.next(respond: .empty(503))
+        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.refreshExternalAccount(account) }
+        #expect(mdh.targets.count == 10)
+    }
+}

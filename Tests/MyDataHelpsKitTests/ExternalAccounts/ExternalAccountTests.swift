@@ -1,0 +1,242 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("External accounts", .serialized)
+struct ExternalAccountTests {
+    /// A clock on which every wait is over at once, and counts.
+    private final class QuickClock: Sendable {
+        private let waited = Locked<[TimeInterval]>([])
+
+        var waits: [TimeInterval] { waited.withLock { $0 } }
+
+        var timekeeper: Timekeeper {
+            Timekeeper(
+                now: { MyDataHelpsCase.noon },
+                schedule: { [waited] seconds, work in
+                    // What is long is the deadline, which is not to be met here.
+                    guard seconds < 500 else { return {} }
+                    waited.withLock { $0.append(seconds) }
+                    work()
+                    return {}
+                })
+        }
+    }
+
+    private let stepBand = ExternalAccount.ID(5501)
+
+    @Test("Search finds what begins with the words, and a category matches whole")
+    func search() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let found = try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(search: "kiruna"))
+        let plans = try await mdh.session.queryExternalAccountProviders(
+            ExternalAccountProvidersQuery(category: .healthPlan))
+
+        #expect(found.count == 12 && found.allSatisfy { $0.name.hasSuffix("Kiruna") })
+        #expect(plans.map(\.name) == ["No Logo Plan"] && plans.first?.logoURL == nil)
+    }
+
+    @Test("A connection begins with an address, ends with a redirect, and the account then fetches until it is done")
+    func connecting() async throws {
+        let clock = QuickClock()
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
+        defer { mdh.sandbox.stop() }
+        let provider = ExternalAccountProvider.ID(812)
+
+        let authorization = try await mdh.session.connectExternalAccount(
+            providerID: provider, finalRedirectURL: try url("myapp://connected/now?from=settings"))
+        let browser = try await StandardTransport.shared.send(OutgoingRequest(url: authorization.authorizationURL))
+            .value
+        let location = try #require(browser.headers["Location"])
+        let opened = try url(location)
+        #expect(browser.status == 302 && authorization.isFinalRedirect(opened))
+        #expect(!"\(authorization)".contains("ticket"))
+
+        let accounts = try await mdh.session.listExternalAccounts()
+        let account = try #require(accounts.first { $0.provider.id == provider })
+        #expect(account.status == .fetchingData && account.lastRefreshDate == nil)
+        let done = try await mdh.session.followExternalAccount(account.id)
+        #expect(done.status == .fetchComplete && done.lastRefreshDate == MyDataHelpsCase.noon)
+    }
+
+    @Test(
+        "Only a secure address is handed to an app to sign in at",
+        arguments: [
+            ("https://provider.example/sign-in?ticket=1", true), ("HTTPS://provider.example:8443/", true),
+            ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
+            ("javascript:alert(1)", false), ("javascript://provider.example/%0aalert(1)", false),
+            ("data:text/html,<script>alert(1)</script>", false), ("file:///etc/passwd", false),
+            ("tel:112", false), ("myapp://connected", false), ("intent://x#Intent;end", false),
+            ("https:///sign-in", false), ("https:provider.example", false), ("//provider.example/", false),
+            ("https://provider.example@evil.example/", false), ("http://127.0.0.1.evil.example/", false), ("", false),
+        ])
+    func addresses(address: String, isHandedOver: Bool) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let json = String(decoding: try JSONEncoder().encode([address]), as: UTF8.self).dropFirst().dropLast()
+        mdh.answer("POST /api/v1/delegated/externalaccountproviders/3/connect", String(json))
+        let call: Promise<ExternalAccountAuthorization> = mdh.session.connectExternalAccount(
+            providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("myapp://connected"))
+
+        let result = await call.settled().value
+
+        switch result {
+        case .success(let authorization):
+            #expect(isHandedOver && authorization.authorizationURL.absoluteString == address)
+        case .failure(let error):
+            #expect(!isHandedOver)
+            #expect("\(error)".contains("connect failed"), "\(error)")
+        }
+    }
+
+    @Test("A redirect that is not allowed is said to be so")
+    func notAllowed() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.connectExternalAccount(
+                providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("https://evil.example/"))
+        }
+
+        #expect(error?.description.contains("finalRedirectPath is not in the list of allowed URLs") == true)
+    }
+
+    @Test("A refresh is followed until it is done, each look a little later than the one before")
+    func following() async throws {
+        let clock = QuickClock()
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
+        defer { mdh.sandbox.stop() }
+
+        let account = try await mdh.session.refreshAndFollowExternalAccount(
+            stepBand, pace: FollowPace(firstWait: 4, longestWait: 6))
+
+        #expect(account.status == .fetchComplete && account.lastRefreshDate == MyDataHelpsCase.noon)
+        #expect(clock.waits == [4, 6, 6])
+        #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
+    }
+
+    @Test("What seems to stand still at the first look is looked at twice, since the service may not have begun")
+    func lookingTwice() async throws {
+        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
+        defer { mdh.sandbox.stop() }
+        for status in ["fetchComplete", "fetchingData", "fetchComplete"] {
+            mdh.answer(
+                "/api/v1/delegated/externalaccounts",
+                #"[{"id":5501,"status":"\#(status)","lastRefreshDate":"","#
+                    + #""provider":{"id":3,"name":"StepBand","category":"Device Manufacturer"}}]"#)
+        }
+
+        let account = try await mdh.session.followExternalAccount(stepBand)
+
+        #expect(account.status == .fetchComplete && mdh.targets.count == 3)
+    }
+
+    @Test("A provider that fails ends in error, which is an answer")
+    func failing() async throws {
+        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
+        defer { mdh.sandbox.stop() }
+
+        let account = try await mdh.session.refreshAndFollowExternalAccount(ExternalAccount.ID(5502))
+
+        #expect(account.status == .error)
+    }
+
+    @Test("An account that is not there is an error that says so")
+    func gone() async throws {
+        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
+        defer { mdh.sandbox.stop() }
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
+        }
+
+        #expect(error?.description.contains("account 1 is not, or no longer, among the participant's accounts") == true)
+    }
+
+    @Test("What takes too long is given up, and what is cancelled looks no more")
+    func givingUp() async throws {
+        let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
+        defer { mdh.sandbox.stop() }
+        let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(
+            stepBand, pace: FollowPace(firstWait: 100, longestWait: 100, deadline: 60))
+        let unwanted: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand)
+
+        unwanted.cancel()
+        clock.advance(by: 61)
+        let error = await #expect(throws: MyDataHelpsError.self) { try await slow.value }
+        await #expect(throws: (any Error).self) { try await unwanted.value }
+        clock.advance(by: 1000)
+
+        guard case .timedOut? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(clock.alarmCount == 0 && mdh.targets.isEmpty)
+    }
+
+    @Test("Deleting succeeds, also when there is nothing left to delete")
+    func deleting() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        try await mdh.session.deleteExternalAccount(stepBand)
+        try await mdh.session.deleteExternalAccount(stepBand)
+        let left = try await mdh.session.listExternalAccounts()
+
+        #expect(left.map(\.id.value) == [5502])
+        #expect(mdh.targets.first == "DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true")
+    }
+
+    @Test("Version 1's calls take whole objects, and get all providers at once")
+    func versionOne() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+
+        let providers = try await finish {
+            session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 5), completion: $0)
+        }.get()
+        let provider = try #require(providers.first)
+        let redirect = try url("https://my.app/connected")
+        let authorization = try await finish {
+            session.connectExternalAccount(provider: provider, finalRedirectURL: redirect, completion: $0)
+        }.get()
+        let accounts = try await finish { session.listExternalAccounts(completion: $0) }.get()
+        let account = try #require(accounts.first)
+        try await finish { session.refreshExternalAccount(account, completion: $0) }.get()
+        try await finish { session.deleteExternalAccount(account, completion: $0) }.get()
+
+        #expect(providers.count == 125)
+        #expect(authorization.provider == provider && authorization.providerID == provider.id)
+        #expect(mdh.targets.first == "GET /api/v1/delegated/externalaccountproviders")
+    }
+
+    @Test(
+        "An address is the final redirect if scheme, host, port and path are the same",
+        arguments: [
+            ("https://my.app/done", "https://my.app/done", true),
+            ("https://my.app/done", "HTTPS://My.App:443/done?a=b#c", true),
+            ("https://my.app/done", "https://my.app/done/", false),
+            ("https://my.app/done", "http://my.app/done", false),
+            ("https://my.app/done", "https://evil.app/done", false),
+            ("https://my.app/done", "https://my.app:8443/done", false),
+            ("https://my.app/done", "https://my.app/other", false), ("https://my.app", "https://my.app/", true),
+            ("https://my.app/a%20b", "https://my.app/a%20b?x=1", true),
+            ("myapp://done", "myapp://done?status=ok", true),
+            ("myapp://done", "myapp://undone", false), ("myapp:done", "myapp:done", true),
+            ("https://my.app/done", "https://user@my.app/done", true),
+        ])
+    func redirects(wanted: String, opened: String, isIt: Bool) throws {
+        let authorization = ExternalAccountAuthorization(
+            providerID: ExternalAccountProvider.ID(3), authorizationURL: try url("https://a.example/"),
+            finalRedirectURL: try url(wanted))
+
+        #expect(authorization.isFinalRedirect(try url(opened)) == isIt)
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("What queries send, and what comes back page by page", .serialized)
+struct QueryTests {
+    @Test("Version 1's identifiers were text, and still may be")
+    func version1() async throws {
+        let (survey, result, page) = ("s", "r", "p")
+
+        #expect(SurveyTaskQuery(surveyID: survey, pageID: page).surveyID?.value == "s")
+        #expect(SurveyAnswersQuery(surveyResultID: result, surveyID: survey).surveyResultID?.value == "r")
+        #expect(DeviceDataQuery(namespace: .project, pageID: page).pageID?.value == "p")
+        #expect(NotificationHistoryQuery(pageID: page).pageID?.value == "p")
+        #expect(SurveyTaskQuery().surveyID == nil && SurveyAnswersQuery().pageID == nil)
+    }
+
+    @Test("A limit beyond 1 to 100 is the nearest of them, and a page before the first is the first")
+    func clamping() {
+        #expect([-1, 0, 1, 100, 101, .max].map { SurveyTaskQuery(limit: $0).limit } == [1, 1, 1, 100, 100, 100])
+        #expect([Int.min, 0, 1000].map { DeviceDataQuery(namespace: .fitbit, limit: $0).limit } == [1, 1, 100])
+        #expect(ExternalAccountProvidersQuery(pageNumber: -3).pageNumber == 0)
+    }
+
+    @Test("A base address with a path, with or without a slash at its end, keeps it", arguments: ["", "/", "/?x=1#y"])
+    func bases(end: String) throws {
+        let client = MyDataHelpsClient(baseURL: try url("https://example.com/api\(end)"))
+        #expect(client.baseURL.absoluteString == "https://example.com/api/")
+        #expect(MyDataHelpsClient().baseURL.absoluteString == "https://mydatahelps.org/")
+    }
+
+    @Test(
+        "A path is put behind whatever the base address has",
+        arguments: [
+            ("https://example.com/api", "https://example.com/api/api/v1/delegated/participant"),
+            ("https://example.com/api/", "https://example.com/api/api/v1/delegated/participant"),
+            ("https://example.com", "https://example.com/api/v1/delegated/participant"),
+        ])
+    func joining(base: String, whole: String) async throws {
+        /// Notes the addresses, and is never there.
+        struct Nobody: HTTPTransport {
+            let asked = Recorded<OutgoingRequest>()
+
+            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+                asked.add(request)
+                return Promise(error: TransportError.unreachable("nobody is there"))
+            }
+        }
+        let nobody = Nobody()
+        let options = MyDataHelpsClient.usualOptions.with {
+            $0.transport = nobody
+            $0.retry = .never
+        }
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(baseURL: try url(base), options: options),
+            accessToken: ParticipantAccessToken(token: "t"))
+
+        await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }
+
+        #expect(nobody.asked.all.map(\.url.absoluteString) == [whole])
+        #expect(nobody.asked.all.map(\.timeout) == [30])
+    }
+
+    @Test("Every request introduces itself, and asks for JSON and the participant's language")
+    func headers() async throws {
+        let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
+        defer { mdh.sandbox.stop() }
+
+        let project = try await mdh.session.getProjectInfo()
+
+        let headers = try #require(mdh.sandbox.server.requests.first).headers
+        #expect(headers["Accept"] == "application/json" && headers["Accept-Language"] == "sv-SE")
+        #expect(headers["User-Agent"]?.contains("MyDataHelpsKit/\(MyDataHelpsClient.SDKVersion) ") == true)
+        #expect(headers["Content-Type"] == nil && project.name == "Nordisk sömnstudie")
+    }
+
+    @Test("page(after:) keeps every filter, until there is no more")
+    func pages() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        var query: DeviceDataQuery? = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "SleepMinutes"], limit: 50)
+        var sizes: [Int] = []
+        while let next = query {
+            let page = try await mdh.session.queryDeviceData(next)
+            sizes.append(page.count)
+            query = next.page(after: page)
+        }
+        #expect(sizes == [50, 50, 20])
+    }
+
+    @Test("All pages come one by one as they are asked for, or all items at once")
+    func allPages() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps"], limit: 25)
+
+        let pages = mdh.session.allPages(query)
+        #expect(mdh.targets.isEmpty)
+        var dates: [Date?] = []
+        for try await page in pages {
+            dates += page.map(\.observationDate)
+            if dates.count >= 50 { break }
+        }
+        #expect(mdh.targets.count == 2 && dates == dates.sorted { $0 ?? .distantPast > $1 ?? .distantPast })
+
+        let all = try await pages.items().value
+        #expect(all.count == 60 && Set(all.map(\.id)).count == 60)
+        #expect(mdh.targets.count == 5)
+        let some = try await pages.items(atMost: 30).value
+        #expect(some == Array(all.prefix(30)) && mdh.targets.count == 7)
+    }
+
+    @Test("Providers are counted out by number")
+    func providers() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let all = try await mdh.session.allPages(ExternalAccountProvidersQuery(limit: 60)).items().value
+        let page = try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 60))
+
+        #expect(all.count == 125 && page.totalCount == 125 && page.pageNumber == 0)
+        #expect(mdh.sandbox.server.requests.map { $0.queryValue("pageNumber") } == ["0", "1", "2", "0"])
+    }
+
+    @Test("Pages that go round in a circle are an error, not an endless walk")
+    func circle() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        for _ in 0..<3 { mdh.answer("GET /api/", #"{"notifications": [], "nextPageID": "again"}"#) }
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.allPages(NotificationHistoryQuery()).items().value
+        }
+
+        #expect(error?.description.contains("go round in a circle") == true)
+        #expect(mdh.targets.count == 2)
+    }
+
+    @Test("What of a page cannot be read is told to the client, and is in the page")
+    func unreadable() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)
+
+        let page = try await mdh.session.queryNotifications(NotificationHistoryQuery())
+
+        #expect(page.isEmpty && page.unreadable.count == 1)
+        #expect(mdh.unreadable.all.count == 1 && mdh.unreadable.all.first?.hasPrefix("notifications item 0") == true)
+    }
+
+    @Test("Filters by date reach the service as the moment that was meant, wherever the device is")
+    func dates() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let after = try moment("2024-02-20T23:59:59+01:00")
+        let before = try moment("2024-02-22T23:59:58+01:00")
+
+        let page = try await mdh.session.queryDeviceData(
+            DeviceDataQuery(namespace: .fitbit, types: ["Steps"], observedAfter: after, observedBefore: before))
+
+        #expect(page.map(\.observationDate) == [try moment("2024-02-21T23:59:59+01:00")])
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("Samples that are more than a model", .serialized)
+struct ReplySampleTests {
+    private func text(_ name: String) throws -> String {
+        String(decoding: try sample(name), as: UTF8.self)
+    }
+
+    @Test("Providers with and without a logo, one switched off, as a page and as the array of version 1")
+    func providers() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/v1/delegated/externalaccountproviders", try text("externalaccountproviders_page0_200"))
+        mdh.answer("GET /api/v1/delegated/externalaccountproviders", try text("externalaccountproviders_array_1x_200"))
+
+        let page: ExternalAccountProvidersResultPage =
+            try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery())
+        let older: ExternalAccountProvidersResultPage =
+            try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery())
+
+        let stepBand = ExternalAccountProvider(
+            id: ExternalAccountProvider.ID(3), name: "StepBand", category: .deviceManufacturer)
+        #expect(
+            page
+                == ExternalAccountProvidersResultPage(
+                    externalAccountProviders: [
+                        ExternalAccountProvider(
+                            id: ExternalAccountProvider.ID(812), name: "Åre Hälsocentral",
+                            logoLink: "https://assets.example.org/are.png"), stepBand,
+                        ExternalAccountProvider(
+                            id: ExternalAccountProvider.ID(4), name: "No Logo Plan", category: .healthPlan),
+                        ExternalAccountProvider(
+                            id: ExternalAccountProvider.ID(900), name: "Pharmacy One",
+                            category: ExternalAccountProviderCategory(rawValue: "Pharmacy"), isEnabled: false,
+                            message: "Unavailable"),
+                    ], totalCount: 9))
+        #expect(
+            older == ExternalAccountProvidersResultPage(externalAccountProviders: [stepBand], totalCount: 1))
+    }
+
+    @Test("A connection's address is taken as it is, escapes included")
+    func connect() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("POST /api/v1/delegated/externalaccountproviders", try text("externalaccountprovider_connect_200"))
+
+        let authorization: ExternalAccountAuthorization = try await mdh.session.connectExternalAccount(
+            providerID: ExternalAccountProvider.ID(812), finalRedirectURL: try url("myapp://done"))
+
+        #expect(
+            authorization.authorizationURL.absoluteString
+                == "https://mydatahelps.org/external/authorize?ticket=2f6f1a%2Bb&provider=812")
+        #expect(authorization.providerID.value == 812)
+    }
+
+    @Test("A connection without an address is an answer that cannot be read", arguments: [#""""#, #""sign in""#, "{}"])
+    func noAddress(body: String) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("POST /api/", body)
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.connectExternalAccount(
+                providerID: ExternalAccountProvider.ID(812), finalRedirectURL: try url("myapp://done"))
+        }
+
+        guard case .decodingError? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("What has no result takes any success, whatever it says", arguments: [200, 201, 202, 204])
+    func noResult(status: Int) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        func succeed() {
+            mdh.sandbox.server.script.next(
+                respond: SandboxResponse(status: status, body: status == 204 ? Data() : Data("<not JSON".utf8)))
+        }
+
+        succeed()
+        try await mdh.session.persistDeviceData([EndpointCase.point])
+        succeed()
+        try await mdh.session.deleteSurveyResult(EndpointCase.resultID)
+        succeed()
+        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(5501))
+        succeed()
+        try await mdh.session.deleteExternalAccount(ExternalAccount.ID(5501))
+
+        #expect(mdh.sandbox.server.script.remaining == 0 && mdh.targets.count == 4)
+    }
+
+    @Test("A refusal's words are in the error")
+    func refusal() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/v1/delegated/participant", status: 401, try text("error_401_object"))
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            let _: ParticipantInfo = try await mdh.session.getParticipantInfo()
+        }
+
+        guard case .unauthorizedRequest(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.message == "Authorization has been denied for this request.")
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import MyDataHelpsKit
+import Testing
+
+@Suite("The service's own words", .serialized)
+struct ServiceWordTests {
+    private func words<Word: ServiceWord>(_ words: Word...) -> [String] { words.map(\.rawValue) }
+
+    @Test("Every known word is written as the service writes it")
+    func known() {
+        #expect(
+            words(DeviceDataNamespace.project, .fitbit, .appleHealth, .googleFit, .airNowApi, .weatherBit, .omron)
+                == ["Project", "Fitbit", "AppleHealth", "GoogleFit", "AirNowApi", "WeatherBit", "Omron"])
+        #expect(words(DeviceDataNamespace.garmin) == ["Garmin"])
+        #expect(words(SurveyTaskStatus.incomplete, .complete, .closed) == ["incomplete", "complete", "closed"])
+        #expect(SurveyTaskQuery.SortOrder.allCases.map(\.rawValue) == ["Ascending", "Descending"])
+        #expect(NotificationType.allCases.map(\.rawValue) == ["Sms", "Push", "Email"])
+        #expect(
+            words(NotificationSendStatusCode.succeeded, .unsubscribed, .missingContactInfo, .noRegisteredMobileDevice)
+                == ["Succeeded", "Unsubscribed", "MissingContactInfo", "NoRegisteredMobileDevice"])
+        #expect(
+            words(NotificationSendStatusCode.noAssociatedUser, .serviceError, .pastNotificationEndDate)
+                == ["NoAssociatedUser", "ServiceError", "PastNotificationEndDate"])
+        #expect(words(ParticipantGender.female, .male, .other) == ["F", "M", "O"])
+        #expect(
+            words(ProjectType.researchStudy, .wellnessProgram, .clinicalProgram)
+                == ["Research Study", "Wellness Program", "Clinical Program"])
+        #expect(
+            words(ExternalAccountProviderCategory.provider, .healthPlan, .deviceManufacturer)
+                == ["Provider", "Health Plan", "Device Manufacturer"])
+        #expect(
+            words(ExternalAccountStatus.error, .fetchComplete, .fetchingData, .unauthorized)
+                == ["error", "fetchComplete", "fetchingData", "unauthorized"])
+        #expect(words(EmbeddableSurveyCompletionReason.completed, .closed) == ["Completed", "Closed"])
+        #expect(SurveyOutcome.allCases.map(\.rawValue) == ["Completed", "Discarded", "Saved"])
+    }
+
+    @Test("A word nobody knows is read, and written as it was")
+    func unknown() throws {
+        let words = try decode([DeviceDataNamespace].self, #"["HealthConnect", "Project"]"#)
+
+        #expect(words == [DeviceDataNamespace(rawValue: "HealthConnect"), .project])
+        #expect(String(decoding: try JSONEncoder().encode(words), as: UTF8.self) == #"["HealthConnect","Project"]"#)
+        #expect("\(words[0])" == "HealthConnect")
+    }
+
+    @Test("An identifier is its bare value in JSON and in print, and equal only to its own kind's")
+    func identifiers() throws {
+        let ids = try decode([ExternalAccount.ID].self, "[7]")
+
+        #expect(ids == [ExternalAccount.ID(7)] && ids[0].value == 7 && "\(ids[0])" == "7")
+        #expect(String(decoding: try JSONEncoder().encode([Survey.ID("a")]), as: UTF8.self) == #"["a"]"#)
+        #expect(Set([Survey.ID("a"), Survey.ID("a"), Survey.ID("b")]).count == 2)
+    }
+
+    @Test(
+        "A date is read with any fraction and any offset",
+        arguments: [
+            ("2024-03-02T10:11:12Z", 0), ("2024-03-02T10:11:12.5+00:00", 0.5), ("2024-03-02T10:11:12.07Z", 0.07),
+            ("2024-03-02T06:11:12.131-04:00", 0.131), ("2024-03-02T10:11:12+0000", 0),
+            ("2024-03-02T11:11:12.123456+01", 0.123456), ("2024-03-02T10:11:12.1234567Z", 0.1234567),
+            ("2024-03-02T15:56:12.123456789+0545", 0.123456789),
+        ])
+    func dates(text: String, fraction: Double) throws {
+        #expect(abs(try moment(text).timeIntervalSince1970 - 1_709_374_272 - fraction) < 1e-6)
+    }
+
+    @Test("Without a zone it is no moment", arguments: ["2024-03-02T10:11:12", "2024-03-02", "", "soon"])
+    func noMoment(text: String) {
+        #expect(throws: DecodingError.self) { try moment(text) }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PledgeHTTP
+import Testing
+
+@testable import MyDataHelpsKit
+
+/// One endpoint of the service: a call to it in each of its styles, samples of its replies, and what a broken item does
+/// to them.
+struct EndpointCase: Sendable, CustomTestStringConvertible {
+    typealias Style = @Sendable (MyDataHelpsCase) async throws -> Void
+
+    /// Method and path, with braces for what differs from call to call.
+    let name: String
+    /// None where a reply says nothing but that it was done.
+    let samples: [String]
+    let styles: [Style]
+    /// Reads a sample as it is, and with a broken item in front of each of its lists.
+    var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+
+    var testDescription: String { name }
+    var method: String { String(name.prefix { $0 != " " }) }
+    var path: String { String(name.drop { $0 != " " }.dropFirst()) }
+    var isDelegated: Bool { styles.count > 1 }
+
+    /// A call of a session, in the three styles.
+    static func call<Promised, Awaited, Completed: Sendable>(
+        _ name: String, _ samples: String...,
+        promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
+        awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
+        completion: @escaping @Sendable (ParticipantSession, @escaping ParticipantSession.Completion<Completed>) -> Void
+    ) -> EndpointCase {
+        EndpointCase(
+            name: name, samples: samples,
+            styles: [
+                { _ = try await promise($0.session).value }, { _ = try await awaited($0.session) },
+                { mdh in _ = try await finish { completion(mdh.session, $0) }.get() },
+            ])
+    }
+
+    /// A list, asked for by ``ParticipantSession/page(_:)``.
+    static func list<Query: PagedQuery>(_ query: Query, _ samples: String...) -> EndpointCase
+    where Query.Page.Element: Equatable {
+        let row = call(
+            query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
+            completion: { $0.page(query, completion: $1) })
+        return EndpointCase(name: row.name, samples: samples, styles: row.styles)
+            .breaking(query.endpoint) { ($0.items, $0.unreadable) }
+    }
+
+    /// The same, with a call of its own as well.
+    func named<Promised, Awaited, Completed: Sendable>(
+        promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
+        awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
+        completion: @escaping @Sendable (ParticipantSession, @escaping ParticipantSession.Completion<Completed>) -> Void
+    ) -> EndpointCase {
+        let row = Self.call(name, promise: promise, awaited: awaited, completion: completion)
+        return EndpointCase(name: name, samples: samples, styles: styles + row.styles, checkBroken: checkBroken)
+    }
+
+    /// A call of a service account, which has one style.
+    static func account<Value>(
+        _ name: String, _ samples: String..., call: @escaping @Sendable (ServiceAccount) -> Promise<Value>
+    ) -> EndpointCase {
+        EndpointCase(
+            name: name, samples: samples,
+            styles: [
+                { mdh in
+                    let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
+                    _ = try await call(account).value
+                }
+            ])
+    }
+
+    /// The same, whose answer has lists: one broken item must cost the others nothing.
+    func breaking<Response, Items: Equatable & Sendable>(
+        _ endpoint: Endpoint<Response>,
+        _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
+    ) -> EndpointCase {
+        var row = self
+        row.checkBroken = { name in
+            let body = try sample(name)
+            let read = { (body: Data) in
+                let reply = HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body)
+                return parts(try endpoint.decode(reply))
+            }
+            let whole = try read(body)
+            #expect(whole.unreadable.isEmpty, "\(name)")
+            for item in [JSONValue.object([:]), .object(["id": .array([])]), .integer(7), .null, .string("x")] {
+                let broken = try read(JSONEncoder().encode(try Self.putting(item, into: body)))
+                #expect(broken.items == whole.items, "\(name) with \(item)")
+                #expect(broken.unreadable.map(\.index) == [0], "\(name) with \(item)")
+            }
+        }
+        return row
+    }
+
+    private static func putting(_ item: JSONValue, into body: Data) throws -> JSONValue {
+        switch try JSONDecoder().decode(JSONValue.self, from: body) {
+        case .array(let items): return .array([item] + items)
+        case .object(let members):
+            return .object(
+                members.mapValues { value in
+                    if case .array(let items) = value { .array([item] + items) } else { value }
+                })
+        case let other: return other
+        }
+    }
+}
+
+/// A call, and the bytes of it that reach the service.
+struct SentCall: Sendable, CustomTestStringConvertible {
+    let sent: String
+    let call: @Sendable (ParticipantSession) -> Promise<Void>
+
+    init<Value>(_ sent: String, _ call: @escaping @Sendable (ParticipantSession) -> Promise<Value>) {
+        self.sent = sent
+        self.call = { call($0).asVoid() }
+    }
+
+    init<Query: PagedQuery>(_ sent: String, _ query: Query) {
+        self.init(sent) { $0.page(query) }
+    }
+
+    var testDescription: String { sent }
+}

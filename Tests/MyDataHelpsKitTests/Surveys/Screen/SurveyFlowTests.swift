@@ -1,0 +1,219 @@
+import Dispatch
+import Foundation
+@testable import MyDataHelpsKit
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Showing a survey, without a screen", .serialized)
+struct SurveyFlowTests {
+    /// What a screen was told, with a word for each step.
+    private final class Screen: Sendable {
+        let steps = Recorded<String>()
+        let contents = Recorded<SurveyContent>()
+
+        func show<Outcome>(_ step: SurveyRun<Outcome>.Step) {
+            switch step {
+            case .load(let content):
+                contents.add(content)
+                steps.add("load")
+            case .showContent: steps.add("show")
+            case .finish(.success(let outcome)): steps.add("finish \(outcome)")
+            case .finish(.failure(.timedOut(nil))): steps.add("finish timedOut(nil)")
+            case .finish(.failure(.webContentError(nil))): steps.add("finish webContentError(nil)")
+            case .finish(.failure(.invalidSurvey)): steps.add("finish invalidSurvey")
+            case .finish(.failure(let error)): steps.add("finish \(error)")
+            }
+        }
+
+        /// Comes back when so many steps were taken.
+        func wait(for count: Int) async {
+            await SurveyFlowTests.wait(until: "there are \(count) steps, not just \(steps.all)") {
+                steps.all.count >= count
+            }
+        }
+    }
+
+    /// Waits for what takes a moment on this machine, though not for ever.
+    private static func wait(until goal: @autoclosure () -> String, _ isReached: () -> Bool) async {
+        let deadline = DispatchTime.now() + 600
+        while !isReached() {
+            guard DispatchTime.now() < deadline else {
+                Issue.record("waited in vain until \(goal())")
+                return
+            }
+            await DefaultExecutor.drain(hops: 1)
+        }
+    }
+
+    private func run(
+        _ mdh: MyDataHelpsCase, _ name: String = "DailyMood"
+    ) async -> (screen: Screen, run: SurveyRun<SurveyOutcome>) {
+        let screen = Screen()
+        let run = mdh.session.surveyPresentation(surveyName: name).run { screen.show($0) }
+        run.start()
+        await screen.wait(for: 1)
+        return (screen, run)
+    }
+
+    @Test(
+        "Version 2 ends as its page says",
+        arguments: [
+            ("Completed", "completed"), ("Discarded", "discarded"), ("Saved", "saved"), (nil, "invalidSurvey"),
+            ("TimedOutByRobot", "webContentError(nil)"),
+        ] as [(String?, String)])
+    func outcomes(reason: String?, expected: String) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let (screen, run) = await run(mdh)
+
+        run.receive(handler: "SurveyWindowInitialized", body: true)
+        run.receive(handler: "SomethingElse", body: nil)
+        run.receive(handler: "SurveyFinished", body: reason)
+        run.receive(handler: "SurveyFinished", body: "Saved")
+        await screen.wait(for: 3)
+        await DefaultExecutor.drain()
+
+        #expect(screen.steps.all == ["load", "show", "finish \(expected)"])
+    }
+
+    @Test(
+        "Version 1 ends as its page says",
+        arguments: [("Completed", "Completed"), ("Closed", "Closed"), ("New", "New"), (nil, "webContentError(nil)")]
+            as [(String?, String)])
+    func olderOutcomes(reason: String?, expected: String) async throws {
+        let client = MyDataHelpsClient(baseURL: try url("https://example.org/api"), languageTag: "sv-SE")
+        let survey = EmbeddableSurvey(
+            client: client, surveyName: "Sleep, weekly", participantLinkIdentifier: "p")
+        let screen = Screen()
+        let run = survey.run(clock: ManualTimekeeper().timekeeper) { screen.show($0) }
+
+        run.start()
+        await screen.wait(for: 1)
+        run.receive(handler: "SurveyWindowInitialized", body: nil)
+        run.receive(handler: "SurveyFinished", body: reason.map { ["reason": $0] } ?? [:])
+        await screen.wait(for: 3)
+
+        #expect(screen.steps.all == ["load", "show", "finish \(expected)"])
+    }
+
+    @Test("A page that says nothing for 15 seconds has timed out, and is not waited for longer")
+    func patience() async throws {
+        let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
+        defer { mdh.sandbox.stop() }
+        let (screen, run) = await run(mdh)
+        await Self.wait(until: "the clock is set") { clock.alarmCount > 0 }
+        #expect(clock.requested.last == 15)
+
+        clock.advance(by: 14.9)
+        await DefaultExecutor.drain()
+        #expect(screen.steps.all == ["load"])
+        clock.advance(by: 0.2)
+        await screen.wait(for: 2)
+        run.receive(handler: "SurveyWindowInitialized", body: true)
+        await DefaultExecutor.drain()
+
+        #expect(screen.steps.all == ["load", "finish timedOut(nil)"])
+    }
+
+    @Test("Once the page is there, it may take all the time it wants")
+    func noPatienceNeeded() async throws {
+        let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
+        defer { mdh.sandbox.stop() }
+        let (screen, run) = await run(mdh)
+
+        run.receive(handler: "SurveyWindowInitialized", body: true)
+        await screen.wait(for: 2)
+        clock.advance(by: 10_000)
+        run.loadFailed(URLError(.networkConnectionLost))
+        await DefaultExecutor.drain()
+
+        #expect(screen.steps.all == ["load", "show"] && clock.alarmCount == 0)
+    }
+
+    @Test("An end that comes before the page was shown is an end")
+    func early() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let (screen, run) = await run(mdh)
+
+        run.receive(handler: "SurveyFinished", body: nil)
+        await screen.wait(for: 2)
+
+        #expect(screen.steps.all == ["load", "finish invalidSurvey"])
+    }
+
+    @Test("A page that cannot be loaded is an error, and so is a participant who cannot be fetched")
+    func failures() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let (screen, run) = await run(mdh)
+        run.loadFailed(URLError(.badServerResponse))
+        await screen.wait(for: 2)
+        mdh.sandbox.expireToken(mdh.sandbox.token)
+        let (refused, _) = await self.run(mdh)
+
+        #expect(screen.steps.all.last?.hasPrefix("finish The survey could not be shown") == true)
+        #expect(refused.steps.all.count == 1 && refused.steps.all.first?.contains("answered 401") == true)
+    }
+
+    @Test("A screen that is gone is told nothing more")
+    func stopping() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let (screen, run) = await run(mdh)
+
+        run.stop()
+        run.receive(handler: "SurveyFinished", body: "Completed")
+        await DefaultExecutor.drain()
+
+        #expect(screen.steps.all == ["load"])
+    }
+
+    /// A text, or what a web view hands over for null.
+    private func body(_ value: JSONValue?) -> Any {
+        if case .string(let text)? = value { text } else { NSNull() }
+    }
+
+    @Test("The samples' messages of version 2 end a survey as they say")
+    func samples() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let messages = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_2x"))
+        let isFinish = { (message: [String: JSONValue]) in message["name"] == .string("SurveyFinished") }
+        var ends: [String] = []
+
+        for finish in messages.filter(isFinish) {
+            let (screen, run) = await run(mdh)
+            for message in messages.filter({ !isFinish($0) }) + [finish] {
+                guard case .string(let name)? = message["name"] else { continue }
+                run.receive(handler: name, body: body(message["reason"]))
+            }
+            await screen.wait(for: 3)
+            #expect(screen.steps.all.prefix(2) == ["load", "show"])
+            ends += screen.steps.all.dropFirst(2)
+        }
+
+        #expect(
+            ends == [
+                "finish completed", "finish discarded", "finish saved", "finish invalidSurvey",
+                "finish webContentError(nil)",
+            ])
+    }
+
+    @Test("The samples' handler calls of version 1 are understood")
+    func olderSamples() throws {
+        let calls = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_1x"))
+        let messages = calls.compactMap { call -> SurveyMessage? in
+            guard case .string(let name)? = call["handler"] else { return nil }
+            guard case .object(let object)? = call["body"] else { return SurveyMessage(handler: name, body: NSNull()) }
+            return SurveyMessage(handler: name, body: object.mapValues { body($0) })
+        }
+        #expect(
+            messages == [
+                .windowInitialized, .finished(reason: "Completed"), .finished(reason: "Closed"), .finished(reason: nil),
+            ])
+    }
+}

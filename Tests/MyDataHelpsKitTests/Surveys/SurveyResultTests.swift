@@ -1,0 +1,54 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@Suite("Deleting what was answered", .serialized)
+struct SurveyResultTests {
+    @Test("Deleting a result works once, and is not found the second time", arguments: 0..<3)
+    func deleting(style: Int) async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+        let answers = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyNames: ["DailyMood"]))
+        let result = try #require(answers.first).surveyResultID
+        func delete() async throws {
+            switch style {
+            case 0: try await (session.deleteSurveyResult(result) as Promise<Void>).value
+            case 1: try await session.deleteSurveyResult(result)
+            default:
+                try await finish { session.deleteSurveyResult(surveyResultID: result.value, completion: $0) }.get()
+            }
+        }
+
+        try await delete()
+        let left = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyResultID: result))
+        #expect(left.isEmpty)
+        let error = await #expect(throws: MyDataHelpsError.self) { try await delete() }
+
+        guard case .serverError(let response) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 404)
+        #expect(response.message?.hasPrefix("There is no such survey result") == true)
+        #expect(mdh.targets.last == "DELETE /api/v1/delegated/surveyresults/\(result.value.uppercased())")
+    }
+
+    @Test("What is no result id is an encoding error, and nothing is sent")
+    func notAResult() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+
+        let error = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.session.deleteSurveyResult(SurveyResult.ID("../participant"))
+        }
+
+        guard case .encodingError = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("take it from SurveyAnswer.surveyResultID") == true)
+        #expect(mdh.targets.isEmpty)
+    }
+}

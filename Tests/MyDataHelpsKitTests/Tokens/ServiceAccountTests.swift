@@ -1,0 +1,224 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Tokens for servers", .serialized)
+struct ServiceAccountTests {
+    private struct NoKey: Error, CustomStringConvertible {
+        var description: String { "the key is not there" }
+    }
+
+    private struct Case {
+        let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
+        let sandbox: MyDataHelpsSandbox
+        let client: MyDataHelpsClient
+
+        init() throws {
+            sandbox = try MyDataHelpsSandbox.start(
+                now: clock.timekeeper.now,
+                checkSignature: { signed, signature in signature == Data("signed ".utf8) + signed })
+            let clock = clock.timekeeper
+            client = MyDataHelpsClient(
+                baseURL: sandbox.baseURL,
+                options: MyDataHelpsClient.usualOptions.with {
+                    $0.retry = .never
+                    $0.clock = clock
+                })
+        }
+
+        func account(_ name: String? = nil) -> ServiceAccount {
+            ServiceAccount(name: name ?? sandbox.serviceAccount, client: client) { Data("signed ".utf8) + $0 }
+        }
+
+        var posts: Int { sandbox.server.requests.filter { $0.method == "POST" }.count }
+    }
+
+    @Test("From the key to a participant's data, end to end")
+    func wholeWay() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let account = mdh.account()
+
+        let id = try await account.participantID(of: "ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value
+        let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
+        let session = ParticipantSession(
+            client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
+        let participant = try await session.getParticipantInfo()
+
+        #expect(participant.participantID == id)
+        #expect(token.lifetime == 21_600 && token.expires == MyDataHelpsCase.noon.addingTimeInterval(21_600))
+        #expect(!"\(token) \(account)".contains(token.value))
+        #expect(mdh.posts == 2)
+    }
+
+    @Test("What is signed says who, for which address, until when in seconds, and never the same twice")
+    func claims() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+
+        _ = try await mdh.account().serviceToken().value
+        _ = try await mdh.account().serviceToken().value
+
+        let claims = try mdh.sandbox.server.requests.map { request -> [String: JSONValue] in
+            let parts = try #require(request.formValue("client_assertion")).split(separator: ".").map(String.init)
+            return try part(parts[1])
+        }
+        let first = try #require(claims.first)
+        #expect(first["iss"] == .string(mdh.sandbox.serviceAccount) && first["sub"] == first["iss"])
+        #expect(first["aud"] == .string("\(mdh.sandbox.baseURL)identityserver/connect/token"))
+        #expect(first["exp"] == .integer(1_709_377_400))
+        #expect(Set(first.keys) == ["iss", "sub", "aud", "exp", "jti"])
+        #expect(claims.count == 2 && claims[0]["jti"] != claims[1]["jti"])
+        let form = try JSONDecoder().decode([String: String].self, from: sample("token_service_request_form"))
+        for (name, value) in form where name != "client_assertion" {
+            #expect(mdh.sandbox.server.requests.first?.formValue(name) == value)
+        }
+    }
+
+    @Test("The samples: what is sent for each token, and what comes back")
+    func samples() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let path = "POST /identityserver/connect/token"
+        for name in ["token_service_200", "token_participant_200"] {
+            mdh.sandbox.server.script.next(
+                matching: path,
+                respond: SandboxResponse(
+                    status: 200, headers: ["Content-Type": "application/json"], body: try sample(name)))
+        }
+        let wanted = try read([String: String].self, "token_participant_request_form")
+        let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
+        let scopes = wanted["scope"]?.split(separator: " ").map(String.init) ?? []
+        let account = mdh.account()
+
+        let token = try await account.participantToken(
+            for: ParticipantInfo.ID(wanted["participant_id"] ?? ""), scopes: scopes
+        ).value
+        let service = try await account.serviceToken().value
+
+        #expect(service.value == "eyJhbGciOiJSUzI1NiJ9.service.sample" && service.lifetime == 300)
+        #expect(token.value == "eyJhbGciOiJSUzI1NiJ9.participant.sample" && token.lifetime == 21_600)
+        let (first, second) = (mdh.sandbox.server.requests.first, mdh.sandbox.server.requests.last)
+        for (name, value) in wanted { #expect(second?.formValue(name) == value) }
+        let parts = try #require(first?.formValue("client_assertion")).split(separator: ".").map(String.init)
+        #expect(try part(parts[0]) == read([String: JSONValue].self, "token_service_jwt_header"))
+        #expect(try Set(part(parts[1]).keys) == Set(claims.keys) && parts.count == 3)
+    }
+
+    @Test("A refused token says so in the token endpoint's word")
+    func refusedSample() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.server.script.next(
+            respond: SandboxResponse(
+                status: 400, headers: ["Content-Type": "application/json"], body: try sample("token_error_400")))
+
+        let error = await #expect(throws: MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
+
+        guard case .serverError(let response)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 400 && response.message == "invalid_client")
+    }
+
+    /// A part of a signed text, read.
+    private func part(_ text: String) throws -> [String: JSONValue] {
+        let usual = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let padded = usual + String(repeating: "=", count: (4 - usual.count % 4) % 4)
+        return try JSONDecoder().decode([String: JSONValue].self, from: #require(Data(base64Encoded: padded)))
+    }
+
+    @Test("A token is used until shortly before it runs out, by everybody who wants one")
+    func caching() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let account = mdh.account()
+
+        let together = try await when(fulfilled: (0..<10).map { _ in account.serviceToken() }).value
+        mdh.clock.advance(by: 239)
+        let later = try await account.serviceToken().value
+        #expect(Set((together + [later]).map(\.value)).count == 1 && mdh.posts == 1)
+        mdh.clock.advance(by: 2)
+        let renewed = try await account.serviceToken().value
+
+        #expect(renewed != later && mdh.posts == 2)
+    }
+
+    @Test("A token of two minutes is used for one: the last minute is a margin")
+    func margin() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let account = mdh.account()
+        mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in
+            .json(["access_token": "short", "token_type": "Bearer", "expires_in": 120])
+        }
+
+        _ = try await account.serviceToken().value
+        mdh.clock.advance(by: 59)
+        _ = try await account.serviceToken().value
+        #expect(mdh.posts == 1)
+        mdh.clock.advance(by: 2)
+        _ = try await account.serviceToken().value
+
+        #expect(mdh.posts == 2)
+    }
+
+    @Test("A session on a server renews its participant's token by itself, before it runs out and after a refusal")
+    func source() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let tokens = mdh.account().tokens(for: ParticipantInfo.ID(mdh.sandbox.participantID))
+        let session = ParticipantSession(client: mdh.client, tokens: tokens)
+
+        _ = try await session.getParticipantInfo()
+        _ = try await session.getParticipantInfo()
+        #expect(mdh.posts == 2)
+        mdh.sandbox.expireToken(try await tokens.token().value)
+        _ = try await session.getParticipantInfo()
+        #expect(mdh.posts == 3)
+        mdh.clock.advance(by: 20_000)
+        _ = try await session.getParticipantInfo()
+        #expect(mdh.posts == 5)
+    }
+
+    @Test("Whoever gives up waiting for a token takes it from nobody else")
+    func givingUp() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let leave = DispatchSemaphore(value: 0)
+        let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { bytes in
+            leave.wait()
+            return Data("signed ".utf8) + bytes
+        }
+        let (impatient, patient) = (account.serviceToken(), account.serviceToken())
+
+        impatient.cancel()
+        leave.signal()
+
+        await #expect(throws: PromiseError.cancelled) { try await impatient.value }
+        #expect(try await patient.value == account.serviceToken().value)
+        #expect(mdh.posts == 1)
+    }
+
+    @Test("A wrong name, a wrong signature and a key that fails are errors that say which")
+    func failures() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
+        let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in throw NoKey() }
+
+        for account in [mdh.account("Nobody"), forged] {
+            let error = await #expect(throws: MyDataHelpsError.self) { try await account.serviceToken().value }
+            #expect(error?.description.contains("answered 400, saying “invalid_client") == true)
+        }
+        let error = await #expect(throws: MyDataHelpsError.self) { try await keyless.serviceToken().value }
+        #expect(error?.description == "The request was not sent: the key is not there.")
+        let participant = await #expect(throws: MyDataHelpsError.self) {
+            try await mdh.account().participantToken(for: ParticipantInfo.ID("nobody")).value
+        }
+        #expect(participant?.description.contains("answered 400") == true)
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+// The listings of the vendor's three documents, whose calls stand here as they stand there: that they compile is half
+// of the test. What the screen shows is left out.
+
+@Suite("The vendor's own listings", .serialized)
+struct VendorListingTests {
+    @Test("The set-up that all versions share")
+    func setUp() {
+        let _: String = MyDataHelpsClient.SDKVersion
+        let client = MyDataHelpsClient()
+        let _ = MyDataHelpsClient(baseURL: nil)
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: "t"))
+        // Not asynchronous, unlike everything else of version 2.
+        let _: (String) -> SurveyPresentation = session.surveyPresentation(surveyName:)
+        let presentation = session.surveyPresentation(surveyName: "DailyMood")
+
+        #expect(presentation.surveyName == "DailyMood" && presentation.languageTag == client.languageTag)
+        #expect(client.baseURL.absoluteString == "https://mydatahelps.org/")
+    }
+
+    @Test("Version 1: every function takes a completion, and hands the same things to it")
+    func completionReference() throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+
+        let _: (@escaping @MainActor (Result<ParticipantInfo, MyDataHelpsError>) -> Void) -> Void =
+            session.getParticipantInfo(completion:)
+        let _: (@escaping @MainActor (Result<ProjectInfo, MyDataHelpsError>) -> Void) -> Void =
+            session.getProjectInfo(completion:)
+        let _: (@escaping @MainActor (Result<ProjectDataCollectionSettings, MyDataHelpsError>) -> Void) -> Void =
+            session.getDataCollectionSettings(completion:)
+        let _:
+            (DeviceDataQuery, @escaping @MainActor (Result<DeviceDataResultPage, MyDataHelpsError>) -> Void) -> Void =
+                session.queryDeviceData(_:completion:)
+        let _: ([DeviceDataPointPersistModel], @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
+            session.persistDeviceData(_:completion:)
+        let _:
+            (SurveyTaskQuery, @escaping @MainActor (Result<SurveyTaskResultPage, MyDataHelpsError>) -> Void) -> Void =
+                session.querySurveyTasks(_:completion:)
+        let _:
+            (SurveyAnswersQuery, @escaping @MainActor (Result<SurveyAnswersPage, MyDataHelpsError>) -> Void) -> Void =
+                session.querySurveyAnswers(_:completion:)
+        let _: (String, @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
+            session.deleteSurveyResult(surveyResultID:completion:)
+        let _:
+            (NotificationHistoryQuery, @escaping @MainActor (Result<NotificationHistoryPage, MyDataHelpsError>) -> Void)
+                -> Void = session.queryNotifications(_:completion:)
+        let _:
+            (
+                ExternalAccountProvidersQuery,
+                @escaping @MainActor (Result<[ExternalAccountProvider], MyDataHelpsError>) -> Void
+            ) -> Void = session.queryExternalAccountProviders(_:completion:)
+        let _:
+            (
+                ExternalAccountProvider, URL,
+                @escaping @MainActor (Result<ExternalAccountAuthorization, MyDataHelpsError>) -> Void
+            ) -> Void = session.connectExternalAccount(provider:finalRedirectURL:completion:)
+        let _: (@escaping @MainActor (Result<[ExternalAccount], MyDataHelpsError>) -> Void) -> Void =
+            session.listExternalAccounts(completion:)
+        let _: (ExternalAccount, @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
+            session.refreshExternalAccount(_:completion:)
+        let _: (ExternalAccount, @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
+            session.deleteExternalAccount(_:completion:)
+        #expect(mdh.targets.isEmpty)
+    }
+
+    @Test("Version 2: every function of the programming guide, awaited")
+    func asynchronousReference() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session: ParticipantSession = mdh.session
+
+        let _: () async throws(MyDataHelpsError) -> ParticipantInfo = session.getParticipantInfo
+        let _: () async throws(MyDataHelpsError) -> ProjectInfo = session.getProjectInfo
+        let _: () async throws(MyDataHelpsError) -> ProjectDataCollectionSettings = session.getDataCollectionSettings
+        let _: (DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage = session.queryDeviceData(_:)
+        let _: ([DeviceDataPointPersistModel]) async throws(MyDataHelpsError) -> Void = session.persistDeviceData(_:)
+        let _: (SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage = session.querySurveyTasks(_:)
+        let _: (SurveyAnswersQuery) async throws(MyDataHelpsError) -> SurveyAnswersPage = session.querySurveyAnswers(_:)
+        let _: (SurveyResult.ID) async throws(MyDataHelpsError) -> Void = session.deleteSurveyResult(_:)
+        let _: (NotificationHistoryQuery) async throws(MyDataHelpsError) -> NotificationHistoryPage =
+            session.queryNotifications(_:)
+        let _: (ExternalAccountProvidersQuery) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage =
+            session.queryExternalAccountProviders(_:)
+        let _: (ExternalAccountProvider.ID, URL) async throws(MyDataHelpsError) -> ExternalAccountAuthorization =
+            session.connectExternalAccount(providerID:finalRedirectURL:)
+        let _: () async throws(MyDataHelpsError) -> [ExternalAccount] = session.listExternalAccounts
+        let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.refreshExternalAccount(_:)
+        let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.deleteExternalAccount(_:)
+        #expect(mdh.targets.isEmpty)
+    }
+
+    @Test("Promises: the same functions under the same names, each a promise of the same result")
+    func promiseReference() throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session: ParticipantSession = mdh.session
+
+        let _: () -> Promise<ParticipantInfo> = session.getParticipantInfo
+        let _: () -> Promise<ProjectInfo> = session.getProjectInfo
+        let _: () -> Promise<ProjectDataCollectionSettings> = session.getDataCollectionSettings
+        let _: (DeviceDataQuery) -> Promise<DeviceDataResultPage> = session.queryDeviceData(_:)
+        let _: ([DeviceDataPointPersistModel]) -> Promise<Void> = session.persistDeviceData(_:)
+        let _: (SurveyTaskQuery) -> Promise<SurveyTaskResultPage> = session.querySurveyTasks(_:)
+        let _: (SurveyAnswersQuery) -> Promise<SurveyAnswersPage> = session.querySurveyAnswers(_:)
+        let _: (SurveyResult.ID) -> Promise<Void> = session.deleteSurveyResult(_:)
+        let _: (NotificationHistoryQuery) -> Promise<NotificationHistoryPage> = session.queryNotifications(_:)
+        let _: (ExternalAccountProvidersQuery) -> Promise<ExternalAccountProvidersResultPage> =
+            session.queryExternalAccountProviders(_:)
+        let _: (ExternalAccountProvider.ID, URL) -> Promise<ExternalAccountAuthorization> =
+            session.connectExternalAccount(providerID:finalRedirectURL:)
+        let _: () -> Promise<[ExternalAccount]> = session.listExternalAccounts
+        let _: (ExternalAccount.ID) -> Promise<Void> = session.refreshExternalAccount(_:)
+        let _: (ExternalAccount.ID) -> Promise<Void> = session.deleteExternalAccount(_:)
+        #expect(mdh.targets.isEmpty)
+    }
+
+    @Test("Version 2: the queries of the programming guide, and their next pages")
+    func queries() throws {
+        let date = MyDataHelpsCase.noon
+        let data = DeviceDataQuery(
+            namespace: .appleHealth, types: ["Steps"], observedAfter: date, observedBefore: date, modifiedAfter: date,
+            modifiedBefore: date, limit: 25, pageID: DeviceDataResultPage.PageID("p"))
+        let tasks = SurveyTaskQuery(
+            statuses: [.incomplete], surveyID: Survey.ID("s"), surveyNames: ["n"], sortOrder: .dateAscending, limit: 25,
+            pageID: SurveyTaskResultPage.PageID("p"))
+        let answers = SurveyAnswersQuery(
+            surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
+            before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["s"], resultIdentifiers: ["i"],
+            answers: ["a"], limit: 25, pageID: SurveyAnswersPage.PageID("p"))
+        let notifications = NotificationHistoryQuery(
+            identifier: "i", sentAfter: date, sentBefore: date, type: .push, statusCode: .succeeded, limit: 25,
+            pageID: NotificationHistoryPage.PageID("p"))
+        let providers = ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25, pageNumber: 1)
+        let point = DeviceDataPointPersistModel(
+            identifier: "i", type: "t", value: "v", units: nil, properties: [:],
+            source: DeviceDataPointSource(identifier: "s", properties: [:]), startDate: nil, observationDate: date)
+
+        #expect(DeviceDataQuery.defaultLimit == 100 && ExternalAccountProvidersQuery.firstPageNumber == 0)
+        let limits = [data.limit, tasks.limit, answers.limit, notifications.limit, providers.limit]
+        #expect(limits == [25, 25, 25, 25, 25])
+        #expect(data.page(after: DeviceDataResultPage(items: [])) == nil)
+        #expect(point.observationDate == date)
+    }
+
+    @Test("Version 2: connecting an external account, screen by screen")
+    func connecting() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let session = mdh.session
+        let finalRedirectURL = try url("https://my.app/connected")
+
+        let providers = try await session.queryExternalAccountProviders(
+            ExternalAccountProvidersQuery(search: "åre", category: .provider))
+        let selectedIndex = 0
+        // The vendor's page indexes the result itself, as it could in version 1: both spellings work here.
+        let provider = providers[selectedIndex]
+        #expect(provider == providers.externalAccountProviders[selectedIndex])
+        let authorization = try await session.connectExternalAccount(
+            providerID: provider.id, finalRedirectURL: finalRedirectURL)
+        let opened = try url("https://my.app/connected?status=connected")
+        #expect(authorization.finalRedirectURL == finalRedirectURL && authorization.isFinalRedirect(opened))
+        let accounts = try await session.listExternalAccounts()
+        let account = try #require(accounts.first)
+        try await session.refreshExternalAccount(account.id)
+        try await session.deleteExternalAccount(account.id)
+        let left = try await session.listExternalAccounts()
+        #expect(!left.contains { $0.id == account.id })
+    }
+
+    @Test("The data source: a token read at the moment of use, from somebody who is held weakly")
+    func dataSource() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let token = mdh.sandbox.token
+
+        let manager = AuthenticationManager(token: token)
+        let session = ParticipantSession(client: mdh.client, dataSource: manager)
+
+        let info = try await session.getParticipantInfo()
+        #expect(info.demographics.firstName == "Maya")
+        #expect(mdh.sandbox.server.requests.last?.headers["Authorization"] == "Bearer \(token)")
+        withExtendedLifetime(manager) {}
+    }
+}
+
+/// Whoever signed the participant in.
+private final class AuthenticationManager: Sendable {
+    fileprivate let token: String
+
+    init(token: String) { self.token = token }
+}
+
+extension AuthenticationManager: AccessTokenDataSource {
+    var accessToken: String? { token }
+}
+
+/// A data source whose token is whatever a closure says.
+final class TokenBox: AccessTokenDataSource {
+    private let current: @Sendable () -> String?
+
+    init(_ current: @escaping @Sendable () -> String?) {
+        self.current = current
+    }
+
+    var accessToken: String? { current() }
+}

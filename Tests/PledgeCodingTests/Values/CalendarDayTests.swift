@@ -1,0 +1,46 @@
+import PledgeCoding
+import Testing
+
+@Suite("Dates by arithmetic")
+struct CalendarDayTests {
+    @Test("All days of the years 1 to 9999 follow one another, and are read as they are written", arguments: 0..<100)
+    func allDays(century: Int) throws {
+        let first = max(1, century * 100)
+        var number = try #require(CalendarDay.number(year: first, month: 1, day: 1))
+        var wrong: [String] = []
+        for year in first..<(century + 1) * 100 {
+            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            for (month, days) in [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].enumerated() {
+                for day in 1...days {
+                    let text = CalendarDay.text(number)
+                    if CalendarDay.number(year: year, month: month + 1, day: day) != number
+                        || CalendarDay.parts(number) != (year, month + 1, day) || CalendarDay.number(text) != number
+                    {
+                        wrong.append(text)
+                    }
+                    number += 1
+                }
+                if CalendarDay.number(year: year, month: month + 1, day: days + 1) != nil { wrong.append("\(days)") }
+            }
+        }
+        #expect(wrong.isEmpty)
+    }
+
+    @Test("The first and the last day are where the calendar has them")
+    func ends() {
+        #expect(CalendarDay.text(0) == "1970-01-01")
+        #expect(CalendarDay.number("0001-01-01") == -719_162)
+        #expect(CalendarDay.number("9999-12-31") == 2_932_896)
+        #expect(CalendarDay.number("0000-12-31") == nil)
+    }
+
+    @Test(
+        "What is no date is none",
+        arguments: [
+            "", "2024-02-3", "2024-02-300", "2024-2-003", "2024/02/03", "2O24-02-03", "2024-00-10", "2024-13-01",
+            "2024-01-00", "2024-01-32", "+024-01-01", "２024-01-0", "2024-02-30", "2023-02-29", "1900-02-29",
+        ])
+    func none(text: String) {
+        #expect(CalendarDay.number(text) == nil)
+    }
+}

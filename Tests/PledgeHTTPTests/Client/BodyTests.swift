@@ -1,0 +1,134 @@
+import Foundation
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("What is sent along", .serialized)
+struct BodyTests {
+    private struct Book: Codable, Equatable, Sendable {
+        var firstTitle: String
+        var printedAt: Date
+    }
+
+    /// What the service received of a call.
+    private func sent<Response>(
+        _ endpoint: Endpoint<Response>, _ change: (inout EndpointClient.Options) -> Void = { _ in }
+    ) async throws -> SandboxRequest {
+        let server = SandboxServer(routes: [])
+        try server.start()
+        defer { server.stop() }
+        server.script.next(.max, respond: .empty(204))
+        let client = EndpointClient(baseURL: server.baseURL, options: EndpointClient.Options().with(change))
+        _ = await client.send(endpoint).settled().value
+        return try #require(server.requests.first)
+    }
+
+    @Test("Anything encodable is a body, written as the client writes JSON")
+    func encodable() async throws {
+        let book = Book(firstTitle: "a/b", printedAt: Date(timeIntervalSince1970: 0))
+
+        let plain = try await sent(Endpoint<Void>(.post, "books", body: .json(["n": 1])))
+        let snake = try await sent(Endpoint<Void>(.patch, "books", body: .json(book))) { $0.json = .snakeCase }
+        let ready = try await sent(Endpoint<Void>(.put, "books", body: .json(Data("[1]".utf8))))
+
+        #expect(String(decoding: plain.body, as: UTF8.self) == #"{"n":1}"#)
+        #expect(snake.method == "PATCH" && snake.headers["Content-Type"] == "application/json")
+        #expect(
+            String(decoding: snake.body, as: UTF8.self)
+                == #"{"first_title":"a/b","printed_at":"1970-01-01T00:00:00Z"}"#)
+        #expect(String(decoding: ready.body, as: UTF8.self) == "[1]")
+    }
+
+    @Test("What cannot be encoded is an error before anything is sent, and says where without the value")
+    func unencodable() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+
+        let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
+        let error = try #require(await things.client().send(endpoint).failure())
+
+        #expect("\(error)".hasSuffix("failed: the body's weight[1] cannot be encoded."))
+        #expect(things.server.requests.isEmpty)
+    }
+
+    @Test("Bytes are sent as they are, under the type they are given")
+    func bytes() async throws {
+        let bytes = Data((0...255).map { UInt8($0) })
+
+        let request = try await sent(Endpoint<Void>(.put, "cover", body: .data(bytes, type: "image/png")))
+
+        #expect(request.body == bytes && request.headers["Content-Type"] == "image/png")
+    }
+
+    @Test("A form with files has a boundary that stands in none of them, and names that end no header")
+    func multipart() async throws {
+        let picture = Data([0, 13, 10, 13, 10, 255])
+        func body(_ text: String) -> EndpointBody {
+            .multipart([
+                .text("no\"te\r\nX-Evil: 1", text), .file("cover", filename: "c\r\n.png", type: "image/png", picture),
+            ])
+        }
+        let first = body("-")
+        // The parts of this one hold the boundary of the other.
+        let request = try await sent(Endpoint<Void>(.post, "scan", body: body(first.type)))
+        let boundary = try #require(request.headers["Content-Type"]?.components(separatedBy: "boundary=").last)
+
+        var expected = Data(
+            """
+            --\(boundary)\r
+            Content-Disposition: form-data; name="no%22te%0D%0AX-Evil: 1"\r
+            \r
+            \(first.type)\r
+            --\(boundary)\r
+            Content-Disposition: form-data; name="cover"; filename="c%0D%0A.png"\r
+            Content-Type: image/png\r
+            \r\n
+            """.utf8)
+        expected += picture + Data("\r\n--\(boundary)--\r\n".utf8)
+        #expect(request.body == expected)
+        #expect(boundary.count < 70 && !first.type.contains(boundary))
+        #expect(body("-").type == first.type)
+    }
+
+    @Test("A field of a form with files whose name is a secret's is shown in no error")
+    func secretPart() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(.max) {
+            .json(["detail": .string(String(decoding: $0.body, as: UTF8.self))], status: 400)
+        }
+
+        let parts: [EndpointBody.Part] = [.text("note", "hello there"), .text("password", "^~kqzx 78")]
+        let call = things.client().send(Endpoint<Void>(.post, "thing/", body: .multipart(parts)))
+        let error = try #require(await call.failure())
+
+        #expect("\(error)".contains("hello there") && !"\(error)".contains("kqzx"))
+    }
+
+    @Test("A call's own header lines stand instead of the client's, but for the credential")
+    func headers() async throws {
+        let server = SandboxServer(routes: [])
+        try server.start()
+        defer { server.stop() }
+        server.script.next(.max, respond: .empty(204))
+        let client = EndpointClient(
+            baseURL: server.baseURL, authorizer: .bearer("t0k3n"),
+            options: EndpointClient.Options().with { $0.headers["X-App"] = "client" })
+
+        try await client.value(
+            of: Endpoint<Void>(
+                .post, "books",
+                headers: [
+                    "accept": "text/csv", "If-Match": "7", "Authorization": "Bearer mine", "Content-Type": "text/json",
+                ],
+                body: .json(["a"]))
+        ).value
+        try await client.value(of: Endpoint<Void>(.get, "books")).value
+
+        let (own, usual) = (server.requests[0].headers, server.requests[1].headers)
+        #expect(own["Accept"] == "text/csv" && own["If-Match"] == "7" && own["X-App"] == "client")
+        #expect(own["Authorization"] == "Bearer t0k3n" && own["Content-Type"] == "text/json")
+        #expect(usual["Accept"] == "application/json" && usual["If-Match"] == nil && usual["Content-Type"] == nil)
+    }
+}

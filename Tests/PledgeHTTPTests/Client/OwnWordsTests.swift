@@ -1,0 +1,77 @@
+import Foundation
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("A service's own words and advice", .serialized)
+struct OwnWordsTests {
+    private struct Refusal: Decodable {
+        var problem: String
+    }
+
+    @Test("The words are found where the client says, and shown on one line without what was secret")
+    func words() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(
+            respond: .json(["problem": "No book\nfor s3cr3t-token.", "error": "17"], status: 422))
+        let client = things.client(.bearer("s3cr3t-token")) {
+            $0.findMessage = { try? $0.json(Refusal.self).problem }
+        }
+
+        let error = try #require(await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError)
+
+        #expect(error.message == "No book\nfor ….")
+        #expect(error.description.hasSuffix("the service answered 422, saying “No book for …”."))
+    }
+
+    @Test("One import brings what its signatures mention, such as any JSON and items that could not be read")
+    func oneImport() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let unreadable = Recorder<UnreadableItem>()
+        let client = things.client { $0.onUnreadable = { unreadable.append($1) } }
+
+        let json: Promise<JSONValue> = client.value(of: Endpoint(.get, "thing/"))
+
+        #expect(try await json.value == .object(["ok": .bool(true)]))
+        #expect(unreadable.all.isEmpty)
+    }
+
+    @Test("Advice of the client's own ends the sentence; where it has none, the usual does")
+    func advice() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .empty(402))
+        things.server.script.next(respond: .empty(403))
+        let client = things.client { $0.advise = { $0.status == 402 ? "Pay the fine first." : nil } }
+
+        let own = try #require(await client.send(ThingServer.Call.get.endpoint).failure())
+        let usual = await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError
+
+        #expect("\(own)".hasSuffix("the service answered 402. Pay the fine first."))
+        #expect(usual?.advice == "Check what the token may do.")
+    }
+
+    @Test("A refusal that can be read as an answer is one, read once, and any other is an error")
+    func readableRefusal() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .json(["ok": false], status: 409))
+        things.server.script.next(respond: .json(["detail": "Taken."], status: 409))
+        let reads = Counter()
+        var endpoint = Endpoint<ThingServer.Thing>(.get, "thing/") { reply in
+            _ = reads.next()
+            return try reply.json()
+        }
+        endpoint.acceptsIfReadable = { $0.status == 409 }
+        let client = things.client()
+
+        let answer = try await client.send(endpoint).value
+        #expect(answer.value == ThingServer.Thing(ok: false) && answer.reply.status == 409)
+        #expect(reads.value == 1)
+        let error = await client.send(endpoint).failure() as? ExchangeError
+        #expect(error?.status == 409 && error?.message == "Taken.")
+    }
+}

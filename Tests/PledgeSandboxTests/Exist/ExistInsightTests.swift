@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("What Exist concludes from the data", .serialized)
+struct ExistInsightTests {
+    private let bench: ExistBench
+
+    init() throws {
+        bench = try ExistBench()
+    }
+
+    /// The values of an attribute as any client can read them, by date.
+    private func history(_ name: String) throws -> [String: Double] {
+        var values: [String: Double] = [:]
+        for page in 1...4 {
+            let items = try bench.get("attributes/values/?attribute=\(name)&limit=100&page=\(page)").json["results"]
+                .array
+            for item in items ?? [] { values[item["date"].string ?? ""] = item["value"].double }
+        }
+        return values
+    }
+
+    private func results(_ path: String) throws -> [SandboxJSON] {
+        try bench.get(path).json["results"].array ?? []
+    }
+
+    @Test("are averages that are the medians of the sixty days before the latest Sunday")
+    func averages() throws {
+        let average = try results("averages/?attributes=steps")[0]
+        #expect(average["user_attribute"] == "steps")
+        #expect(average["date"] == "2024-02-25")
+        let steps = try history("steps")
+        let sunday = try #require(CalendarDay("2024-02-25"))
+        func median(_ days: [CalendarDay]) throws -> Double {
+            let sorted = days.compactMap { steps[$0.text] }.sorted()
+            try #require(!sorted.isEmpty)
+            return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        }
+        let days = (1...60).map { sunday - $0 }
+        #expect(average["overall"].double == (try median(days)))
+        for (weekday, name) in ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+            .enumerated()
+        {
+            #expect(average[name].double == (try median(days.filter { $0.weekday == weekday })))
+        }
+    }
+
+    @Test("are averages of numbers only, with those of earlier weeks when asked")
+    func averageLists() throws {
+        let names = try results("averages/?limit=100").map { $0["user_attribute"].string }
+        #expect(names.count == 36)
+        #expect(!names.contains("guitar") && !names.contains("mood_note"))
+        #expect(try bench.get("averages/").json["results"].count == 20)
+        #expect(try results("averages/?groups=sleep").count == 4)
+        let weeks = try results("averages/?attributes=sleep&include_historical=1&limit=100").map { $0["date"].string }
+        #expect(weeks.prefix(2) == ["2024-02-25", "2024-02-18"])
+        #expect(weeks.count == 43)
+        let march = try results(
+            "averages/?attributes=sleep&include_historical=true&date_min=2023-12-03&date_max=2023-12-10")
+        #expect(march.map { $0["date"] } == ["2023-12-10", "2023-12-03"])
+        #expect(try results("averages/?date_min=2024-02-26").isEmpty)
+    }
+
+    @Test("are correlations as Pearson computes them, the strongest first")
+    func correlations() throws {
+        let all = try results("correlations/?limit=100")
+        let strengths = all.compactMap { $0["value"].double.map(abs) }
+        #expect(strengths == strengths.sorted(by: >))
+        for correlation in all.prefix(5) {
+            let first = try history(try #require(correlation["attribute"].string))
+            let second = try history(try #require(correlation["attribute2"].string))
+            let offset = try #require(correlation["offset"].integer)
+            let last = try #require(CalendarDay("2024-02-24"))
+            let pairs = (0..<358).compactMap { index -> (Double, Double)? in
+                let day = last - index
+                guard let one = first[day.text], let other = second[(day + offset).text] else { return nil }
+                return (one, other)
+            }
+            let expected = pearson(pairs)
+            #expect(abs((correlation["value"].double ?? 0) - expected) < 1e-9)
+            #expect(abs((correlation["percentage"].double ?? 0) - abs(expected) * 100) < 1e-7)
+        }
+    }
+
+    private func pearson(_ pairs: [(Double, Double)]) -> Double {
+        let count = Double(pairs.count)
+        let meanX = pairs.reduce(0) { $0 + $1.0 } / count
+        let meanY = pairs.reduce(0) { $0 + $1.1 } / count
+        let xy = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
+        let xx = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.0 - meanX) }
+        let yy = pairs.reduce(0) { $0 + ($1.1 - meanY) * ($1.1 - meanY) }
+        return xy / (xx * yy).squareRoot()
+    }
+
+    @Test("are the relations the data was made with")
+    func meaning() throws {
+        let combo = try bench.get("correlations/combo/?attribute=guitar&attribute2=mood").json
+        #expect(combo["attribute"] == "mood")
+        #expect(combo["value"].double ?? 0 > 0.2)
+        #expect(combo["stars"] == 5)
+        #expect(combo["second_person_elements"] == ["you have a better day", "when", "you tag 'guitar' more"])
+        #expect(combo["second_person"] == "you have a better day when you tag 'guitar' more.")
+        #expect(combo["rating"]["rating"] == "Useful")
+        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=sleep").json["value"].double ?? 0 > 0.3)
+        #expect(
+            try bench.get("correlations/combo/?attribute=productive_min&attribute2=events").json["value"].double ?? 0
+                < 0)
+        #expect(
+            try bench.get("correlations/combo/?attribute=heartrate_resting&attribute2=alcoholic_drinks").json["offset"]
+                == -1)
+        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=mood").status == 404)
+        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=nothing").status == 404)
+    }
+
+    @Test("can be narrowed to the strong, the sure, and one attribute")
+    func narrowing() throws {
+        let all = try results("correlations/?limit=100")
+        let strong = try results("correlations/?limit=100&strong=1")
+        let confident = try results("correlations/?limit=100&confident=true")
+        let mood = try results("correlations/?limit=100&attribute=mood")
+        #expect(
+            strong.allSatisfy { abs($0["value"].double ?? 0) >= 0.3 } && strong.count < all.count && !strong.isEmpty)
+        #expect(confident.allSatisfy { $0["stars"] == 5 && ($0["p"].double ?? 1) < 0.0001 } && !confident.isEmpty)
+        #expect(mood.allSatisfy { $0["attribute"] == "mood" || $0["attribute2"] == "mood" } && !mood.isEmpty)
+    }
+
+    @Test("are insights, newest first, none of them written after now")
+    func insights() throws {
+        let page = try bench.get("insights/?limit=100").json
+        let items = page["results"].array ?? []
+        #expect(page["count"].integer ?? 0 > 500)
+        let created = items.compactMap { $0["created"].string }
+        #expect(created == created.sorted(by: >))
+        #expect(created.allSatisfy { $0.hasSuffix("+01:00") && $0 < "2024-03-02T12" })
+        let best = try #require(items.first { $0["type"]["name"].string?.hasSuffix("best_since_x") ?? false })
+        #expect(best["html"].string?.contains(" &amp; counting</div>\r\n<div class=\"num-label\">") == true)
+        #expect(best["text"].string?.contains(" & counting\r\n") == true)
+        #expect(best["type"]["attribute"]["group"]["name"].string != nil)
+        bench.advance(-9 * 3_600)
+        #expect(try results("insights/?date_min=2024-03-01").isEmpty)
+    }
+
+    @Test("are insights that tell the truth about the data")
+    func insightTruth() throws {
+        let steps = try history("steps")
+        let items = try results("insights/?limit=100&priority=2").filter { $0["type"]["name"] == "steps_best_since_x" }
+        #expect(!items.isEmpty)
+        for item in items {
+            let day = try #require(CalendarDay(item["target_date"].string ?? ""))
+            let best = try #require(steps[day.text])
+            let distance = try #require(item["text"].string?.split(separator: " ").compactMap { Int($0) }.first)
+            #expect((1..<distance).allSatisfy { steps[(day - $0).text] ?? 0 < best })
+            #expect(steps[(day - distance).text] ?? .infinity >= best)
+        }
+    }
+
+    @Test("are insights of the days and the priority asked for")
+    func insightFilters() throws {
+        let days = try results("insights/?date_min=2024-02-20&date_max=2024-02-22&limit=100").map {
+            $0["target_date"].string
+        }
+        #expect(Set(days) == ["2024-02-20", "2024-02-21", "2024-02-22"])
+        #expect(try results("insights/?priority=1").map { $0["target_date"] } == ["2024-03-02"])
+        let weeks = try results("insights/?priority=3&limit=100")
+        #expect(weeks.allSatisfy { $0["target_date"] == .null && $0["type"]["period"] == 7 } && !weeks.isEmpty)
+        #expect(try results("insights/?priority=4").first?["type"]["period"] == 29)
+    }
+
+    @Test("change when the data changes")
+    func invalidation() throws {
+        let before = try bench.get("averages/?attributes=mood").json
+        let correlation = try bench.get("correlations/combo/?attribute=mood&attribute2=guitar").json["value"]
+        _ = try bench.post("attributes/acquire/", [["name": "mood"]])
+        let days = (0..<35).map { (ExistBench.today - 8 - $0).text }
+        _ = try bench.post(
+            "attributes/update/", .array(days.map { ["name": "mood", "date": .string($0), "value": 1] }))
+        #expect(try bench.get("averages/?attributes=mood").json != before)
+        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=guitar").json["value"] != correlation)
+    }
+}

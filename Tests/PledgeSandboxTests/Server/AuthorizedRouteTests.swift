@@ -1,0 +1,53 @@
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Every route of a service says who may ask for it")
+struct AuthorizedRouteTests {
+    /// The address of a route with something in the place of each `{name}`.
+    private static func target(_ route: SandboxRoute) -> String {
+        route.path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("{") ? "1" : String($0) }.joined(separator: "/")
+    }
+
+    private static func open(
+        _ routes: [SandboxRoute], send: (String, String) throws -> RawReply
+    ) rethrows -> Set<String> {
+        Set(
+            try routes.filter { try send($0.method, target($0)).status != 401 }.map { "\($0.method) \($0.path)" })
+    }
+
+    @Test("Without a token Exist answers only where one signs in")
+    func exist() throws {
+        let bench = try ExistBench()
+        let open = try Self.open(bench.sandbox.routes) { try bench.exchange($0, $1, "", "", type: nil) }
+        // The token endpoint says 401 as well, to a client without its secret.
+        #expect(open == ["POST /api/2/auth/simple-token/", "GET /oauth2/authorize"])
+    }
+
+    @Test("Without a token MyDataHelps answers only where one signs in, and shows pages that ask for one themselves")
+    func myDataHelps() throws {
+        let bench = try MyDataHelpsBench()
+        let open = try Self.open(bench.sandbox.routes) { try bench.exchange($0, $1, token: "") }
+        #expect(
+            open == [
+                "POST /identityserver/connect/token", "GET /external/authorize", "GET /survey",
+                "GET /mydatahelps/{participant}/surveylink/{survey}", "GET /mydatahelps/{participant}/tasklink/{task}",
+            ])
+    }
+
+    @Test("A caller that is let in reaches the route, one that is not gets the refusal it was thrown")
+    func admission() throws {
+        let doorman = RouteAuthorization<String> { request, respond in
+            guard let name = request.headers["Name"] else { throw SandboxResponse.empty(401) }
+            return try respond(name)
+        }
+        let table = RouteTable(
+            routes: [AuthorizedRoute("GET /", for: doorman) { _, name in .text("Hello, \(name)") }].map(\.route))
+
+        let admitted = table.respond(to: SandboxRequest(target: "/", headers: ["Name": "Åsa"]))
+        let refused = table.respond(to: SandboxRequest(target: "/"))
+        #expect(String(decoding: admitted.body, as: UTF8.self) == "Hello, Åsa")
+        #expect(refused.status == 401)
+    }
+}

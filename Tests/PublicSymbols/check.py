@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""What each module offers its users, compared with the lists beside this file.
+
+    python3 Tests/PublicSymbols/check.py            # fails where they differ
+    python3 Tests/PublicSymbols/check.py --renew    # writes them anew: look at the difference before you commit it
+"""
+import difflib
+import json
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+modules = ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeSandbox"]
+# Of the language, not of ours: compilers differ in whether they say so.
+everywhere = {"", "Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
+
+
+def lines(graphs, module):
+    """A line a symbol: its path, and how it is declared; and a line for each protocol a type conforms to. Extensions of
+    others' types have graphs of their own."""
+    found = set()
+    for path in [graphs / f"{module}.symbols.json", *graphs.glob(f"{module}@*.symbols.json")]:
+        graph = json.loads(path.read_text())
+        names = {symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for symbol in graph["symbols"]}
+        for symbol in graph["symbols"]:
+            words = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+            found.add(f"{'.'.join(symbol['pathComponents'])}: {' '.join(words.split())}\n")
+        for fact in graph["relationships"]:
+            protocol = fact.get("targetFallback", names.get(fact["target"], "")).removeprefix("Swift.")
+            if fact["kind"] == "conformsTo" and fact["source"] in names and protocol not in everywhere:
+                found.add(f"{names[fact['source']]}: is {protocol}\n")
+    return sorted(found)
+
+
+def main():
+    command = ["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public"]
+    output = subprocess.run(
+        [*command, "--skip-synthesized-members"], cwd=here.parent.parent, text=True, stdout=subprocess.PIPE)
+    if output.returncode:
+        sys.exit(output.stdout)
+    graphs = pathlib.Path(output.stdout.split("Files written to ")[-1].strip())
+    isSame = True
+    for module in modules:
+        file, offered = here / f"{module}.txt", lines(graphs, module)
+        if "--renew" in sys.argv[1:]:
+            file.write_text("".join(offered))
+            continue
+        listed = file.read_text().splitlines(keepends=True) if file.exists() else []
+        for line in difflib.unified_diff(listed, offered, f"{module}, as listed", f"{module}, as it is", n=0):
+            isSame = False
+            print(line, end="")
+    if not isSame:
+        sys.exit(f"The public symbols have changed. If that is meant: python3 {sys.argv[0]} --renew")
+
+
+main()

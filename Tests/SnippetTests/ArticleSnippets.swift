@@ -1,0 +1,212 @@
+// swift-format-ignore-file
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+// What the articles show, compiled and never called: it waits for a minute, or asks the service itself. `ArticleTests`
+// compares each block with this word for word.
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Lets statements stand whose results are not used, as in an article.
+@resultBuilder private enum Statements {
+    static func buildBlock(_ results: Any...) -> [Any] { results }
+}
+
+// MARK: Pledge
+
+private struct Reply: Sendable {
+    var name = ""
+    var items: [Int] = []
+}
+
+private struct Failure: Error {}
+
+private func fetch(_ anything: String = "") -> Promise<Reply> { .value(Reply()) }
+@Sendable private func enrich(_ item: Int) -> Promise<Int> { .value(item) }
+@Sendable private func parse(_ reply: Reply) -> Int { reply.items.count }
+@Sendable private func show(_ count: Int) {}
+@Sendable private func decode(_ reply: Reply) throws -> Int { reply.items.count }
+@Sendable private func load() async throws -> Reply { Reply() }
+private func start(_ done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Task<Void, Never> {
+    Task { done(.success(1)) }
+}
+
+private func overview(account: String) {
+    firstly {
+        fetch(account)
+    }.map { reply in
+        reply.items
+    }.thenMap { item in
+        enrich(item)
+    }.done { items in
+        print(items.count)
+    }.catch { error in
+        print(error)
+    }
+}
+
+private func cancellation(query: String) -> [Promise<Void>] {
+    let search = fetch(query).map(parse).done(show)
+    search.cancel()        // the request ends, nothing is parsed or shown
+    return [search]
+}
+
+private func source() -> Promise<Int> {
+    Promise { seal in
+        let task = start { result in seal.resolve(result) }
+        seal.onCancel { task.cancel() }
+    }
+}
+
+private func bridges() async throws -> (String, Promise<Reply>) {
+    let name = try await fetch().map(\.name).value
+    let promise = Promise { try await load() }
+    return (name, promise)
+}
+
+private func both(_ existAPI: ExistAPI) async throws {
+    let both = when(fulfilled: existAPI.user(), existAPI.averages())
+    // … and meanwhile something else
+    let (user, averages) = try await both.value
+    print(user.user.username, averages.averages.count)
+}
+
+@MainActor private final class Screen {
+    var label = (text: "", number: 0)
+    var title = ""
+
+    @Statements func queues() -> [Any] {
+        fetch().map(on: .global()) { data in try decode(data) }            // long work has a queue of its own
+        fetch().done(on: MainActor.shared) { self.label.text = $0.name }   // in a class of the main actor
+        fetch().done(on: .main) { print($0) }                              // anywhere
+        PromiseConfiguration.shared.queues = (map: .main, return: .main)   // for all that name no queue, once at launch
+    }
+
+    func greet(_ existAPI: ExistAPI) {
+        existAPI.user().done(on: MainActor.shared) { user, _ in
+            self.title = user.firstName
+        }.cauterize()
+    }
+}
+
+private func troubleshooting(_ existAPI: ExistAPI, _ updates: [any AttributeUpdate]) {
+    existAPI.acquire(names: ["mood"]).then { acquired, _ -> Promise<ExistAPI.UpdateReply> in
+        print(acquired.success.count)
+        return existAPI.update(attributes: updates)
+    }.done { updated, _ in
+        print(updated.success.count)
+    }.cauterize()
+}
+
+// MARK: PledgeHTTP
+
+private struct Greeting: Decodable, Sendable {
+    var word: String
+}
+
+private func asking(_ address: URL, _ token: String) {
+    let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
+    client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in
+        print(greeting.word)
+    }.catch { error in
+        print(error)
+    }
+}
+
+@Statements private func transports(_ proxy: URL) -> [Any] {
+    StandardTransport(.urlSession)                  // by hand
+    StandardTransport(requestsInFlight: 64)         // more at a time than eight
+    StandardTransport(proxy: .none)                                       // whatever the environment says
+    StandardTransport(proxy: ProxyRule(proxy))                             // such as http://proxy:3128
+}
+
+// MARK: ExistKit
+
+private func readme() -> ExistAPI {
+    let existAPI = ExistAPI(token: "…")
+
+    return existAPI
+}
+
+private func overview(token: String) {
+    let existAPI = ExistAPI(token: token)
+
+    existAPI.attributes(names: ["steps", "mood"], limit: 12).done { attributes, response in
+        for attribute in attributes { print(attribute.label, try attribute.getIntValues().first?.value ?? "–") }
+    }.catch { error in
+        print(error)
+    }
+    when(fulfilled: existAPI.user().map(\.user), existAPI.averages().map(\.averages)).done { user, averages in
+        print(user.username, averages.count)
+    }.catch { error in
+        print(error)
+    }
+}
+
+private func firstCall(_ existAPI: ExistAPI) async throws -> Promise<Void> {
+    let shown = existAPI.attributes(names: ["steps", "mood"], limit: 7).done { attributes, response in
+        for attribute in attributes {
+            for item in attribute.values { print(attribute.label, item.day, item.value ?? "–") }
+        }
+    }.catch { error in
+        print(error)
+    }
+    let (user, _) = try await existAPI.user().value
+    print(user.username)
+    return shown
+}
+
+private func trying() throws -> ExistAPI {
+    let sandbox = try ExistSandbox.start()
+    let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+    let monday = try ExistSandbox.start(now: { Date(timeIntervalSince1970: 1_709_545_200) })
+    print(monday.baseURL)
+    return existAPI
+}
+
+private func failing(_ error: any Error) {
+    if let batch = (error as? ExistError)?.batch {
+        print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
+    }
+}
+
+private func signingIn(_ oauth: ExistOAuth, _ redirect: URL, open: (URL) -> Void) async throws -> ExistToken {
+    let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
+    open(signIn.address)
+    let token = try await oauth.token(for: signIn.code(from: redirect)).value
+    return token
+}
+
+private struct Vault: Sendable {
+    func save(_ token: ExistToken) -> Promise<Void> { Promise() }
+}
+
+private func renewing(_ stored: ExistToken, _ oauth: ExistOAuth, _ vault: Vault) -> ExistAPI {
+    let source = ExistTokenSource(stored, oauth: oauth) { fresh in
+        vault.save(fresh)
+    }
+    let existAPI = ExistAPI(source: source)
+    return existAPI
+}
+
+private func limits(token: String) -> [Any] {
+    let limiter = RateLimiter(limit: 300)
+    let existAPI = ExistAPI(token: token, options: ExistAPI.usualOptions.with { $0.limiter = limiter })
+    let patient = ExistAPI.usualOptions.with { $0.retry.limitDelay = 15 * 60 }
+    return [existAPI, patient]
+}
+
+// MARK: PledgeSandbox
+
+private func ownService() throws {
+    let server = SandboxServer(routes: [
+        SandboxRoute("GET /hello/{name}") { request in
+            .text("Hello, \(request.parameters["name"] ?? "")!")
+        }
+    ])
+    try server.start()
+}

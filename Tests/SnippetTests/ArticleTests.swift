@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// What README, CONTRIBUTING and the articles show is compiled somewhere: in the sources, the tests, or a playground page.
+@Suite("Code in the documentation")
+struct ArticleTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func files(_ folder: String, ending: String) throws -> [URL] {
+        let start = root.appendingPathComponent(folder)
+        let names = try #require(FileManager.default.enumerator(atPath: start.path))
+        return names.compactMap { $0 as? String }
+            .filter { $0.hasSuffix(ending) && !$0.contains(".build") && !$0.hasPrefix("Benchmarks") }
+            .map { start.appendingPathComponent($0) }
+    }
+
+    /// Without indentation, which is deeper in a function.
+    private static func words(_ code: String) -> String {
+        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+
+    private static func text(_ file: URL) throws -> String {
+        try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// The blocks of Swift in a document, each with what stands on the line before it.
+    private static func blocks(_ document: String) -> [(mark: String, code: String)] {
+        let pieces = document.components(separatedBy: "```swift\n")
+        return zip(pieces, pieces.dropFirst()).map { before, block in
+            (
+                before.split(separator: "\n").last.map(String.init) ?? "", block.components(separatedBy: "\n```")[0]
+            )
+        }
+    }
+
+    @Test("Each block of Swift is compiled, word for word, and run where it is marked so")
+    func compiled() throws {
+        let documents =
+            try Self.files("Sources", ending: ".md")
+            + ["README.md", ".github/CONTRIBUTING.md"].map { Self.root.appendingPathComponent($0) }
+        let code = try ["Sources", "Tests", "Playgrounds"].flatMap { try Self.files($0, ending: ".swift") }
+        let compiled = try code.map { Self.words(try Self.text($0)) }
+        let run = Self.words(try Self.text(Self.root.appendingPathComponent("Tests/SnippetTests/RunTests.swift")))
+
+        var count = 0
+        for document in documents {
+            for (mark, code) in Self.blocks(try Self.text(document)) {
+                count += 1
+                // Lines of a user's manifest are not ours to compile.
+                if code.contains(".package(path:") { continue }
+                // A blank line may have other code in its place.
+                for part in code.components(separatedBy: "\n\n").map(Self.words) {
+                    #expect(compiled.contains { $0.contains(part) }, "\(document.lastPathComponent): \(part)")
+                    if mark == "<!-- run -->" {
+                        #expect(run.contains(part), "\(document.lastPathComponent), marked to be run: \(part)")
+                    }
+                }
+            }
+        }
+        #expect(count > 40)
+    }
+}

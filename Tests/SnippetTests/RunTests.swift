@@ -1,0 +1,83 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+/// What the articles show and mark as run.
+@Suite("Code in the articles that is run", .serialized)
+struct RunTests {
+    let sandbox: ExistSandbox
+    let existAPI: ExistAPI
+
+    init() throws {
+        sandbox = try ExistSandbox.start()
+        existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+    }
+
+    @Test("FirstCall: pages come while they are wanted")
+    func pages() async throws {
+        defer { sandbox.stop() }
+        var days = 0
+        for try await page in existAPI.pages(.values(of: "steps", limit: 50)) {
+            days += page.results.count
+            if days >= 100 { break }
+        }
+        #expect(days == 100)
+        #expect(sandbox.server.requests.count == 2)
+    }
+
+    @Test("Writing: what is refused stands beside what is stored, and what is not ours is acquired")
+    func writing() async throws {
+        defer { sandbox.stop() }
+        let printed = Locked<[String]>([])
+        let print = { @Sendable (items: Any...) in
+            printed.withLock { $0.append(items.map { "\($0)" }.joined(separator: " ")) }
+        }
+        let written: Promise<Void>
+        let today = ExistDay(Date())
+        let updates: [any AttributeUpdate] = [
+            IntAttributeUpdate(name: "mood", day: today, value: 7),
+            FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
+        ]
+        written =
+            existAPI.updateAcquiringIfNeeded(attributes: updates).done { result, response in
+                for stored in result.success { print("Stored", stored.name) }
+                for refused in result.failed { print("Refused", refused.name ?? "an item", "because:", refused.error) }
+            }.catch { error in
+                print(error)
+            }
+        try await written.value
+        #expect(printed.withLock { $0.sorted() } == ["Stored mood", "Stored weight"])
+    }
+
+    @Test("TestingWithTheSandbox: requests are kept, and the script, expiry and limit do what they say")
+    func sandboxFaults() async throws {
+        defer { sandbox.stop() }
+        _ = try await existAPI.user().value
+        let sent = sandbox.server.requests.last
+        #expect(sent?.path == "/api/2/accounts/profile/")
+
+        sandbox.server.script.next(respond: .empty(503))
+        sandbox.server.script.next(2, matching: "/api/2/insights/", respond: .drop)
+        sandbox.expireToken(sandbox.token)
+        sandbox.rateLimit = 10
+        #expect(sandbox.server.script.remaining == 3)
+        let once = ExistAPI(
+            token: sandbox.token, baseURL: sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.retry = .never })
+        let kinds = try await [once.user(), once.user()].asyncKinds()
+        #expect(kinds == [.serviceFault, .unauthorized])
+    }
+}
+
+extension [Promise<ExistAPI.UserReply>] {
+    /// What each is rejected with, asked for in turn.
+    fileprivate func asyncKinds() async throws -> [ExistError.Kind] {
+        var kinds: [ExistError.Kind] = []
+        for promise in self {
+            let outcome = await promise.settled().value
+            if case .failure(let error) = outcome { kinds.append(ExistError(error).kind) }
+        }
+        return kinds
+    }
+}

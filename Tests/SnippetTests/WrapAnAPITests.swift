@@ -1,0 +1,67 @@
+import Foundation
+import PledgeHTTP
+import PledgeSandbox
+import Testing
+
+/// The article on wrapping an API: its tests, run, and the rest of its code looked up in the playground page, which CI runs.
+@Suite("Wrapping an API", .serialized)
+struct WrapAnAPITests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// Without indentation, which is deeper in a type.
+    private func words(_ code: String) -> String {
+        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+
+    @Test("All code of the article stands in the playground page or here, word for word, and the client has 25 lines")
+    func sameText() throws {
+        let article = try text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
+        let page = try text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
+        let compiled = [words(page), words(try text("Tests/SnippetTests/WrapAnAPITests.swift"))]
+        let blocks = article.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+
+        #expect(blocks.count == 7)
+        #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count <= 26)
+        for block in blocks {
+            #expect(compiled.contains { $0.contains(words(block)) }, "\(block)")
+        }
+    }
+
+    @Test("A book that was refused says why, and what to do")
+    func refusal() async throws {
+        let server = SandboxServer(routes: [
+            SandboxRoute("POST /books") { _ in .json(["problem": ["text": "There is no title."]], status: 422) }
+        ])
+        try server.start()
+        defer { server.stop() }
+        let library = Library(at: server.baseURL, .bearer("t0k3n"))
+
+        let error = await #expect(throws: ExchangeError.self) { try await library.add(untitled).value }
+
+        #expect(error?.status == 422 && error?.message == "There is no title.")
+        #expect(server.requests.first?.headers["Authorization"] == "Bearer t0k3n")
+    }
+}
+
+private struct Library {
+    let client: EndpointClient
+
+    init(at address: URL, _ authorizer: Authorizer) {
+        client = EndpointClient(
+            baseURL: address, authorizer: authorizer,
+            options: EndpointClient.Options().with {
+                $0.findMessage = { reply in try? reply.json([String: [String: String]].self)["problem"]?["text"] }
+            })
+    }
+
+    func add(_ title: String) -> Promise<Void> { client.value(of: Endpoint(.post, "books", body: .json([title]))) }
+}
+
+private let untitled = ""
