@@ -1,66 +1,109 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 
 /// `pledge report`: a chain that writes and reads back, then everything at once, then a report.
 struct ReportCommand {
-    var options: ReportOptions
-    var environment: [String: String]
+    static let isMyDataHelps = Option.flag(
+        "--mydatahelps", "a participant's days from MyDataHelps instead: device data, tasks, answers, accounts")
+    static let json = Option.flag("--json", "print the report as JSON")
+    static let html = Option.file(
+        "--html",
+        "write the report as one self-contained page; - is standard output. A new FILE is for you alone (mode "
+            + "600); one that was there keeps its mode and its owner")
+    static let days = Option.number(
+        "--days", "N", 1...ReportSpan.longest, "how many days, the last of which is today", usual: "7")
+    static let week = Option<ExistDay>.value(
+        "--week", "WEEK", "a week such as 2026-W40", "the seven days of a week, as ISO 8601 counts them"
+    ) { ReportSpan.monday(ofWeek: $0) }
+    static let from = Option.day("--from", "the first day", usual: "six days before the last")
+    static let to = Option.day("--to", "the last day", usual: "today")
+    static let write = Option.flag(
+        "--write", "also acquire “mood”, store today's and read it back; always so in the demo")
+    static let mood = Option.number("--mood", "N", 1...9, "the mood to store", usual: "7 in the demo, 5 elsewhere")
 
-    func run() throws {
-        // Before anything is written anywhere: can the page be?
-        let page = try options.html.flatMap { $0 == "-" ? nil : try WholeFile($0) }
-        if options.isMyDataHelps {
-            return try show(
-                ParticipantReport(timeout: options.timeout, transport: options.transport, environment: environment)
-                    .make(), page)
-        }
-        let token = environment["EXIST_TOKEN", default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
-        guard token.isEmpty else {
-            guard options.mood == nil || options.write else {
-                throw UsageError("--mood stores nothing without --write.")
-            }
-            let (address, host) = try serviceAddress()
-            let mood = options.write ? options.mood ?? 5 : nil
-            return try show(
-                report(token: token, kind: options.tokenKind, address: address, source: host, mood: mood), page)
-        }
-        guard environment["EXIST_BASE_URL", default: ""].isEmpty else {
-            throw UsageError("EXIST_BASE_URL is set, but EXIST_TOKEN is not.")
-        }
-        let sandbox = try ExistSandbox.start()
-        defer { sandbox.stop() }
-        Terminal.tell("No EXIST_TOKEN is set, so this is the built-in sandbox on this machine, with invented data.")
-        Terminal.tell("")
-        try show(
-            report(
-                token: sandbox.token, kind: .bearer, address: sandbox.baseURL, source: "the built-in sandbox",
-                mood: options.mood ?? 7), page)
+    static let command = Command(
+        name: "report", summary: "a week of your data, against what is usual, with what goes together", part: .reading,
+        options: [isMyDataHelps, json, html, days, week, from, to, write, mood] + Access.existOptions,
+        examples: [
+            .init("pledge report", "the last seven days"),
+            .init("pledge report --week 2026-W40 --html week.html", "another week, as a page"),
+            .init("pledge report --json --no-demo > report.json", "for a job, which never wants the demo"),
+        ]
+    ) { arguments, environment in
+        try ReportCommand(arguments, environment).run()
+        return 0
     }
 
-    private func report(
-        token: String, kind: ExistAPI.TokenKind, address: URL, source: String, mood: Int?
-    ) throws -> WeeklyReport {
-        let warnings = Warnings()
-        let existAPI = ExistAPI(
-            token: token, timeout: options.timeout, kind: kind, baseURL: address,
-            options: ExistAPI.usualOptions.with {
-                $0.transport = StandardTransport(options.transport)
-                $0.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
-            })
+    private let arguments: Arguments
+    private let environment: [String: String]
+    private let wish: ReportSpan.Wish
 
-        return try existAPI.user().then { user, _ -> Promise<WeeklyReport.CheckIn?> in
-            guard let mood else { return .value(nil) }
-            return checkIn(mood, on: user.today, existAPI)
-        }.then { checkIn in
-            when(
-                fulfilled: existAPI.user(), existAPI.attributes(days: 7), existAPI.averages(),
-                existAPI.correlations(strong: true), existAPI.insights(days: 7)
-            ).map { user, attributes, averages, correlations, insights in
-                WeeklyReport(
-                    user: user.user, attributes: attributes.attributes, averages: averages.averages,
-                    correlations: correlations.correlations, insights: insights.insights.results, checkIn: checkIn,
-                    source: source, warnings: warnings.all)
+    init(_ arguments: Arguments, _ environment: [String: String]) throws {
+        self.arguments = arguments
+        self.environment = environment
+        let ways = [
+            arguments[Self.days] == nil ? nil : "--days", arguments[Self.week] == nil ? nil : "--week",
+            arguments[Self.from] == nil && arguments[Self.to] == nil ? nil : "--from and --to",
+        ].compactMap(\.self)
+        guard ways.count <= 1 else {
+            throw UsageError("\(ways.joined(separator: " and ")) name different days: leave one out.")
+        }
+        if let first = arguments[Self.from], let last = arguments[Self.to], last < first {
+            throw UsageError("--from is after --to: swap them.")
+        }
+        if let first = arguments[Self.from], let last = arguments[Self.to] { try ReportSpan.checkLength(first, last) }
+        if let monday = arguments[Self.week] {
+            wish = .between(monday, monday.advanced(by: 6))
+        } else if ways.contains("--from and --to") {
+            wish = .between(arguments[Self.from], arguments[Self.to])
+        } else {
+            wish = .latest(arguments[Self.days] ?? 7)
+        }
+        if arguments[Self.isMyDataHelps], arguments[Self.write] || arguments[Self.mood] != nil {
+            throw UsageError("--write and --mood are for Exist.")
+        }
+        if arguments[Self.json], arguments[Self.html] == "-" {
+            throw UsageError("--json and --html - would both go to standard output.")
+        }
+    }
+
+    func run() throws {
+        // Before anything is sent anywhere: can the page be written?
+        let page = try arguments[Self.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
+        let access = Access(arguments, environment)
+        guard !arguments[Self.isMyDataHelps] else {
+            return try show(try ParticipantReport(wish: wish).make(try access.participant()), page)
+        }
+        let account = try access.exist()
+        guard account.isDemo || arguments[Self.mood] == nil || arguments[Self.write] else {
+            throw UsageError("--mood stores nothing without --write.")
+        }
+        let mood = account.isDemo ? arguments[Self.mood] ?? 7 : arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil
+        try show(report(account, mood: mood), page)
+    }
+
+    private func report(_ account: Account<ExistAPI>, mood: Int?) throws -> WeeklyReport {
+        let existAPI = account.client
+        return try existAPI.user().then { user, _ -> Promise<WeeklyReport> in
+            let span = try ReportSpan(wish, today: user.today)
+            let written = mood.map { checkIn($0, on: user.today, existAPI) } ?? .value(nil)
+            return written.then { checkIn in
+                when(
+                    fulfilled: existAPI.user(),
+                    existAPI.attributes(
+                        days: span.days.count * 2, from: span.before[0], through: span.days.last),
+                    existAPI.averages(),
+                    // What goes together is known of the latest days only.
+                    span.endsToday
+                        ? existAPI.correlations(strong: true).map(\.correlations)
+                        : Promise<[ExistKit.Correlation]>.value([]),
+                    existAPI.all(.insights(from: span.days[0], through: span.days.last))
+                ).map { user, attributes, averages, correlations, insights in
+                    WeeklyReport(
+                        user: user.user, attributes: attributes.attributes, averages: averages.averages,
+                        correlations: correlations, insights: insights.items, checkIn: checkIn, span: span,
+                        source: account.source, demo: account.isDemo, warnings: account.warnings.all)
+                }
             }
         }.wait()
     }
@@ -86,7 +129,7 @@ struct ReportCommand {
     }
 
     private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
-        if let file = options.html {
+        if let file = arguments[Self.html] {
             let markup = HTMLReport(report).rendered()
             if let page {
                 try page.write(markup)
@@ -95,34 +138,14 @@ struct ReportCommand {
                 try Terminal.write(markup)
             }
         }
-        if options.json {
+        if arguments[Self.json] {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             let json = String(decoding: try encoder.encode(report), as: UTF8.self)
             try Terminal.write(json.jsonEscapingControls + "\n")
-        } else if options.html == nil {
+        } else if arguments[Self.html] == nil {
             try Terminal.write(
                 TextReport(report, width: Terminal.width, color: Terminal.isColorful(environment)).rendered() + "\n")
         }
     }
-
-    private func serviceAddress() throws -> (URL, String) {
-        let text = environment["EXIST_BASE_URL", default: ""]
-        let address = text.isEmpty ? ExistAPI.serviceURL : URL(string: text)
-        guard let address, ["http", "https"].contains(address.scheme), let host = address.host else {
-            throw UsageError("EXIST_BASE_URL is not an address such as https://exist.io/.")
-        }
-        return (address, host)
-    }
-}
-
-/// What was left out of the lists, collected while they are read.
-private final class Warnings: Sendable {
-    private let list = Locked<[String]>([])
-
-    func add(_ warning: String) {
-        list.withLock { $0.append(warning) }
-    }
-
-    var all: [String] { list.withLock { $0 } }
 }

@@ -20,15 +20,39 @@ enum Terminal {
         tell(ErrorLine(words))
     }
 
+    /// Whether a person reads the output, rather than a program or a file.
+    static var isPerson: Bool { isatty(STDOUT_FILENO) == 1 }
+
     static func isColorful(_ environment: [String: String]) -> Bool {
-        isatty(STDOUT_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+        isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
     /// Columns, within what is good to read.
     static var width: Int {
         var size = winsize()
         let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return known ? min(max(Int(size.ws_col), 40), 100) : 80
+        return known ? min(max(Int(size.ws_col), 20), 100) : 80
+    }
+
+    /// A line of standard input that nobody may see: asked for without an echo in a terminal, just read from a pipe.
+    static func readSecret(_ name: String) throws -> String {
+        var before = termios()
+        let isTerminal = tcgetattr(STDIN_FILENO, &before) == 0
+        if isTerminal {
+            var silent = before
+            silent.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+            // Only now: what is typed on seeing this is not shown.
+            tell(ErrorLine("\(name) (it is not shown): ", staysOpen: true))
+        }
+        let line = readLine()
+        if isTerminal {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            tell("")
+        }
+        let secret = (line ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !secret.isEmpty else { throw UsageError("\(name): nothing was given on standard input.") }
+        return secret
     }
 }
 

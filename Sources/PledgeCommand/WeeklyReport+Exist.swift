@@ -3,20 +3,22 @@ import Foundation
 import PledgeCoding
 
 extension WeeklyReport {
-    /// A report from what Exist told.
+    /// A report from what Exist told: attributes with the values of the span and of as many days before it.
     init(
         user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
-        insights: [ExistKit.Insight], checkIn: CheckIn?, source: String, warnings: [String]
+        insights: [ExistKit.Insight], checkIn: CheckIn?, span: ReportSpan, source: String, demo: Bool,
+        warnings: [String]
     ) {
-        let today = user.today
-        let week = (0..<7).map { today.advanced(by: $0 - 6) }
         let usual = Dictionary(
             averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })
+        let labels = Labels(attributes)
 
         let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
         person = name.isEmpty ? user.username : name
         self.source = source
-        days = week.map(\.description)
+        self.demo = demo
+        days = span.days.map(\.description)
+        endsToday = span.endsToday
         self.checkIn = checkIn
         groups = Dictionary(grouping: attributes) { ExactText($0.group.name) }.values
             .compactMap { members in members.first.map { (group: $0.group, members: members) } }
@@ -25,11 +27,14 @@ extension WeeklyReport {
                 Group(
                     name: group.name, label: group.label,
                     attributes: members.sorted { ($0.priority, ExactText($0.name)) < ($1.priority, ExactText($1.name)) }
-                        .map { Attribute($0, week: week, usual: usual[ExactText($0.name)], user: user) })
+                        .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
             }
-        self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map(Correlation.init)
-        self.insights = insights.filter { !$0.text.isEmpty }.sorted { $0.created > $1.created }
-            .map { Insight(day: $0.targetDay?.description, text: $0.text) }
+        self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map {
+            Correlation($0, labels)
+        }
+        self.insights = insights.inOrderOfTime.map {
+            Insight(day: $0.targetDay?.description, text: labels.naming($0.text))
+        }
         self.warnings =
             warnings
             + attributes.flatMap { attribute in
@@ -46,25 +51,72 @@ extension User {
 }
 
 extension WeeklyReport.Attribute {
-    fileprivate init(_ attribute: ExistKit.Attribute, week: [ExistDay], usual: Average?, user: User) {
+    fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
         let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
         let shown = DisplayUnit(attribute, for: user)
         let isText = attribute.valueType == .string
+        func numbers(_ days: [ExistDay]) -> [Double?] {
+            days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.finite) }
+        }
         name = attribute.name
         label = attribute.label
         kind = Kind(attribute.valueType)
         unit = shown.symbol
-        self.week = isText ? [] : week.map { day in values[day].flatMap { $0?.double }.flatMap(shown.finite) }
-        texts = isText ? week.map { day in values[day].flatMap { $0?.string } } : nil
-        today = self.week.last ?? nil
-        average = (week.last.flatMap { usual?[$0.weekday] } ?? usual?.overall).flatMap(shown.finite)
+        week = isText ? [] : numbers(span.days)
+        texts = isText ? span.days.map { day in values[day].flatMap { $0?.string } } : nil
+        today = week.last ?? nil
+        soFar = span.endsToday && Self.grows(attribute, kind, shown.symbol)
+        self.usual =
+            isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
+        summary = isText ? nil : .init(kind, span.endsToday ? week.dropLast() : week[...], before: numbers(span.before))
+    }
+
+    /// Whether a day's number goes on growing until the day is over. Last night's sleep, a rating, a weight and what the
+    /// weather was said to be do not.
+    private static func grows(_ attribute: ExistKit.Attribute, _ kind: Kind, _ unit: String?) -> Bool {
+        guard !["sleep", "weather"].contains(where: { ExactText($0) == ExactText(attribute.group.name) }) else {
+            return false
+        }
+        let states = ["heartrate", "heartrate_resting", "heartrate_variability", "heartrate_max", "height"]
+        guard !states.contains(where: { ExactText($0) == ExactText(attribute.template ?? attribute.name) }) else {
+            return false
+        }
+        return WeeklyReport.isAmount(kind, unit: unit)
     }
 
     private typealias Kind = WeeklyReport.Kind
 }
 
+extension WeeklyReport {
+    /// Whether it is something of which a day has more or less, so that zero is none of it.
+    static func isAmount(_ kind: Kind, unit: String?) -> Bool {
+        switch kind {
+        case .quantity, .duration, .decimal:
+            !["°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%"].contains(unit?.onOneLine)
+        case .percentage, .timeOfDay, .scale, .boolean, .text: false
+        }
+    }
+}
+
+extension WeeklyReport.Summary {
+    /// - Parameter days: the days that are over.
+    init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, before: [Double?]) {
+        self.kind = kind == .boolean ? .days : .mean
+        let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
+        value = Self.one(own, self.kind)
+        self.before = Self.one(earlier, self.kind)
+    }
+
+    private static func one(_ values: [Double], _ kind: Kind) -> Double? {
+        guard !values.isEmpty else { return nil }
+        if kind == .days { return Double(values.count { $0 >= 0.5 }) }
+        let mean = values.reduce(0, +) / Double(values.count)
+        return mean.isFinite ? mean : nil
+    }
+}
+
 extension WeeklyReport.Kind {
-    fileprivate init(_ type: ValueType) {
+    init(_ type: ValueType) {
         switch type {
         case .int: self = .quantity
         case .float, .unknown: self = .decimal
@@ -79,11 +131,11 @@ extension WeeklyReport.Kind {
 }
 
 extension WeeklyReport.Correlation {
-    fileprivate init(_ correlation: ExistKit.Correlation) {
+    fileprivate init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
+        let words = CorrelationWords(correlation, labels)
         self.init(
-            sentence: correlation.secondPerson ?? "\(correlation.attribute) goes with \(correlation.attribute2).",
-            percentage: min(max(correlation.value, -1), 1) * 100, stars: correlation.stars ?? 0,
-            strength: correlation.strengthDescription ?? "",
+            sentence: words.sentence, percentage: min(max(correlation.value, -1), 1) * 100,
+            stars: correlation.stars ?? 0, strength: words.strength,
             attributes: [correlation.attribute, correlation.attribute2])
     }
 }

@@ -20,30 +20,24 @@ struct BatchOptions: Equatable {
     /// Whether accounts that failed are no reason for an exit code.
     var acceptsErrors = false
 
-    /// - Returns: whether the option is one of these.
-    mutating func take(_ name: String, _ flags: inout Flags) throws -> Bool {
-        switch name {
-        case "--in-flight": inFlight = try flags.number(1...1000)
-        case "--rate": rate = try flags.number(1...1_000_000)
-        case "--total-rate": totalRate = try flags.number(1...100_000_000)
-        case "--shard":
-            let text = try flags.text("a part such as 0/8")
-            guard let shard = Shard(text) else {
-                throw UsageError("--shard takes a part such as 0/8, counted from 0, not “\(text)”.")
-            }
-            self.shard = shard
-        case "--timeout": timeout = try flags.seconds(0.001...86_400)
-        case "--wait": longestWait = try flags.seconds(0...86_400)
-        case "--outage-wait": outageWait = try flags.seconds(0...86_400)
-        case "--transport": transport = try flags.transport()
-        case "--summary": summary = try flags.text("a file")
-        case "--metrics": metrics = try flags.text("a file")
-        case "--log": isLogJSON = try flags.choice(["text": false, "json": true])
-        case "--accept-errors": acceptsErrors = try flags.isOn()
-        case "--quiet": quiet = try flags.isOn()
-        default: return false
-        }
-        return true
+    init() {}
+
+    init(_ arguments: Arguments) {
+        typealias Table = ExportCommand
+        input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
+        quiet = arguments[Table.quiet]
+        isLogJSON = arguments[Table.log] ?? isLogJSON
+        inFlight = arguments[Table.inFlight] ?? inFlight
+        rate = arguments[Table.rate]
+        totalRate = arguments[Table.totalRate]
+        shard = arguments[Table.shard]
+        timeout = arguments[Access.timeout] ?? timeout
+        longestWait = arguments[Table.wait] ?? longestWait
+        outageWait = arguments[Table.outageWait] ?? outageWait
+        transport = arguments[Access.transport] ?? transport
+        summary = arguments[Table.summary]
+        metrics = arguments[Table.metrics]
+        acceptsErrors = arguments[Table.acceptErrors]
     }
 
     var rules: Schedule.Rules {

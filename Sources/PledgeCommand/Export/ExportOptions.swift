@@ -51,35 +51,26 @@ struct ExportOptions: Equatable {
     var correlations = Correlations.all
     var window = ExportDays()
 
-    init(_ arguments: [String]) throws {
-        self.arguments = arguments
-        var flags = Flags(arguments, of: "pledge export")
-        var (files, days): ([String], Int?) = ([], nil)
-        while let flag = try flags.next() {
-            switch flag {
-            case .value(let file): files.append(file)
-            case .name("--output"): output = try flags.text("a file")
-            case .name("--format"):
-                let words = try flags.text("“jsonl” or “csv”").split(separator: ",").map(String.init)
-                guard !words.isEmpty, Set(words).isSubset(of: ["jsonl", "csv"]) else {
-                    throw UsageError("--format takes “jsonl” or “csv”, not “\(words.joined(separator: ","))”.")
-                }
-                csv = words.contains("csv")
-            case .name("--days"): days = try flags.number(1...36_500)
-            case .name("--from"): window.first = try flags.day()
-            case .name("--through"): window.last = try flags.day()
-            case .name("--sections"): sections = try Self.sections(flags.text("names with commas between them"))
-            case .name("--correlations"): correlations = try flags.choice(["all": .all, "strong": .strong])
-            case .name("--resume"): resume = try flags.isOn()
-            case .name("--adopt"): adopt = try flags.isOn()
-            case .name("--retry"): retried = try Self.retried(flags.text("kinds of errors, or “all”"))
-            case .name("--check"): isCheck = try flags.isOn()
-            case .name(let name): guard try batch.take(name, &flags) else { throw flags.unknown }
-            }
-        }
-        guard files.count <= 1 else { throw UsageError("“pledge export” reads one file: “\(files[1])” is too many.") }
-        batch.input = files.first == "-" ? nil : files.first
-        if output == "-" { output = nil }
+    /// As on the command line.
+    init(_ words: [String]) throws {
+        try self.init(Arguments(words, of: ExportCommand.command))
+    }
+
+    init(_ arguments: Arguments) throws {
+        typealias Table = ExportCommand
+        self.arguments = arguments.words
+        batch = BatchOptions(arguments)
+        output = arguments[Table.output].flatMap { $0 == "-" ? nil : $0 }
+        csv = arguments[Table.format]?.contains("csv") ?? false
+        window.first = arguments[Table.from]
+        window.last = arguments[Table.through]
+        sections = arguments[Table.sections] ?? sections
+        correlations = arguments[Table.correlations] ?? correlations
+        resume = arguments[Table.resume]
+        adopt = arguments[Table.adopt]
+        retried = arguments[Table.retry]
+        isCheck = arguments[Table.checkOnly]
+        let days = arguments[Table.days]
         if days != nil, window.first != nil { throw UsageError("--days and --from say the same: leave one out.") }
         window.count = days ?? window.count
         try check()
@@ -98,7 +89,7 @@ struct ExportOptions: Equatable {
         }
     }
 
-    private static func retried(_ text: String) throws -> Retried {
+    static func retried(_ text: String) throws -> Retried {
         if text == "all" { return .all }
         let kinds = text.split(separator: ",").map(String.init)
         if let unknown = kinds.first(where: { !AccountError.kinds.contains($0) }) {
@@ -110,7 +101,7 @@ struct ExportOptions: Equatable {
     }
 
     /// Of a service none of whose sections is named, all are wanted.
-    private static func sections(_ text: String) throws -> Set<Section> {
+    static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             guard let section = Section(rawValue: word) else {

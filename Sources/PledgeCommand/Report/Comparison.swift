@@ -1,30 +1,36 @@
-/// Today against the person's usual value, in words that fit the kind and never judge: more is not better.
+/// The last day against what is usual on its weekday, in words that fit the kind and never judge: more is not better. A
+/// day that is not over is never compared with whole ones.
 struct Comparison: Equatable {
-    /// What can stand alone: `+12 %`, `48m later`, `as usual`, `not yet today`; nil where there is nothing to compare.
+    /// What can stand alone: `+12 %`, `48m later`, `as usual`, `not yet`; nil where there is nothing to compare.
     var change: String?
     /// What it is compared with: `usual 6,031`; nil where the service has no average.
     var reference: String?
     /// Both as one phrase: `+12 % vs usual 6,031`. Empty where there is neither.
     var phrase: String
 
-    init(_ attribute: WeeklyReport.Attribute) {
+    init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
         let words = ValueText(attribute)
-        let average = attribute.average.flatMap { $0.isFinite ? $0 : nil }
+        let average = report.days.indices.last.flatMap(attribute.usual(at:))
         let today = attribute.today.flatMap { $0.isFinite ? $0 : nil }
         let usual = average.map { "usual \(words.average($0))" }
 
         if attribute.kind == .boolean {
             self.init(
-                change: Self.daysTagged(attribute.week), reference: average.map { "usually \(words.average($0))" },
-                joinedBy: ", ")
+                change: Self.daysTagged(attribute.week, report),
+                reference: average.map { "usually \(words.average($0))" }, joinedBy: ", ")
+        } else if today != nil, attribute.soFar {
+            self.init(
+                change: "so far", reference: average.map { "usual whole day \(words.average($0))" }, joinedBy: "; ")
         } else if let today, let average {
             let change = Self.change(from: average, to: today, words: words)
             self.init(change: change.text, reference: usual, joinedBy: change.joint)
         } else if today != nil || attribute.kind == .text {
-            self.init(change: nil, reference: nil, joinedBy: nil)
+            self.init(change: nil, reference: usual, joinedBy: "")
         } else {
             let isSilent = attribute.week.allSatisfy { $0 == nil }
-            self.init(change: isSilent ? "nothing this week" : "not yet today", reference: usual, joinedBy: ", ")
+            let missing = report.endsToday ? "not yet" : "none on \(report.lastDay)"
+            self.init(
+                change: isSilent ? "nothing \(report.spanInWords)" : missing, reference: usual, joinedBy: ", ")
         }
     }
 
@@ -36,9 +42,9 @@ struct Comparison: Equatable {
     }
 
     /// `3 of 7 days`: a tag's own today says less than how often it came up.
-    private static func daysTagged(_ week: [Double?]) -> String {
+    private static func daysTagged(_ week: [Double?], _ report: WeeklyReport) -> String {
         let known = week.compactMap(\.self).filter(\.isFinite)
-        guard !known.isEmpty else { return "nothing this week" }
+        guard !known.isEmpty else { return "nothing \(report.spanInWords)" }
         return "\(known.count { $0 >= 0.5 }) of \(known.count) \(known.count == 1 ? "day" : "days")"
     }
 

@@ -13,27 +13,51 @@ extension HTMLReport {
     }
 
     private func row(for attribute: WeeklyReport.Attribute) -> HTML {
-        let words = Comparison(attribute)
+        let words = Comparison(attribute, in: report)
         let change: HTML? = words.change.map { "<span class=\"chip\">\($0)</span>" }
         let reference: HTML? = words.reference.map { "<p class=\"reference\">\($0)</p>" }
+        let look: HTML = isLong ? "attribute long" : "attribute"
         return """
-            <article class="attribute">
+            <article class="\(look)">
             <div>
             <h3 dir="auto">\(attribute.label)</h3>
-            <p class="today">\(today(for: attribute)) \(change)</p>
+            <p class="today">\(latest(of: attribute)) \(change)</p>
             \(reference)
+            \(summary(of: attribute))
             </div>
             \(WeekChart(attribute, in: report).markup)
             </article>
             """
     }
 
-    private func today(for attribute: WeeklyReport.Attribute) -> HTML {
-        guard let today = attribute.today else { return "<span class=\"value none\" aria-hidden=\"true\">–</span>" }
-        let parts = ValueText(attribute).parts(today)
+    /// Whether a chart needs the whole width of its card.
+    private var isLong: Bool { report.days.count > 10 }
+
+    /// The last day's value, or else the latest with its day.
+    private func latest(of attribute: WeeklyReport.Attribute) -> HTML {
+        guard let latest = attribute.latest(on: report.days) else {
+            return "<span class=\"value none\" aria-hidden=\"true\">–</span>"
+        }
+        let parts = ValueText(attribute).parts(latest.value)
         let unit = attribute.kind == .scale ? "of 9" : parts.unit
         let small: HTML? = unit.map { "<span class=\"unit\"> \($0)</span>" }
-        return "<span class=\"value\">\(parts.number)\(small)</span>"
+        let day = report.days[latest.place]
+        let isLast = latest.place == report.days.count - 1
+        let when: HTML? = isLast ? nil : "<span class=\"unit\"> \(ExistDay(day)?.weekdayName ?? day)</span>"
+        let look: HTML = isLast ? "value" : "value earlier"
+        return "<span class=\"\(look)\">\(parts.number)\(small)\(when)</span>"
+    }
+
+    private func summary(of attribute: WeeklyReport.Attribute) -> HTML? {
+        guard let summary = attribute.summary, let value = summary.value, value.isFinite else { return nil }
+        let words = ValueText(attribute)
+        func text(_ value: Double) -> String {
+            summary.kind == .days ? "\(Int(exactly: value) ?? 0)×" : words.average(value)
+        }
+        let before = summary.before.flatMap { $0.isFinite ? ", before \(text($0))" : nil } ?? ""
+        // One text: what is interpolated loses the spaces at its ends.
+        let line = (summary.kind == .days ? "" : "a day ") + text(value) + before
+        return "<p class=\"reference\">\(line)</p>"
     }
 
     private func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
@@ -46,7 +70,7 @@ extension HTMLReport {
             """
         }
         let silence: HTML? =
-            notes.isEmpty ? "<p class=\"today\"><span class=\"chip\">nothing this week</span></p>" : nil
+            notes.isEmpty ? "<p class=\"today\"><span class=\"chip\">nothing \(report.spanInWords)</span></p>" : nil
         return """
             <article class="attribute notes">
             <h3 dir="auto">\(attribute.label)</h3>

@@ -1,7 +1,7 @@
 import ExistKit
 
 extension HTMLReport {
-    /// Seven days of one attribute, drawn small.
+    /// The days of one attribute, drawn small.
     ///
     /// Amounts are bars standing on zero. Where zero means nothing (moods, times of day, temperatures, body weight) the
     /// days are dots on a line instead, for a bar's length would claim a proportion that is not there.
@@ -9,7 +9,7 @@ extension HTMLReport {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
         private let values: [Double?]
-        private let usual: Double?
+        private let usual: [Double?]
         private let words: ValueText
         private let isMeasuredFromZero: Bool
         private let range: ClosedRange<Double>
@@ -18,10 +18,11 @@ extension HTMLReport {
             self.attribute = attribute
             self.report = report
             values = attribute.values(on: report.days)
-            usual = attribute.kind == .boolean ? nil : attribute.average.flatMap { $0.isFinite ? $0 : nil }
+            usual = attribute.kind == .boolean ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
-            let shown = (values + [usual]).compactMap(\.self)
-            isMeasuredFromZero = Self.isAmount(attribute) && !shown.contains { $0 < 0 }
+            let shown = (values + usual).compactMap(\.self)
+            isMeasuredFromZero =
+                WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
             range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
         }
 
@@ -29,10 +30,11 @@ extension HTMLReport {
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
             let width = Double(values.count) * Layout.slot
+            let look: HTML = values.count > 10 ? "week long" : "week"
             return """
-                <svg class="week" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
+                <svg class="\(look)" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
                 \(drawing)
-                \(usualLine(width: width))
+                \(usualLines)
                 \(slots)
                 </svg>
                 """
@@ -41,14 +43,6 @@ extension HTMLReport {
         private var drawing: [HTML] {
             if attribute.kind == .boolean { return tags }
             return isMeasuredFromZero ? bars : connections + dots
-        }
-
-        private static func isAmount(_ attribute: WeeklyReport.Attribute) -> Bool {
-            switch attribute.kind {
-            case .quantity, .duration, .decimal:
-                !["°C", "°F", "kg", "lb", "lbs", "st", "bpm", "mmHg", "hPa"].contains(attribute.unit?.onOneLine)
-            case .percentage, .timeOfDay, .scale, .boolean, .text: false
-            }
         }
 
         /// The values at the bottom and the top of the drawing.
@@ -79,7 +73,9 @@ extension HTMLReport.WeekChart {
 
     private func center(of index: Int) -> Double { (Double(index) + 0.5) * Layout.slot }
 
-    private func emphasis(of index: Int) -> HTML { index == values.count - 1 ? "now" : "past" }
+    private func emphasis(of index: Int) -> HTML {
+        index < values.count - 1 ? "past" : attribute.soFar ? "now open" : "now"
+    }
 
     private func y(of value: Double) -> Double {
         // Not a number where every day is zero.
@@ -130,10 +126,15 @@ extension HTMLReport.WeekChart {
         "<circle class=\"\(look)\" cx=\"\(center(of: index))\" cy=\"\(y)\" r=\"\(radius)\"/>"
     }
 
-    private func usualLine(width: Double) -> HTML? {
-        usual.map { usual in
-            let level = y(of: usual)
-            return "<line class=\"usual\" x1=\"0\" y1=\"\(level)\" x2=\"\(width)\" y2=\"\(level)\"/>"
+    /// Over each day what is usual on its weekday.
+    private var usualLines: [HTML] {
+        usual.enumerated().compactMap { index, usual -> HTML? in
+            guard let usual else { return nil }
+            let (level, middle) = (y(of: usual), center(of: index))
+            return """
+                <line class="usual" x1="\(middle - Layout.slot * 0.42)" y1="\(level)" \
+                x2="\(middle + Layout.slot * 0.42)" y2="\(level)"/>
+                """
         }
     }
 
@@ -142,9 +143,8 @@ extension HTMLReport.WeekChart {
         values.enumerated().map { index, value in
             let middle = center(of: index)
             let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: attribute.kind == .boolean ? 34 : 49) : nil
-            let initial = ExistDay(report.days[index])?.weekdayInitial ?? "?"
             return """
-                \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(initial)</text>\
+                \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(name(of: index))</text>\
                 <rect class="hover" x="\(middle - Layout.slot / 2)" y="0" width="\(Layout.slot)" \
                 height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
                 """
@@ -154,12 +154,21 @@ extension HTMLReport.WeekChart {
     /// `Fri 20 November: 6,031`
     private func sentence(for index: Int) -> String {
         let day = ExistDay(report.days[index])?.long ?? report.days[index].onOneLine
-        return "\(day): \(values[index].map(words.value) ?? "no value")"
+        let soFar = attribute.soFar && index == values.count - 1 && values[index] != nil ? " so far" : ""
+        let average = usual.indices.contains(index) ? usual[index] : nil
+        let reference = average.map { ", usual \(words.average($0))" } ?? ""
+        return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
+    }
+
+    /// A day's initial; where there are many, every seventh its number instead.
+    private func name(of index: Int) -> String {
+        guard let day = ExistDay(report.days[index]) else { return "?" }
+        guard values.count > 10 else { return day.weekdayInitial }
+        return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
     }
 
     private var description: String {
         let days = values.indices.map(sentence).joined(separator: "; ")
-        let average = usual.map { "; usual \(words.average($0))" } ?? ""
-        return "\(attribute.label): \(days)\(average)"
+        return "\(attribute.label): \(days)"
     }
 }

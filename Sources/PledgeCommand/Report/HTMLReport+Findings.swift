@@ -7,9 +7,7 @@ extension HTMLReport {
             <li>
             <p dir="auto">\(correlation.sentence.onOneLine.capitalizedSentence)</p>
             \(strengthBar(for: correlation))
-            <p class="strength"><span>\(correlation.strength) · \(correlation.signedStrength)</span> \
-            <span class="stars" role="img" aria-label="confidence \(correlation.confidence) of 5">\
-            \(correlation.starText)</span></p>
+            <p class="strength">\(correlation.strength)</p>
             </li>
             """
         }

@@ -1,20 +1,39 @@
 extension HTMLReport {
-    /// The four marks a reader has to know, drawn as they appear in the charts.
-    var legend: HTML {
-        let marks: [(drawing: HTML, meaning: String)] = [
-            ("<rect class=\"bar now\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>", "today"),
-            ("<rect class=\"bar past\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>", "earlier"),
-            ("<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual"),
-            (Self.cross(x: 9, y: 8), "no value"),
+    /// The marks a reader has to know, of those that are on the page, drawn as they appear in the charts.
+    var legend: HTML? {
+        let attributes = report.groups.flatMap(\.attributes).filter { $0.kind != .text }
+        let numeric = attributes.filter { $0.kind != .boolean }
+        let last = report.days.count - 1
+        func has(_ attributes: [WeeklyReport.Attribute], _ test: (Int, Double?) -> Bool) -> Bool {
+            attributes.contains { $0.values(on: report.days).enumerated().contains { test($0.offset, $0.element) } }
+        }
+        let marks: [(isThere: Bool, drawing: HTML, meaning: String)] = [
+            (has(numeric.filter { !$0.soFar }) { $0 == last && $1 != nil }, Self.bar("now"), report.lastDay),
+            (has(numeric.filter(\.soFar)) { $0 == last && $1 != nil }, Self.bar("now open"), "today so far"),
+            (has(numeric) { $0 < last && $1 != nil }, Self.bar("past"), "earlier"),
+            (
+                numeric.contains { attribute in report.days.indices.contains { attribute.usual(at: $0) != nil } },
+                "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"
+            ),
+            (
+                has(attributes.filter { $0.kind == .boolean }) { $1 != nil },
+                "<circle class=\"tag past\" cx=\"9\" cy=\"8\" r=\"5\"/>", "tagged"
+            ),
+            (has(attributes) { $1 == nil }, Self.cross(x: 9, y: 8), "no value"),
         ]
-        let items = marks.map { mark -> HTML in
+        let items = marks.filter(\.isThere).map { mark -> HTML in
             "<li><svg viewBox=\"0 0 18 16\" aria-hidden=\"true\">\(mark.drawing)</svg> \(mark.meaning)</li>"
         }
+        guard !items.isEmpty else { return nil }
         return """
             <ul class="legend" aria-label="In the charts">
             \(items)
             </ul>
             """
+    }
+
+    private static func bar(_ look: HTML) -> HTML {
+        "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
     }
 
     /// The mark of a day without a value, unlike any value in shape: zero is a value.

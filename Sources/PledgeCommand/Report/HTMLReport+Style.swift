@@ -5,11 +5,13 @@ extension HTMLReport {
           color-scheme: light dark;
           --page: #f4f5f6; --card: #ffffff; --rule: #e4e7ea; --ink: #1c2227; --soft: #57626c;
           --chip: #eef1f3; --past: #82919d; --now: #14616c; --track: #e4e8eb;
+          --warn: #b3261e;
         }
         @media screen and (prefers-color-scheme: dark) {
           :root {
             --page: #111417; --card: #1a1e22; --rule: #2a3036; --ink: #e8ebee; --soft: #a3adb6;
             --chip: #272d33; --past: #6d7a86; --now: #67c5cf; --track: #2d343a;
+            --warn: #ff8a80;
           }
         }
         * { box-sizing: border-box; margin: 0; padding: 0; }
@@ -25,6 +27,11 @@ extension HTMLReport {
           font: 500 clamp(1.75rem, 5vw, 2.75rem)/1.15 ui-serif, Georgia, "Noto Serif", serif;
           letter-spacing: -0.015em; text-wrap: balance; margin-top: 0.25rem;
         }
+        .demo {
+          margin: 0 0 1.25rem; padding: 0.75rem 1rem; border: 2px solid var(--warn); border-radius: 8px; color: var(--ink);
+          font-weight: 600;
+        }
+        footer .demo { margin: 1.25rem 0 0; max-width: none; color: var(--ink); }
         .check-in { margin-top: 1.25rem; padding-left: 0.875rem; border-left: 3px solid var(--now); }
         .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 2rem 0 1rem; }
         .legend li { display: flex; align-items: center; gap: 0.375rem; color: var(--soft); font-size: 0.8125rem; }
@@ -36,6 +43,9 @@ extension HTMLReport {
           background: var(--card); border: 1px solid var(--rule); border-radius: 12px;
         }
         h2 { font-size: 1.0625rem; font-weight: 650; line-height: 1.3; }
+        .attribute.long { display: block; }
+        .week.long { margin-top: 0.5rem; }
+        .week.long text { font-size: 22px; }
         .attribute {
           display: grid; grid-template-columns: minmax(0, 1fr) clamp(8.5rem, 44%, 9.625rem); gap: 0.75rem; align-items: end;
           padding: 1rem 0; border-top: 1px solid var(--rule); break-inside: avoid;
@@ -47,6 +57,7 @@ extension HTMLReport {
           font-variant-numeric: tabular-nums;
         }
         .value { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
+        .value.earlier { color: var(--soft); }
         .value.none { color: var(--soft); font-weight: 400; }
         .unit { font-size: 0.875rem; font-weight: 400; color: var(--soft); }
         .chip {
@@ -59,13 +70,14 @@ extension HTMLReport {
         .week text.now { fill: var(--ink); font-weight: 700; }
         .bar.past, .dot.past, .tag.past { fill: var(--past); }
         .bar.now, .dot.now, .tag.now { fill: var(--now); }
+        .bar.now.open, .dot.now.open { fill: var(--card); stroke: var(--now); stroke-width: 1.5; stroke-dasharray: 2 1.5; }
         .tag { stroke-width: 1.5; }
         .tag.past { stroke: var(--past); }
         .tag.now { stroke: var(--now); }
         .tag.off { fill: none; }
         .line { stroke: var(--past); stroke-width: 1.5; stroke-linecap: round; }
         .line.gap { stroke-width: 1; opacity: 0.6; }
-        .usual { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 3 3; }
+        .usual { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 3 2; }
         .missing { fill: none; stroke: var(--past); stroke-width: 1.25; stroke-linecap: round; }
         .hover { fill: transparent; }
         .notes { display: block; }
@@ -77,11 +89,7 @@ extension HTMLReport {
         .bar-of-strength { display: block; width: 100%; height: 8px; margin: 0.5rem 0 0.375rem; }
         .track { fill: var(--track); }
         .middle { fill: var(--soft); }
-        .strength {
-          display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
-          color: var(--soft); font-size: 0.8125rem;
-        }
-        .stars { letter-spacing: 0.1em; color: var(--ink); }
+        .strength { color: var(--soft); font-size: 0.8125rem; }
         .timeline { margin: 0.75rem 0 0.75rem 0.3125rem; border-left: 1px solid var(--rule); }
         .timeline li { position: relative; padding: 0 0 1.25rem 1.125rem; break-inside: avoid; }
         .timeline li:last-child { padding-bottom: 0; }

@@ -1,4 +1,4 @@
-/// The week as one self-contained web page: no scripts, nothing fetched, readable offline and on paper.
+/// The days as one self-contained web page: no scripts, nothing fetched, readable offline and on paper.
 struct HTMLReport {
     let report: WeeklyReport
 
@@ -29,7 +29,7 @@ struct HTMLReport {
         <body>
         \(header)
         <main>
-        \(report.groups.isEmpty ? Self.nothingTracked : legend)
+        \(report.groups.isEmpty ? nothingTracked : legend)
         \(cards)
         \(warnings)
         </main>
@@ -40,13 +40,16 @@ struct HTMLReport {
         """
     }
 
-    private static let nothingTracked: HTML = "<p class=\"empty\">Nothing was tracked this week.</p>"
+    private var nothingTracked: HTML { "<p class=\"empty\">Nothing was tracked \(report.spanInWords).</p>" }
+
+    private var demo: HTML? { report.demo ? "<p class=\"demo\" role=\"note\">\(WeeklyReport.demoNote)</p>" : nil }
 
     private var header: HTML {
         let checkIn: HTML? = report.checkInSentence.map { "<p class=\"check-in\">\($0)</p>" }
         return """
             <header>
-            <p class="eyebrow">A week of <bdi>\(report.person)</bdi></p>
+            \(demo)
+            <p class="eyebrow">\(report.title) of <bdi>\(report.person)</bdi></p>
             <h1>\(report.weekInWords(withYear: true))</h1>
             \(checkIn)
             </header>
@@ -80,11 +83,13 @@ struct HTMLReport {
     }
 
     private var footer: HTML {
-        """
-        <footer>
-        <p>From \(report.source). “Usual” is the average for this weekday, or overall where there is none.</p>
-        <p>\(WeeklyReport.relationsNote)</p>
-        </footer>
-        """
+        let notes = report.notes.map { "<p>\($0)</p>" as HTML }
+        return """
+            <footer>
+            <p>From \(report.source).</p>
+            \(notes)
+            \(demo)
+            </footer>
+            """
     }
 }

@@ -5,7 +5,7 @@
 struct StyledLine {
     /// What a piece of text is, rather than what it looks like.
     enum Style {
-        case plain, heading, faint, chart, stars, warning
+        case plain, heading, faint, chart, warning
 
         fileprivate var code: String? {
             switch self {
@@ -13,7 +13,6 @@ struct StyledLine {
             case .heading: "1"
             case .faint: "2"
             case .chart: "36"
-            case .stars: "33"
             case .warning: "33"
             }
         }
@@ -30,6 +29,10 @@ struct StyledLine {
     mutating func append(_ text: String, as style: Style = .plain) {
         guard !text.isEmpty else { return }
         pieces.append((text.withoutControls, style))
+    }
+
+    mutating func append(_ line: StyledLine) {
+        pieces += line.pieces
     }
 
     /// The line cut off at `width` columns, without trailing spaces; with colours if `color` is true.

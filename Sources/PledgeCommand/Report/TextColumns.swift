@@ -1,79 +1,172 @@
 import ExistKit
 
-/// Where the columns of a text report stand: label, week, today's value, comparison.
+/// Where the columns of a text report stand: label, days, last day, comparison, what is usual, the days as one number,
+/// and the days before.
 ///
-/// They are measured over all groups at once, so that the eye can run down the whole page.
+/// They are measured over all groups at once, so that the eye can run down the whole page. Where there is no room, columns
+/// are left out from the least needed on; a terminal too narrow for columns has a few lines for each attribute.
 struct TextColumns {
-    private let days: [String]
+    private enum Column: CaseIterable {
+        case change, usual, mean, before
+    }
+
+    private let report: WeeklyReport
+    private let width: Int
     private let label: Int
     private let value: Int
-    private let comparison: Int
+    private let columns: [(column: Column, width: Int)]
+    private let isStacked: Bool
 
     private static let indent = "  "
     private static let gap = "  "
     private static let shortestLabel = 10
     private static let longestLabel = 36
-    private static let widestValue = 14
+    private static let comfortableLabel = 19
 
-    /// Gives the comparison the room it needs and the labels the rest, but never less than a readable stump.
     init(_ report: WeeklyReport, width: Int) {
-        days = report.days
+        (self.report, self.width) = (report, width)
         let attributes = report.groups.flatMap(\.attributes)
         let numeric = attributes.filter { $0.kind != .text }
-        let neededByLabels = attributes.map(\.label.onOneLine.columns).max() ?? 0
-        let neededByPhrases = numeric.map { Comparison($0).phrase.columns }.max() ?? 0
-        value = min(numeric.map { Self.today($0).columns }.max() ?? 0, Self.widestValue)
-
-        let fixed = Self.indent.count + Self.gap.count * 3 + days.count + value
-        label = min(neededByLabels, Self.longestLabel, max(width - fixed - neededByPhrases, Self.shortestLabel))
-        comparison = width - fixed - label
+        // A group's name stands above the labels, and begins before them.
+        let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
+        let labels = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.longestLabel)
+        let value = ([report.lastDay.count] + numeric.map { Self.last($0, report).columns }).max() ?? 0
+        let sizes = Dictionary(
+            uniqueKeysWithValues: Column.allCases.map { column in
+                let cells = numeric.map { Self.cell(column, $0, report).columns }.max() ?? 0
+                return (column, cells == 0 ? 0 : max(cells, Self.heading(column).count))
+            })
+        let fixed = Self.indent.count + Self.gap.count * 2 + report.days.count + value
+        let choices: [[Column]] = [
+            [.change, .usual, .mean, .before], [.change, .mean, .before], [.change, .usual], [.change],
+        ]
+        func needed(_ choice: [Column]) -> Int {
+            fixed + choice.reduce(0) { $0 + (sizes[$1] == 0 ? 0 : Self.gap.count + (sizes[$1] ?? 0)) }
+        }
+        let fitting =
+            choices.first { needed($0) + min(labels, Self.comfortableLabel) <= width }
+            ?? choices.first { needed($0) + min(labels, Self.shortestLabel) <= width }
+        isStacked = fitting == nil && !numeric.isEmpty
+        columns = (fitting ?? []).compactMap { column in sizes[column].flatMap { $0 == 0 ? nil : (column, $0) } }
+        label = max(min(labels, width - needed(fitting ?? [])), min(labels, Self.shortestLabel))
+        self.value = value
     }
 
-    /// The group's name, with the weekdays' initials above the week's column.
-    func heading(for group: WeeklyReport.Group) -> StyledLine {
+    /// The group's name, with the weekdays' initials and the columns' names above what they are about.
+    func heading(for group: WeeklyReport.Group) -> [StyledLine] {
         let name = group.label.onOneLine
         let start = Self.indent.count + label
-        guard name.columns <= start, group.attributes.contains(where: { $0.kind != .text }) else {
-            return StyledLine(name, as: .heading)
+        guard !isStacked, name.columns <= start, group.attributes.contains(where: { $0.kind != .text }) else {
+            return name.wrapped(to: width).map { StyledLine($0, as: .heading) }
         }
         var line = StyledLine(name, as: .heading)
         line.append(String(repeating: " ", count: start - name.columns) + Self.gap)
-        line.append(days.map { ExistDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
-        return line
+        line.append(report.days.map { ExistDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
+        line.append(Self.gap + report.lastDay.capitalizedSentence.rightAligned(to: value), as: .faint)
+        for (column, width) in columns {
+            line.append(Self.gap + aligned(Self.heading(column), column, width), as: .faint)
+        }
+        return [line]
     }
 
-    /// One attribute on one line.
-    func row(for attribute: WeeklyReport.Attribute) -> StyledLine {
-        var line = StyledLine(Self.indent + attribute.label.onOneLine.truncated(to: label).padded(to: label))
-        line.append(Self.gap)
+    /// One attribute.
+    func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
+        if isStacked { return stacked(attribute) }
+        let labels = attribute.label.onOneLine.wrapped(to: max(label, 1))
+        var beside: [StyledLine]
         if attribute.kind == .text {
-            append(notesOf: attribute, to: &line)
+            beside = notes(of: attribute, width: width - Self.indent.count - label - Self.gap.count)
         } else {
-            line.append(Sparkline(attribute.values(on: days), kind: attribute.kind).text, as: .chart)
-            line.append(Self.gap + Self.today(attribute).truncated(to: value).rightAligned(to: value) + Self.gap)
-            line.append(comparisonText(for: attribute), as: .faint)
+            var line = StyledLine()
+            line.append(Sparkline(attribute.values(on: report.days), kind: attribute.kind).text, as: .chart)
+            line.append(Self.gap + Self.last(attribute, report).rightAligned(to: value))
+            for (column, width) in columns {
+                line.append(
+                    Self.gap + aligned(Self.cell(column, attribute, report), column, width), as: .faint)
+            }
+            beside = [line]
         }
-        return line
-    }
-
-    /// The whole phrase where it fits, else the part that stands alone.
-    private func comparisonText(for attribute: WeeklyReport.Attribute) -> String {
-        let words = Comparison(attribute)
-        return words.phrase.columns <= comparison ? words.phrase : words.change ?? words.phrase
-    }
-
-    private func append(notesOf attribute: WeeklyReport.Attribute, to line: inout StyledLine) {
-        guard let latest = attribute.notes(on: days).first else {
-            line.append("nothing this week", as: .faint)
-            return
+        return (0..<max(labels.count, beside.count)).map { index in
+            let label = labels.indices.contains(index) ? labels[index] : ""
+            var line = StyledLine(Self.indent + label.padded(to: self.label) + Self.gap)
+            if beside.indices.contains(index) { line.append(beside[index]) }
+            return line
         }
-        let room = days.count + value + max(comparison, 0) + Self.gap.count * 2
-        let day = latest.day == days.last ? "" : (ExistDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
-        line.append(day, as: .faint)
-        line.append("“" + latest.text.onOneLine.truncated(to: room - day.columns - 2) + "”")
     }
 
-    private static func today(_ attribute: WeeklyReport.Attribute) -> String {
-        attribute.today.map(ValueText(attribute).value) ?? "–"
+    private func aligned(_ text: String, _ column: Column, _ width: Int) -> String {
+        column == .change ? text.padded(to: width) : text.rightAligned(to: width)
+    }
+
+    private func stacked(_ attribute: WeeklyReport.Attribute) -> [StyledLine] {
+        var lines = attribute.label.onOneLine.wrapped(to: width).map { StyledLine($0) }
+        let room = max(width - 2, 2)
+        if attribute.kind == .text {
+            return lines
+                + notes(of: attribute, width: room).map { note in
+                    var line = StyledLine(Self.indent)
+                    line.append(note)
+                    return line
+                }
+        }
+        let chart = Sparkline(attribute.values(on: report.days), kind: attribute.kind).text
+        let (last, phrase) = (Self.last(attribute, report), Comparison(attribute, in: report).phrase)
+        let facts = [
+            phrase.isEmpty ? last : "\(last)\(attribute.soFar && attribute.today != nil ? "" : ",") \(phrase)",
+            attribute.summary?.value.map { _ in "a day \(Self.cell(.mean, attribute, report))" },
+            attribute.summary?.before.map { _ in "before \(Self.cell(.before, attribute, report))" },
+        ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+        lines += chart.wrapped(to: room).map { piece in
+            var line = StyledLine(Self.indent)
+            line.append(piece, as: .chart)
+            return line
+        }
+        return lines + facts.wrapped(to: room).map { StyledLine(Self.indent + $0, as: .faint) }
+    }
+
+    /// The latest text, with its day where that is not the last.
+    private func notes(of attribute: WeeklyReport.Attribute, width: Int) -> [StyledLine] {
+        guard let latest = attribute.notes(on: report.days).first else {
+            return [StyledLine("nothing \(report.spanInWords)", as: .faint)]
+        }
+        let day =
+            latest.day == report.days.last ? "" : (ExistDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
+        return "\(day)“\(latest.text.onOneLine)”".wrapped(to: max(width, 2)).map { StyledLine($0) }
+    }
+
+    private static func heading(_ column: Column) -> String {
+        switch column {
+        case .change: ""
+        case .usual: "Usual"
+        case .mean: "A day"
+        case .before: "Before"
+        }
+    }
+
+    private static func cell(
+        _ column: Column, _ attribute: WeeklyReport.Attribute, _ report: WeeklyReport
+    ) -> String {
+        // The unit stands beside the last day's value.
+        let words = ValueText(kind: attribute.kind)
+        func summary(_ value: Double?) -> String {
+            guard let value, value.isFinite else { return "" }
+            guard attribute.kind == .boolean else { return words.average(value) }
+            return "\(Int(exactly: value) ?? 0)×"
+        }
+        switch column {
+        case .change: return Comparison(attribute, in: report).change ?? ""
+        case .usual: return report.days.indices.last.flatMap(attribute.usual(at:)).map(words.average) ?? ""
+        case .mean: return summary(attribute.summary?.value)
+        case .before: return summary(attribute.summary?.before)
+        }
+    }
+
+    /// The last day's value, or else the latest with its day.
+    private static func last(_ attribute: WeeklyReport.Attribute, _ report: WeeklyReport) -> String {
+        guard let latest = attribute.latest(on: report.days) else { return "–" }
+        let text = ValueText(attribute).value(latest.value)
+        guard latest.place < report.days.count - 1 else { return text }
+        let day = report.days[latest.place]
+        return "\(ExistDay(day)?.weekdayName ?? day.onOneLine.truncated(to: 10)) \(text)"
     }
 }

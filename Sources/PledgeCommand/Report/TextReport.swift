@@ -1,6 +1,6 @@
 import ExistKit
 
-/// The week as plain text for a terminal: a line per attribute, in columns that hold for the whole report.
+/// The days as plain text for a terminal: a line per attribute, in columns that hold for the whole report.
 struct TextReport {
     private let report: WeeklyReport
     private let width: Int
@@ -16,10 +16,12 @@ struct TextReport {
     /// The report, without a line break at its end.
     func rendered() -> String {
         let columns = TextColumns(report, width: width)
-        var blocks = [opening]
+        // First and last, so that neither `head` nor `tail` shows the demo as somebody's data.
+        let demo = report.demo ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
+        var blocks = [demo, opening]
         blocks += report.groups.map { block(for: $0, in: columns) }
         blocks += report.lists.map(block)
-        blocks += [relations, noticed, warnings]
+        blocks += [relations, noticed, warnings, notes, demo]
         return blocks.filter { !$0.isEmpty }
             .map { block in block.map { $0.rendered(width: width, color: color) }.joined(separator: "\n") }
             .joined(separator: "\n\n")
@@ -29,39 +31,42 @@ struct TextReport {
         let title = [report.person, report.weekInWords(), report.source].map(\.onOneLine).joined(separator: " · ")
         var lines = title.wrapped(to: width).map { StyledLine($0, as: .heading) }
         lines += (report.checkInSentence ?? "").wrapped(to: width).map { StyledLine($0) }
-        if report.groups.isEmpty { lines.append(StyledLine("Nothing was tracked this week.")) }
+        if report.groups.isEmpty {
+            lines += "Nothing was tracked \(report.spanInWords).".wrapped(to: width).map { StyledLine($0) }
+        }
         return lines
     }
 
     private func block(for group: WeeklyReport.Group, in columns: TextColumns) -> [StyledLine] {
-        [columns.heading(for: group)] + group.attributes.map { columns.row(for: $0) }
+        columns.heading(for: group) + group.attributes.flatMap { columns.rows(for: $0) }
     }
 
     private func block(for list: WeeklyReport.List) -> [StyledLine] {
+        let marks = min(list.entries.map(\.mark.onOneLine.columns).max() ?? 0, 24)
         let entries = list.entries.flatMap { entry in
             hanging(
-                entry.mark.onOneLine.truncated(to: 14), as: .faint, indent: 18,
-                lines: entry.text.safeLines.map { ($0, .plain) })
+                entry.mark.onOneLine, as: .faint, indent: marks + 4, lines: entry.text.safeLines.map { ($0, .plain) })
         }
-        return [StyledLine(list.title.onOneLine, as: .heading)] + entries
+        return list.title.onOneLine.wrapped(to: width).map { StyledLine($0, as: .heading) } + entries
     }
 
     private var relations: [StyledLine] {
         guard !report.correlations.isEmpty else { return [] }
         let entries = report.correlations.flatMap { correlation in
-            let strength = "\(correlation.strength.onOneLine), \(correlation.signedStrength)"
-            return hanging(
-                correlation.starText, as: .stars, indent: 9,
-                lines: [(correlation.sentence.onOneLine.capitalizedSentence, .plain), (strength, .faint)])
+            hanging(
+                "-", as: .faint, indent: 4,
+                lines: [
+                    (correlation.sentence.onOneLine.capitalizedSentence, .plain),
+                    (correlation.strength.onOneLine, .faint),
+                ])
         }
-        let note = WeeklyReport.relationsNote.wrapped(to: width - 2).map { StyledLine("  " + $0, as: .faint) }
-        return [StyledLine("Relations", as: .heading)] + entries + note
+        return [StyledLine("Relations", as: .heading)] + entries
     }
 
     private var noticed: [StyledLine] {
         guard !report.insights.isEmpty else { return [] }
         let entries = report.insights.flatMap { insight in
-            let day = insight.day.map { ExistDay($0)?.short ?? $0.onOneLine.truncated(to: 10) } ?? "Over time"
+            let day = insight.day.map { ExistDay($0)?.short ?? $0.onOneLine } ?? "Over time"
             return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
         }
         return [StyledLine("Noticed", as: .heading)] + entries
@@ -75,18 +80,28 @@ struct TextReport {
         return [StyledLine("Not everything could be read", as: .heading)] + entries
     }
 
+    private var notes: [StyledLine] {
+        report.notes.flatMap { $0.wrapped(to: width) }.map { StyledLine($0, as: .faint) }
+    }
+
     /// A mark at the left and sentences beside it, wrapped so that only the mark stands in its column.
     private func hanging(
         _ mark: String, as style: StyledLine.Style, indent: Int, lines: [(text: String, style: StyledLine.Style)]
     ) -> [StyledLine] {
+        // A mark that leaves no room has lines of its own, and so has one that is too long for its column.
+        let isAbove = mark.columns + 3 > indent || width < indent + 10
+        let margin = isAbove ? min(4, max(width - 4, 0)) : indent
         let wrapped = lines.flatMap { line in
-            line.text.wrapped(to: max(width - indent, 2)).map { (text: $0, style: line.style) }
+            line.text.wrapped(to: max(width - margin, 2)).map { (text: $0, style: line.style) }
         }
-        return wrapped.enumerated().map { index, line in
-            var styled = StyledLine(index == 0 ? "  " + mark : "", as: style)
-            styled.append(String(repeating: " ", count: index == 0 ? max(indent - 2 - mark.columns, 1) : indent))
-            styled.append(line.text, as: line.style)
-            return styled
-        }
+        let above = isAbove ? mark.wrapped(to: max(width - 2, 2)).map { StyledLine("  " + $0, as: style) } : []
+        return above
+            + wrapped.enumerated().map { index, line in
+                let isFirst = index == 0 && !isAbove
+                var styled = StyledLine(isFirst ? "  " + mark : "", as: style)
+                styled.append(String(repeating: " ", count: isFirst ? max(margin - 2 - mark.columns, 1) : margin))
+                styled.append(line.text, as: line.style)
+                return styled
+            }
     }
 }

@@ -13,8 +13,10 @@ extension WeeklyReport {
 
     /// `today`, `yesterday`, or the day's name.
     func name(ofDay day: String) -> String {
-        if day == days.last { return "today" }
-        if day == days.dropLast().last { return "yesterday" }
+        if endsToday {
+            if day == days.last { return "today" }
+            if day == days.dropLast().last { return "yesterday" }
+        }
         return ExistDay(day)?.long ?? day.onOneLine
     }
 
@@ -29,7 +31,50 @@ extension WeeklyReport {
         }
     }
 
+    /// `this week`, `in these 10 days`
+    var spanInWords: String {
+        if endsToday, days.isEmpty || days.count == 7 { return "this week" }
+        return days.count == 1 ? "on this day" : "in these \(days.count) days"
+    }
+
+    /// `A week`, `10 days`
+    var title: String {
+        switch days.count {
+        case 1: "A day"
+        case 7: "A week"
+        default: "\(days.count) days"
+        }
+    }
+
+    /// `today`, or the last day's name where it is another.
+    var lastDay: String {
+        endsToday ? "today" : days.last.map { ExistDay($0)?.weekdayName ?? "last day" } ?? "last day"
+    }
+
+    var hasUsual: Bool { groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
+
+    var hasSummaries: Bool { groups.flatMap(\.attributes).contains { $0.summary?.value != nil } }
+
+    /// What the columns and lines mean, of those that are there.
+    var notes: [String] {
+        var notes: [String] = []
+        if hasUsual {
+            notes.append("“Usual” is what is usual for that day of the week, or overall where there is none.")
+        }
+        if hasSummaries {
+            let span = days.count == 1 ? "the day" : "the \(days.count) days"
+            notes.append(
+                "“A day” is the mean of the days that are over, or how often a tag was set; “before” is the same for "
+                    + "\(span) before.")
+        }
+        if !correlations.isEmpty { notes.append(Self.relationsNote) }
+        return notes
+    }
+
     static let relationsNote = "Relations are not causes: things that go together need not bring each other about."
+
+    static let demoNote =
+        "DEMO: everything here is invented, about a person who does not exist. “pledge login” sets up your account."
 }
 
 extension WeeklyReport.Attribute {
@@ -41,6 +86,18 @@ extension WeeklyReport.Attribute {
         }
     }
 
+    /// The newest number and the place of its day; nil where there is none.
+    func latest(on days: [String]) -> (value: Double, place: Int)? {
+        let values = values(on: days)
+        return values.indices.last { values[$0] != nil }.flatMap { place in values[place].map { ($0, place) } }
+    }
+
+    /// What is usual on a day; nil where that is unknown, or no number.
+    func usual(at place: Int) -> Double? {
+        guard usual.indices.contains(place), let value = usual[place], value.isFinite else { return nil }
+        return value
+    }
+
     /// The week's texts with their days, newest first, without empty ones.
     func notes(on days: [String]) -> [(day: String, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
@@ -49,17 +106,4 @@ extension WeeklyReport.Attribute {
         }
         .reversed()
     }
-}
-
-extension WeeklyReport.Correlation {
-    /// `★★★★☆`
-    var starText: String {
-        String(repeating: "★", count: confidence) + String(repeating: "☆", count: 5 - confidence)
-    }
-
-    /// The stars as a number the renderers can rely on.
-    var confidence: Int { min(max(stars, 0), 5) }
-
-    /// `+62 %`
-    var signedStrength: String { NumberText.signed(percentage) + " %" }
 }

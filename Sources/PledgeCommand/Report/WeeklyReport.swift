@@ -6,15 +6,19 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     var person: String
     /// Where the data came from, in words for the reader: `the built-in sandbox` or a host name.
     var source: String
-    /// The seven days shown, oldest first, as `yyyy-MM-dd`; the last one is today in the person's time zone.
+    /// Whether all this is invented, because there was no account.
+    var demo = false
+    /// The days shown, oldest first, as `yyyy-MM-dd`.
     var days: [String]
+    /// Whether the last of them is today, in the person's time zone.
+    var endsToday = true
     /// What was written and read back before the report, or nil where nothing was.
     var checkIn: CheckIn?
     /// Groups in the service's order.
     var groups: [Group]
     /// The strongest relations first.
     var correlations: [Correlation]
-    /// Newest first.
+    /// Newest first, by the day they are about.
     var insights: [Insight]
     /// Items the service sent that could not be read, one sentence each; empty on a good day.
     var warnings: [String]
@@ -48,10 +52,29 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var week: [Double?]
         /// The same for text attributes; nil for all others.
         var texts: [String?]?
-        /// Today's number, nil while there is none.
+        /// The last day's number, nil while there is none.
         var today: Double?
-        /// The person's usual value on this weekday, else their overall average; nil where the service has none.
-        var average: Double?
+        /// Whether that day is not over and its number may grow, so that it is no match for a whole day's.
+        var soFar = false
+        /// The person's usual value on each day's weekday, else their overall one; aligned with `days`, nil where the
+        /// service has none.
+        var usual: [Double?] = []
+        /// The days that are over, as one number, and as many days before them; nil for text.
+        var summary: Summary?
+    }
+
+    /// Days as one number.
+    struct Summary: Codable, Equatable, Sendable {
+        enum Kind: String, Codable, Sendable {
+            /// The mean of the days with a value.
+            case mean
+            /// How many days a tag was set.
+            case days
+        }
+
+        var kind: Kind
+        var value: Double?
+        var before: Double?
     }
 
     /// How a number is to be read and written.
@@ -82,7 +105,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var percentage: Double
         /// Confidence, 1 to 5.
         var stars: Int
-        /// The service's words for the strength, such as `Sometimes go together`.
+        /// Direction, strength and certainty in words: `Strong: when one rises, the other falls (−0.67). …`
         var strength: String
         var attributes: [String]
     }

@@ -4,46 +4,66 @@ import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
 struct SandboxCommand {
-    var options: SandboxOptions
+    static let port = Option.number("--port", "N", 0...65_535, "where to listen", usual: "the system chooses")
+    static let accounts = Option.number(
+        "--accounts", "N", 1...1_000_000, "how many accounts there are of each service", usual: "1")
+    static let accountsFile = Option.file(
+        "--accounts-file",
+        "writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps. A new "
+            + "FILE is for you alone (mode 600)")
+    static let latency = Option.number("--latency", "MS", 0...600_000, "milliseconds before each reply", usual: "0")
+    static let limit = Option.number(
+        "--limit", "N", 1...1_000_000_000, "requests an hour for each token",
+        usual: "Exist any number, MyDataHelps 500")
+    static let faults = Option<FaultMix>.value(
+        "--faults", "SHARES", "shares such as 503=0.02",
+        "what goes wrong, by share of the requests: 503=0.02,drop=0.01; all=0.05 for every kind: "
+            + FaultMix.Kind.allCases.map(\.rawValue).joined(separator: " ")
+    ) { try FaultMix($0) }
+    static let seed = Option.number("--seed", "N", 0...Int.max, "another order of the same faults", usual: "1")
 
-    static let help = """
-        pledge sandbox: Exist and MyDataHelps on 127.0.0.1, for other programs to be tried against
+    static let command = Command(
+        name: "sandbox", summary: "both services on this machine, for other programs to be tried against",
+        part: .machines, options: [port, accounts, accountsFile, latency, limit, faults, seed],
+        examples: [
+            .init("pledge sandbox --port 4711", "at the same place each time"),
+            .init(
+                "pledge sandbox --accounts 1000 --accounts-file accounts.jsonl", "for “pledge export accounts.jsonl”"),
+        ],
+        notes: [
+            .init(
+                title: "WHAT IT DOES",
+                text: """
+                    Serves until it is interrupted, or until its standard input ends if that is a pipe. When it is ready it
+                    says where, in one line of JSON on standard output:
+                      {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":"http://127.0.0.1:4711/","tokens":{…}}
+                    All accounts share one person's data; account N has the tokens exist-N and participant-N, from 1 on.
+                    """)
+        ]
+    ) { arguments, _ in
+        try SandboxCommand(arguments: arguments).run()
+        return 0
+    }
 
-        USAGE
-          pledge sandbox [options]    serves until it is interrupted, or until its standard input ends if that is a pipe
-
-        When it is ready it says where, in one line of JSON on standard output:
-          {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":"http://127.0.0.1:4711/","tokens":{…}}
-        All accounts share one person's data; account N has the tokens exist-N and participant-N, from 1 on.
-
-        OPTIONS
-          --port N             where to listen (default: the system chooses)
-          --accounts N         how many accounts there are of each service (default 1)
-          --accounts-file FILE writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps.
-                               A new FILE is for you alone (mode 600)
-          --latency MS         milliseconds before each reply (default 0)
-          --limit N            requests an hour for each token (default: Exist any number, MyDataHelps 500)
-          --faults SHARES      what goes wrong, by share of the requests: 503=0.02,drop=0.01; all=0.05 for every kind:
-                               401 403 404 409 429 429-bare 500 502 503 html empty cut other redirect circle drop
-          --seed N             another order of the same faults (default 1)
-
-        """
+    let arguments: Arguments
 
     func run() throws {
+        let count = arguments[Self.accounts] ?? 1
         signal(SIGPIPE, SIG_IGN)
         let (exist, participants) = (ExistSandbox(), MyDataHelpsSandbox())
-        for number in 1...options.accounts {
+        for number in 1...count {
             exist.addToken("exist-\(number)", username: "user-\(number)")
             participants.addToken("participant-\(number)")
         }
-        if let limit = options.limit {
+        if let limit = arguments[Self.limit] {
             exist.rateLimit = limit
             participants.rateLimit = limit
         }
-        let server = SandboxServer(services: [exist, participants], port: options.port, logLimit: 0)
-        server.script.latency = options.latency
-        if let faults = options.faults {
-            let dice = Locked(Dice(state: options.seed))
+        let server = SandboxServer(
+            services: [exist, participants], port: UInt16(arguments[Self.port] ?? 0), logLimit: 0)
+        server.script.latency = Double(arguments[Self.latency] ?? 0) / 1000
+        if let faults = arguments[Self.faults] {
+            let dice = Locked(Dice(state: UInt64(arguments[Self.seed] ?? 1)))
             server.script.next(.max) { request in
                 faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
             }
@@ -55,10 +75,10 @@ struct SandboxCommand {
         } catch {
             throw Failure("\(error)")
         }
-        if let file = options.accountsFile { try writeAccounts(to: file) }
+        if let file = arguments[Self.accountsFile] { try writeAccounts(count, to: file) }
         let address = server.baseURL.absoluteString
         try Terminal.write(
-            #"{"accounts":\#(options.accounts),"exist":"\#(address)","mydatahelps":"\#(address)","#
+            #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"}}"# + "\n")
         if Self.isPipe(STDIN_FILENO) {
             // Whoever started it may be gone without having said so.
@@ -71,9 +91,9 @@ struct SandboxCommand {
         server.stop()
     }
 
-    private func writeAccounts(to file: String) throws {
+    private func writeAccounts(_ count: Int, to file: String) throws {
         var lines = ""
-        for number in 1...options.accounts {
+        for number in 1...count {
             let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
             lines += #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)"}"# + "\n"
         }

@@ -9,40 +9,6 @@ struct SyncCommand {
     var options: SyncRequest
     var environment: [String: String]
 
-    static let help = """
-        pledge sync: one's own data in a SQLite database, kept up to date
-
-        USAGE
-          pledge sync FILE.db [options]                             your own data
-          pledge sync [accounts.jsonl] --database FILE.db [options] that of many accounts; see pledge export --help for
-                                                                    the lines, and for more options
-
-        The first run reads the whole history, the next ones what may have changed since. It can be ended at any moment:
-        the next run goes on from there. With EXIST_TOKEN or MYDATAHELPS_TOKEN in the environment it is your own data,
-        with both it is both; without either the built-in sandbox's, as the account “sandbox”.
-
-          sqlite3 -header FILE.db "SELECT * FROM latest"        what is there: the views daily, latest and weekly
-
-        OPTIONS
-          --database FILE   where the data of many accounts goes; as with export there are --in-flight, --total-rate,
-                            --outage-wait, --shard, --summary, --metrics, --log and --accept-errors
-          --overlap DAYS    how many days before the last run are read again, since services correct the past (default 14)
-          --rate N          requests an hour for each token (default 300 for Exist; MyDataHelps tells its limit itself)
-          --wait SECONDS    how long an account may wait for a limit, in all (default 3600)
-          --timeout SECONDS how long one request may take (default 30)
-          --transport NAME  what carries requests: curl (default on Linux) or urlsession
-          --token-kind KIND bearer (default) or simple, a read-only token of Exist made from a password
-          --quiet           no progress and no summary
-
-        ENVIRONMENT
-          EXIST_TOKEN, EXIST_BASE_URL, MYDATAHELPS_TOKEN, MYDATAHELPS_BASE_URL
-
-        EXIT CODES
-          0 all is up to date    2 some accounts failed    1 it could not go on    3 a service is down
-          64 the command line made no sense    130 it was interrupted
-
-        """
-
     func run() throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         if options.hasAccounts {
@@ -55,7 +21,7 @@ struct SyncCommand {
             defer { history.close() }
             return try AccountsSync(options: options, clients: clients, history: history).run(input)
         }
-        let syncs = try Self.sources(environment)
+        let syncs = try sources()
         let history = try History(options.database)
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
@@ -98,36 +64,23 @@ struct SyncCommand {
         var begin: (SyncCommand, History, SyncProgress) throws -> Promise<SyncSummary>
     }
 
-    private static func sources(_ environment: [String: String]) throws -> [Source] {
-        func text(_ name: String) -> String {
-            environment[name, default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-        func address(_ service: String, _ usual: URL) throws -> URL {
-            let text = text("\(service)_BASE_URL")
-            guard !text.isEmpty else { return usual }
-            guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil else {
-                throw UsageError("\(service)_BASE_URL is not an address such as https://example.org/.")
-            }
-            return url
-        }
-        let (exist, participant) = (text("EXIST_TOKEN"), text("MYDATAHELPS_TOKEN"))
-        for (service, token) in [("EXIST", exist), ("MYDATAHELPS", participant)] {
-            guard token.isEmpty, !text("\(service)_BASE_URL").isEmpty else { continue }
-            throw UsageError("\(service)_BASE_URL is set, but \(service)_TOKEN is not.")
-        }
+    private func sources() throws -> [Source] {
+        let access = options.access
         var sources: [Source] = []
-        if !exist.isEmpty {
-            let url = try address("EXIST", ExistAPI.serviceURL)
-            sources.append(Source(title: "Exist") { $0.exist(exist, url, nil, $1, $2) })
+        if let token = try access.token(.exist) {
+            let url = try access.address(.exist)
+            sources.append(Source(title: "Exist") { $0.exist(token, url, nil, $1, $2) })
         }
-        if !participant.isEmpty {
-            let url = try address("MYDATAHELPS", MyDataHelpsClient.serviceURL)
-            sources.append(Source(title: "MyDataHelps") { $0.participant(participant, url, nil, $1, $2) })
+        if let token = try access.token(.mydatahelps) {
+            let url = try access.address(.mydatahelps)
+            sources.append(Source(title: "MyDataHelps") { $0.participant(token, url, nil, $1, $2) })
+        }
+        for service in Access.Service.allCases where environment[service.tokenName] == nil {
+            guard !environment[service.addressName, default: ""].isEmpty else { continue }
+            throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
         }
         guard sources.isEmpty else { return sources }
-        Terminal.tell(
-            "Neither EXIST_TOKEN nor MYDATAHELPS_TOKEN is set, so this is the built-in sandbox on this machine, with "
-                + "invented data, as the account “sandbox”.")
+        try access.beginDemo(.exist)
         let (existSandbox, participantSandbox) = (try ExistSandbox.start(), try MyDataHelpsSandbox.start())
         return [
             Source(title: "Exist's sandbox") {
@@ -148,7 +101,7 @@ extension SyncCommand {
     ) -> Promise<SyncSummary> {
         let (requests, limiter) = (RequestCount(), RateLimiter(limit: name == nil ? options.batch.rate ?? 300 : .max))
         let existAPI = ExistAPI(
-            token: token, kind: options.tokenKind, baseURL: url,
+            token: token, kind: (options.access.arguments[Access.tokenKind] ?? .bearer).tokenKind, baseURL: url,
             options: ExistAPI.usualOptions.with {
                 adapt(&$0, requests, progress)
                 $0.limiter = limiter

@@ -2,50 +2,84 @@ import ExistKit
 import Foundation
 
 /// What `pledge sync` was asked for.
-struct SyncRequest: Equatable {
+struct SyncRequest {
     var database: String
     /// Whether the accounts come from a file or from standard input, instead of being one's own.
     var hasAccounts = false
     var overlap = 14
-    var tokenKind = ExistAPI.TokenKind.bearer
-    var batch = BatchOptions()
+    var batch: BatchOptions
+    let access: Access
 
-    /// What makes sense for one's own account, too.
-    private static let common = ["--rate", "--wait", "--timeout", "--transport", "--quiet"]
+    static let database = Option.file("--database", "where the data of many accounts goes")
+    static let overlap = Option.number(
+        "--overlap", "DAYS", 0...3660,
+        "how many days before the last run are read again, since services correct the past", usual: "14")
+    /// Those that also make sense for one's own account.
+    private static let common: [any AnyOption] = [
+        overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
+    ]
+    private static let forOne: [any AnyOption] = [Access.tokenKind, Access.noDemo]
+    private static let forAccounts: [any AnyOption] = [
+        ExportCommand.inFlight, ExportCommand.totalRate, ExportCommand.outageWait, ExportCommand.shard,
+        ExportCommand.summary, ExportCommand.metrics, ExportCommand.log, ExportCommand.acceptErrors,
+    ]
+    static let options: [any AnyOption] = [database] + common + forOne + forAccounts
 
-    init(_ arguments: [String]) throws {
-        var flags = Flags(arguments, of: "pledge sync")
-        var files: [String] = []
-        var target: String?
-        // The last option that only makes sense for many accounts, or for one's own.
-        var (forAccounts, forOne): (String?, String?)
-        while let flag = try flags.next() {
-            switch flag {
-            case .value(let file): files.append(file)
-            case .name("--database"): target = try flags.text("a file")
-            case .name("--overlap"): overlap = try flags.number(0...3660)
-            case .name("--token-kind"):
-                tokenKind = try flags.choice(["bearer": .bearer, "simple": .simple])
-                forOne = "--token-kind"
-            case .name(let name):
-                guard try batch.take(name, &flags) else { throw flags.unknown }
-                if !Self.common.contains(name) { forAccounts = name }
-            }
+    init(_ arguments: Arguments, _ environment: [String: String]) throws {
+        func given(_ options: [any AnyOption]) -> String? {
+            options.first { arguments.has($0) }?.name
         }
-        guard files.count <= 1 else { throw UsageError("“pledge sync” takes one file: “\(files[1])” is too many.") }
-        if let target {
-            if let forOne { throw UsageError("\(forOne) is for one's own account: the lines of accounts say it.") }
+        access = Access(arguments, environment)
+        batch = BatchOptions(arguments)
+        overlap = arguments[Self.overlap] ?? overlap
+        if let target = arguments[Self.database] {
+            if let name = given(Self.forOne) {
+                throw UsageError("\(name) is for one's own account: the lines of accounts say it.")
+            }
             (database, hasAccounts) = (target, true)
-            batch.input = files.first == "-" ? nil : files.first
-        } else {
-            guard let file = files.first else {
-                throw UsageError("“pledge sync” needs a file to keep the data in, such as tracking.db.")
-            }
-            if let forAccounts { throw UsageError("\(forAccounts) is for many accounts, with --database FILE.") }
-            guard !file.hasSuffix(".jsonl") else {
-                throw UsageError("\(file) looks like a file of accounts: say where to with --database FILE.")
-            }
-            database = file
+            return
         }
+        guard let file = arguments.operands.first else {
+            throw UsageError("“pledge sync” needs a file to keep the data in, such as tracking.db.")
+        }
+        if let name = given(Self.forAccounts) {
+            throw UsageError("\(name) is for many accounts, with --database FILE.")
+        }
+        guard !file.hasSuffix(".jsonl") else {
+            throw UsageError("\(file) looks like a file of accounts: say where to with --database FILE.")
+        }
+        database = file
+    }
+}
+
+extension SyncCommand {
+    static let command = Command(
+        name: "sync", summary: "one's own data in a SQLite database, kept up to date", part: .reading,
+        operands: .init(form: "FILE.db | accounts.jsonl --database FILE.db", count: 0...1, completes: .files),
+        options: SyncRequest.options,
+        examples: [
+            .init("pledge sync tracking.db", "the first time the whole history, then what may have changed"),
+            .init("sqlite3 -header tracking.db \"SELECT * FROM latest\"", "what is there: also daily and weekly"),
+            .init(
+                "pledge sync accounts.jsonl --database study.db",
+                "that of many accounts; see pledge help export for the lines"),
+        ],
+        notes: [
+            .init(
+                title: "RUNS",
+                text: """
+                    A run can be ended at any moment: the next one goes on from there. With EXIST_TOKEN or
+                    MYDATAHELPS_TOKEN it is your own data, with both it is both; without either the built-in sandbox's,
+                    as the account “sandbox”.
+                    """),
+            .init(
+                title: "EXIT CODES",
+                text: """
+                    0 all is up to date    2 some accounts failed    1 it could not go on    3 a service is down
+                    64 the command line made no sense    130 it was interrupted
+                    """),
+        ]
+    ) { arguments, environment in
+        try SyncCommand(options: SyncRequest(arguments, environment), environment: environment).run()
     }
 }

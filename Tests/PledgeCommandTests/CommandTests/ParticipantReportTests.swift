@@ -12,9 +12,18 @@ struct ParticipantReportTests {
 
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.errors.contains("No MYDATAHELPS_TOKEN is set"))
-        for heading in ["AppleHealth", "Tasks due", "Latest answers", "Connected accounts"] {
+        for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")
         }
+        // The service's own words would be read as riddles.
+        for raw in ["AppleHealth", "RestingHeartRate", "SleepMinutes", "fetchComplete", "MoodStep", "count/min"] {
+            #expect(!run.output.contains(raw), "\(raw)")
+        }
+        for readable in ["Resting heart rate", "Time asleep", "Up to date", "Mood: "] {
+            #expect(run.output.contains(readable), "\(readable)")
+        }
+        // What is not there is not explained.
+        #expect(!run.output.contains("“Usual”") && !run.output.contains("Relations"))
     }
 
     @Test("With a token it reads the service at MYDATAHELPS_BASE_URL, as JSON and as a page, and shows no token")

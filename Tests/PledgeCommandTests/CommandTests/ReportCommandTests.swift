@@ -167,6 +167,12 @@ struct ReportCommandTests {
             (["report", "--token-kind", "magic"], "“bearer” or “simple”"),
             (["report", "--transport", "pigeon"], "“curl” or “urlsession”"), (["reprot"], "no command “reprot”"),
             ([], "No command"), (["report", "--json=yes"], "takes no value"),
+            (["report", "--jsno"], "Did you mean “--json”?"), (["reprot"], "Did you mean “report”?"),
+            (["report", "json"], "Did you mean “--json”?"), (["report", "--days", "32"], "from 1 to 31"),
+            (["report", "--week", "2026-W54"], "a week such as 2026-W40"),
+            (["report", "--days", "3", "--from", "2026-01-01"], "leave one out"),
+            (["report", "--from", "2026-02-01", "--to", "2026-01-01"], "swap them"),
+            (["report", "--from", "2020-01-01", "--to", "2020-03-01"], "31 days at most"),
         ])
     func usage(arguments: [String], words: String) async throws {
         let run = try await Tool.run(arguments)
@@ -175,6 +181,31 @@ struct ReportCommandTests {
         #expect(run.output.isEmpty)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test("Days that have not come yet are a mistake")
+    func future() async throws {
+        let run = try await Tool.run(["report", "--from", "9000-01-01"])
+        #expect(run.status == 64 && run.errors.contains("9000-01-01 has not come yet"))
+    }
+
+    @Test("Another span shows its days and no others, and calls none of them today")
+    func spans() async throws {
+        for (more, first, last, count) in [
+            (["--from", "2026-09-28", "--to", "2026-10-04"], "2026-09-28", "2026-10-04", 7),
+            (["--week", "2026-W40"], "2026-09-28", "2026-10-04", 7),
+            (["--to", "2026-10-04"], "2026-09-28", "2026-10-04", 7),
+        ] {
+            let run = try await Tool.run(["report", "--json"] + more)
+            let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+            #expect(report.days.first == first && report.days.last == last && report.days.count == count)
+            #expect(!report.endsToday && report.correlations.isEmpty)
+            #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
+        }
+        let month = try await Tool.run(["report", "--json", "--days", "31"])
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(month.output.utf8))
+        #expect(report.days.count == 31 && report.endsToday)
+        #expect(report.groups.flatMap(\.attributes).contains { $0.summary?.before != nil })
     }
 
     @Test("A base address without a token, or one that is none, makes no sense either")
@@ -212,10 +243,10 @@ struct ReportCommandTests {
 
     @Test("Help is printed when asked for")
     func help() async throws {
-        for arguments in [["help"], ["--help"], ["report", "--help"]] {
+        for arguments in [["help"], ["--help"], ["report", "--help"], ["help", "report"]] {
             let run = try await Tool.run(arguments)
             #expect(run.status == 0)
-            #expect(run.output.contains("EXIST_TOKEN"))
+            #expect(run.output.contains("EXIST_TOKEN") && run.errors.isEmpty)
         }
     }
 }

@@ -4,6 +4,14 @@ import Testing
 
 @Suite("Today against the usual", .serialized)
 struct ComparisonTests {
+    /// A report of one day, or of as many as the attribute has.
+    private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> Comparison {
+        var report = WeeklyReport.sample
+        report.days = Array(report.days.suffix(attribute.week.count))
+        report.endsToday = endsToday
+        return Comparison(attribute, in: report)
+    }
+
     @Test(
         "is phrased to fit the kind",
         arguments: [
@@ -21,36 +29,56 @@ struct ComparisonTests {
         ] as [(WeeklyReport.Kind, String?, Double, Double, String)])
     func phrases(kind: WeeklyReport.Kind, unit: String?, today: Double, usual: Double, phrase: String) {
         let attribute = WeeklyReport.Attribute("any", "Any", kind, unit: unit, [today], usual: usual)
-        #expect(Comparison(attribute).phrase == phrase)
+        #expect(comparison(attribute).phrase == phrase)
     }
 
     @Test("calls a difference too small to see as usual, and can still name the usual value")
     func unchanged() {
-        let comparison = Comparison(.init("walk", "Walk", .duration, [48], usual: 47.6))
+        let comparison = comparison(.init("walk", "Walk", .duration, [48], usual: 47.6))
         #expect(comparison.phrase == "as usual")
         #expect(comparison.reference == "usual 48m")
     }
 
     @Test("takes the short way around midnight")
     func midnight() {
-        let comparison = Comparison(.init("bed", "Bedtime", .timeOfDay, [20], usual: 1430))
+        let comparison = comparison(.init("bed", "Bedtime", .timeOfDay, [20], usual: 1430))
         #expect(comparison.change == "30m later")
     }
 
     @Test("waits for a value that is still to come")
     func notYet() {
-        let comparison = Comparison(.init("sleep", "Sleep", .duration, [420, nil], usual: 440))
-        #expect(comparison.phrase == "not yet today, usual 7h 20m")
+        let comparison = comparison(.init("sleep", "Sleep", .duration, [420, nil], usual: 440))
+        #expect(comparison.phrase == "not yet, usual 7h 20m")
+    }
+
+    @Test("never sets a day that is not over against whole ones")
+    func soFar() {
+        let steps = comparison(.init("steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true))
+        #expect(steps.change == "so far")
+        #expect(steps.phrase == "so far; usual whole day 6,764")
+    }
+
+    @Test("names the last day where that is not today")
+    func past() {
+        let sleep = comparison(.init("sleep", "Sleep", .duration, [420, nil], usual: 440), endsToday: false)
+        #expect(sleep.phrase == "none on Fri, usual 7h 20m")
+    }
+
+    @Test("goes by the weekday of the last day, not by that of another")
+    func weekdays() {
+        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [9000, 1000])
+        steps.usual = [9000, 1000]
+        #expect(comparison(steps).change == "as usual")
     }
 
     @Test("says so where the whole week is empty")
     func silence() {
-        #expect(Comparison(.init("tasks", "Tasks", .quantity, [nil, nil])).phrase == "nothing this week")
+        #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])).phrase == "nothing in these 2 days")
     }
 
     @Test("has nothing to say without an average")
     func noAverage() {
-        let comparison = Comparison(.init("steps", "Steps", .quantity, [100]))
+        let comparison = comparison(.init("steps", "Steps", .quantity, [100]))
         #expect(comparison.change == nil)
         #expect(comparison.reference == nil)
         #expect(comparison.phrase.isEmpty)
@@ -59,8 +87,8 @@ struct ComparisonTests {
     @Test("counts the days of a tag, of those that are known")
     func tags() {
         #expect(
-            Comparison(.init("tea", "Tea", .boolean, [1, nil, 0, 1], usual: 0.43)).phrase == "2 of 3 days, usually 43 %"
+            comparison(.init("tea", "Tea", .boolean, [1, nil, 0, 1], usual: 0.43)).phrase == "2 of 3 days, usually 43 %"
         )
-        #expect(Comparison(.init("tea", "Tea", .boolean, [nil, 1])).phrase == "1 of 1 day")
+        #expect(comparison(.init("tea", "Tea", .boolean, [nil, 1])).phrase == "1 of 1 day")
     }
 }

@@ -73,7 +73,7 @@ struct HTMLReportTests {
         #expect(page.contains("x=\"0\" y=\"1\" width=\"62\""))
         #expect(page.contains("aria-label=\"41 % against each other\""))
         #expect(page.contains("x=\"-41\" y=\"1\" width=\"41\""))
-        #expect(page.contains("aria-label=\"confidence 4 of 5\""))
+        #expect(page.contains("Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of 5)."))
     }
 
     @Test("says that relations are not causes, and where the data came from")
@@ -82,6 +82,42 @@ struct HTMLReportTests {
         let footer = page[start...]
         #expect(footer.contains("Relations are not causes"))
         #expect(footer.contains("the built-in sandbox"))
+    }
+
+    @Test("explains the marks and columns that are on it, and no others")
+    func noMoreThanThere() throws {
+        var report = WeeklyReport.sample
+        report.correlations = []
+        report.groups = [.init(name: "g", label: "G", attributes: [.init("a", "A", .quantity, [1, 2, 3, 4, 5, 6, 7])])]
+        let page = HTMLReport(report).rendered()
+        for absent in ["usual on that weekday", "“Usual”", "Relations are not causes", "no value</li>", "so far"] {
+            #expect(!page.contains(absent), "\(absent)")
+        }
+        #expect(page.contains("earlier</li>"))
+    }
+
+    @Test("says first and last that the demo is no person's data")
+    func demo() throws {
+        var report = WeeklyReport.sample
+        #expect(!page.contains("class=\"demo\""))
+        report.demo = true
+        let parts = HTMLReport(report).rendered().components(separatedBy: "<p class=\"demo\" role=\"note\">DEMO: ")
+        #expect(parts.count == 3)
+        #expect(parts[0].hasSuffix("<header>\n"))
+        #expect(parts[2].contains("</footer>"))
+    }
+
+    @Test("shows the latest value with its day where the last day has none")
+    func latest() {
+        var report = WeeklyReport.sample
+        report.groups = [
+            .init(
+                name: "g", label: "G", attributes: [.init("a", "A", .quantity, unit: "bpm", [1, 2, 3, 4, 5, 61, nil])])
+        ]
+        let page = HTMLReport(report).rendered()
+        #expect(
+            page.contains(
+                "<span class=\"value earlier\">61<span class=\"unit\"> bpm</span><span class=\"unit\"> Thu</span>"))
     }
 
     @Test("is still a page where there is nothing to show")

@@ -13,14 +13,18 @@ extension WeeklyReport {
         correlations: [
             Correlation(
                 sentence: "you have a better day when you sleep more.", percentage: 62, stars: 4,
-                strength: "Often go together", attributes: ["mood", "sleep"]),
+                strength: "Strong: they rise and fall together (+0.62). Exist is sure (4 of 5).",
+                attributes: ["mood", "sleep"]),
             Correlation(
                 sentence: "you go to bed earlier when you walk more.", percentage: -41, stars: 5,
-                strength: "Sometimes go together", attributes: ["sleep_start", "steps"]),
+                strength: "Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of 5).",
+                attributes: ["sleep_start", "steps"]),
             Correlation(
                 sentence: "you drink more coffee when you spend more time on very distracting things, "
                     + "and the effect has grown over the past three months.",
-                percentage: 23, stars: 2, strength: "Rarely go together", attributes: ["coffees", "distracting"]),
+                percentage: 23, stars: 2,
+                strength: "Weak: they rise and fall together (+0.23). Exist is unsure (2 of 5).",
+                attributes: ["coffees", "distracting"]),
         ],
         insights: [
             Insight(day: "2026-11-20", text: "Today you slept longer than on any Friday since August."),
@@ -127,15 +131,15 @@ extension WeeklyReport.Attribute {
     /// A numeric attribute whose today is the week's last entry, as it is in a real report.
     init(
         _ name: String, _ label: String, _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?],
-        usual: Double? = nil
+        usual: Double? = nil, soFar: Bool = false
     ) {
         self.init(
             name: name, label: label, kind: kind, unit: unit, week: week, texts: nil, today: week.last ?? nil,
-            average: usual)
+            soFar: soFar, usual: week.map { _ in usual })
     }
 
     /// A text attribute.
     init(notes name: String, _ label: String, _ texts: [String?]) {
-        self.init(name: name, label: label, kind: .text, unit: nil, week: [], texts: texts, today: nil, average: nil)
+        self.init(name: name, label: label, kind: .text, unit: nil, week: [], texts: texts, today: nil)
     }
 }

@@ -22,10 +22,30 @@ struct WeekChartTests {
         #expect(
             chart.contains(
                 """
-                role="img" aria-label="Any &lt;b&gt;: Sat 14 November: 1; Sun 15 November: 2; Mon 16 November: no value; \
-                Tue 17 November: 4; Wed 18 November: 5; Thu 19 November: 6; Fri 20 November: 7,000; usual 30"
+                role="img" aria-label="Any &lt;b&gt;: Sat 14 November: 1, usual 30; Sun 15 November: 2, usual 30; \
+                Mon 16 November: no value, usual 30; Tue 17 November: 4, usual 30; Wed 18 November: 5, usual 30; \
+                Thu 19 November: 6, usual 30; Fri 20 November: 7,000, usual 30"
                 """))
-        #expect(chart.contains("<title>Fri 20 November: 7,000</title>"))
+        #expect(chart.contains("<title>Fri 20 November: 7,000, usual 30</title>"))
+    }
+
+    @Test("draws over each day what is usual on its own weekday")
+    func weekdays() {
+        var attribute = WeeklyReport.Attribute("any", "Any", .quantity, [10, 0, 10, 10, 10, 10, 10])
+        attribute.usual = [10, 0, nil, 5, 10, 10, 10]
+        let chart = HTMLReport.WeekChart(attribute, in: .sample).markup?.source ?? ""
+        #expect(count("class=\"usual\"", in: chart) == 6)
+        #expect(chart.contains("y1=\"6\" x2=\"20.2\" y2=\"6\""))
+        #expect(chart.contains("x1=\"23.8\" y1=\"52\""))
+        #expect(chart.contains("y1=\"29\""))
+    }
+
+    @Test("draws a day that is not over as open, and says so")
+    func open() {
+        let attribute = WeeklyReport.Attribute("any", "Any", .quantity, [1, 2, 3, 4, 5, 6, 2], soFar: true)
+        let chart = HTMLReport.WeekChart(attribute, in: .sample).markup?.source ?? ""
+        #expect(count("class=\"bar now open\"", in: chart) == 1)
+        #expect(chart.contains("Fri 20 November: 2 so far"))
     }
 
     @Test("draws amounts as bars, with today's apart and missing days crossed out")
@@ -77,7 +97,7 @@ struct WeekChartTests {
     @Test("marks the usual value, also where it lies beyond the week's own")
     func usual() {
         #expect(
-            chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"0\" y1=\"6\" x2=\"154\" y2=\"6\""))
+            chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"1.8\" y1=\"6\" x2=\"20.2\" y2=\"6\""))
         #expect(!chart(.quantity, [1, 2, 3]).contains("class=\"usual\""))
     }
 

@@ -25,6 +25,15 @@ struct WeeklyReportReadingTests {
         #expect(report().checkInSentence == nil)
     }
 
+    @Test("calls no day of the past today")
+    func pastDays() {
+        var past = report()
+        past.endsToday = false
+        #expect(past.name(ofDay: "2026-11-20") == "Fri 20 November")
+        #expect(past.lastDay == "Fri")
+        #expect(past.spanInWords == "in these 3 days")
+    }
+
     @Test("repeats days that are none as they came, made safe")
     func badDays() {
         #expect(report(days: ["someday", "2026-11-20\u{1B}"]).weekInWords() == "someday – 2026-11-20")
@@ -45,12 +54,5 @@ struct WeeklyReportReadingTests {
         let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
         #expect(notes.map(\.text) == ["new", "old"])
         #expect(notes.map(\.day) == ["2026-11-20", "2026-11-18"])
-    }
-
-    @Test("shows five stars at most and none at least", arguments: [(-1, "☆☆☆☆☆"), (4, "★★★★☆"), (9, "★★★★★")])
-    func stars(count: Int, text: String) {
-        let correlation = WeeklyReport.Correlation(
-            sentence: "", percentage: 0, stars: count, strength: "", attributes: [])
-        #expect(correlation.starText == text)
     }
 }

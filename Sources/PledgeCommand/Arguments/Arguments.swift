@@ -1,0 +1,68 @@
+/// A command line that was understood: options with their values, and the operands.
+///
+/// `--name value` and `--name=value` are the same; after `--` everything is an operand.
+struct Arguments: Sendable {
+    /// The words as they came.
+    let words: [String]
+    private(set) var operands: [String] = []
+    private var values: [String: any Sendable] = [:]
+    private let command: Command
+
+    /// The option's value; nil where it was not given.
+    subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
+
+    /// Whether the flag was given.
+    subscript(flag: Option<Bool>) -> Bool { values[flag.name] != nil }
+
+    /// Whether the option was given.
+    func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }
+
+    init(_ words: [String], of command: Command) throws {
+        self.command = command
+        self.words = words
+        var rest = words[...]
+        var onlyOperands = false
+        while let word = rest.popFirst() {
+            if onlyOperands || !word.hasPrefix("-") || word == "-" {
+                operands.append(word)
+            } else if word == "--" {
+                onlyOperands = true
+            } else {
+                try take(word, &rest)
+            }
+        }
+        let count = command.operands.count
+        if operands.count > count.upperBound {
+            let extra = operands[count.upperBound]
+            let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
+            throw UsageError("“pledge \(command.name)” does not know what to do with “\(extra)”.\(near)")
+        }
+        if operands.count < count.lowerBound {
+            throw UsageError("“pledge \(command.name)” needs \(command.operands.form).")
+        }
+    }
+
+    private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let attached = parts.count == 2 ? parts[1] : nil
+        guard let option = command.options.first(where: { $0.name == parts[0] }) else {
+            let near = Nearest.hint(to: parts[0], among: command.options.map(\.name))
+            throw UsageError("“pledge \(command.name)” has no option “\(parts[0])”.\(near)")
+        }
+        if case .flag = option.form {
+            guard attached == nil else { throw UsageError("\(option.name) takes no value.") }
+            values[option.name] = true
+            return
+        }
+        let text: String
+        if let attached {
+            text = attached
+        } else if let next = rest.first, !next.hasPrefix("--") {
+            text = next
+            rest.removeFirst()
+        } else {
+            throw UsageError("\(option.name) needs \(option.form.meaning).")
+        }
+        values[option.name] = try option.parse(text)
+    }
+}

@@ -1,0 +1,73 @@
+/// All commands there are.
+enum CommandTable {
+    static let all: [Command] = [
+        ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
+        CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
+        NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
+        LoginCommand.command, LogoutCommand.command, StatusCommand.command, SyncCommand.command,
+        ExportCommand.command, SandboxCommand.command, completions, man, help,
+    ]
+
+    static let notes: [Command.Note] = [
+        .init(
+            title: "ENVIRONMENT",
+            text: """
+                EXIST_TOKEN, MYDATAHELPS_TOKEN   a token; it wins over what pledge login stored. Empty is a mistake
+                EXIST_BASE_URL, MYDATAHELPS_BASE_URL   the service's root, to go with the token (default the real ones)
+                PLEDGE_PROFILE   which stored profile (default “default”), as --profile
+                PLEDGE_NO_DEMO   1: without an account, an error instead of invented data, as --no-demo
+                XDG_CONFIG_HOME  where profiles are, in pledge/ (default ~/.config)
+                NO_COLOR         no colours, even in a terminal
+                """),
+        .init(
+            title: "EXIT CODES",
+            text: """
+                0 all went well    1 something failed    64 the command line or the environment made no sense
+                pledge export and pledge sync have others: see pledge help export
+                """),
+    ]
+
+    private static let completions = Command(
+        name: "completions", summary: "what a shell needs to complete pledge's command lines", part: .shell,
+        operands: .init(
+            form: "bash|zsh|fish", count: 1...1, completes: .words(Completions.Shell.allCases.map(\.rawValue))),
+        examples: [
+            .init("source <(pledge completions bash)", "in ~/.bashrc"),
+            .init("pledge completions zsh > ~/.zfunc/_pledge", "where fpath has ~/.zfunc"),
+            .init("pledge completions fish > ~/.config/fish/completions/pledge.fish", "for fish"),
+        ]
+    ) { arguments, _ in
+        let names = Completions.Shell.allCases.map(\.rawValue)
+        guard let shell = Completions.Shell(rawValue: arguments.operands[0]) else {
+            let near = Nearest.hint(to: arguments.operands[0], among: names)
+            throw UsageError("There are completions for bash, zsh and fish, not for “\(arguments.operands[0])”.\(near)")
+        }
+        try Terminal.write(Completions.script(for: shell, all))
+        return 0
+    }
+
+    private static let man = Command(
+        name: "man", summary: "the manual page, for man", part: .shell,
+        examples: [.init("pledge man > ~/.local/share/man/man1/pledge.1", "so that “man pledge” finds it")]
+    ) { _, _ in
+        try Terminal.write(ManPage.rendered(all, version: CommandLineTool.version))
+        return 0
+    }
+
+    private static let help = Command(
+        name: "help", summary: "what a command does, takes and is called with", part: .shell,
+        operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
+        examples: [.init("pledge help report", "the same as pledge report --help")]
+    ) { arguments, _ in
+        try Terminal.write(arguments.operands.first.map { Help.page(try find($0)) } ?? Help.overview(all))
+        return 0
+    }
+
+    /// The command of this name.
+    static func find(_ name: String) throws -> Command {
+        guard let command = all.first(where: { $0.name == name }) else {
+            throw UsageError("There is no command “\(name)”.\(Nearest.hint(to: name, among: all.map(\.name)))")
+        }
+        return command
+    }
+}

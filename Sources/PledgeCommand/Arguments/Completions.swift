@@ -1,0 +1,146 @@
+import Foundation
+
+/// What a shell runs to complete our command lines, made from the table of commands.
+enum Completions {
+    enum Shell: String, CaseIterable, Sendable {
+        case bash, zsh, fish
+    }
+
+    static func script(for shell: Shell, _ table: [Command]) -> String {
+        switch shell {
+        case .bash: bash(table)
+        case .zsh: zsh(table)
+        case .fish: fish(table)
+        }
+    }
+
+    /// Words a command's operands may be; nil for files.
+    static func words(_ operands: Command.Operands, _ table: [Command]) -> [String]? {
+        switch operands.completes {
+        case .nothing: []
+        case .files: nil
+        case .commands: table.map(\.name)
+        case .words(let words): words
+        }
+    }
+
+    /// In the single quotes of all three shells.
+    static func quoted(_ text: String) -> String {
+        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+}
+
+extension Completions {
+    fileprivate static func bash(_ table: [Command]) -> String {
+        let values = table.flatMap { command in
+            command.options.compactMap { option -> String? in
+                switch option.form {
+                case .flag: nil
+                case .file: "        '\(command.name) \(option.name)') _pledge_files; return ;;"
+                case .choice(let words):
+                    "        '\(command.name) \(option.name)') _pledge_words '\(words.joined(separator: " "))'; return ;;"
+                case .text: "        '\(command.name) \(option.name)') return ;;"
+                }
+            }
+        }
+        let commands = table.map { command -> String in
+            let operands = words(command.operands, table)
+            let all = command.options.map(\.name) + (operands ?? [])
+            let files = operands == nil ? "; case $word in -*) ;; *) _pledge_files ;; esac" : ""
+            return "        \(command.name)) _pledge_words '\(all.joined(separator: " "))'\(files) ;;"
+        }
+        return """
+            # bash completion for pledge
+            _pledge_words() {
+                local found
+                while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen -W "$1" -- "$word")
+            }
+            _pledge_files() {
+                local found
+                compopt -o filenames 2>/dev/null
+                while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen -f -- "$word")
+            }
+            _pledge() {
+                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+                COMPREPLY=()
+                # bash takes the sign between an option and its value for a word.
+                if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
+                if [ "$COMP_CWORD" -eq 1 ]; then _pledge_words '\(table.map(\.name).joined(separator: " "))'; return; fi
+                case "$command $before" in
+            \(values.joined(separator: "\n"))
+                esac
+                case "$command" in
+            \(commands.joined(separator: "\n"))
+                esac
+            }
+            complete -F _pledge pledge
+
+            """
+    }
+
+    fileprivate static func zsh(_ table: [Command]) -> String {
+        let commands = table.map { "        " + quoted("\($0.name):\($0.summary)") }
+        let arguments = table.map { command -> String in
+            let options = command.options.map { option -> String in
+                let help = option.help.replacingOccurrences(of: "[", with: "(").replacingOccurrences(of: "]", with: ")")
+                switch option.form {
+                case .flag: return quoted("\(option.name)[\(help)]")
+                case .file: return quoted("\(option.name)=[\(help)]:file:_files")
+                case .choice(let words):
+                    return quoted("\(option.name)=[\(help)]:value:(\(words.joined(separator: " ")))")
+                case .text(let word, _): return quoted("\(option.name)=[\(help)]:\(word): ")
+                }
+            }
+            let operands = words(command.operands, table).map { $0.isEmpty ? nil : "(\($0.joined(separator: " ")))" }
+            let rest = operands.map { $0.map { quoted("*:word:\($0)") } } ?? quoted("*:file:_files")
+            let lines = (options + [rest].compactMap(\.self)).map { "            \($0)" }.joined(separator: " \\\n")
+            return "        \(command.name)) _arguments \\\n\(lines) ;;"
+        }
+        return """
+            #compdef pledge
+            _pledge() {
+                local -a commands
+                commands=(
+            \(commands.joined(separator: "\n"))
+                )
+                if (( CURRENT == 2 )); then _describe command commands; return; fi
+                shift words
+                (( CURRENT-- ))
+                case $words[1] in
+            \(arguments.joined(separator: "\n"))
+                esac
+            }
+            if [ "$funcstack[1]" = _pledge ]; then _pledge "$@"; else compdef _pledge pledge; fi
+
+            """
+    }
+
+    fileprivate static func fish(_ table: [Command]) -> String {
+        var lines = ["# fish completion for pledge", "complete -c pledge -f"]
+        for command in table {
+            lines.append(
+                "complete -c pledge -n __fish_use_subcommand -a \(command.name) -d \(fishQuoted(command.summary))")
+            let start = "complete -c pledge -n '__fish_seen_subcommand_from \(command.name)'"
+            for option in command.options {
+                let name = "\(start) -l \(option.name.dropFirst(2)) -d \(fishQuoted(option.help))"
+                switch option.form {
+                case .flag: lines.append(name)
+                case .file: lines.append("\(name) -r -F")
+                case .choice(let words): lines.append("\(name) -x -a '\(words.joined(separator: " "))'")
+                case .text: lines.append("\(name) -x")
+                }
+            }
+            if let words = words(command.operands, table) {
+                if !words.isEmpty { lines.append("\(start) -a '\(words.joined(separator: " "))'") }
+            } else {
+                lines.append("\(start) -F")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// fish has a backslash before a quote inside of quotes.
+    private static func fishQuoted(_ text: String) -> String {
+        "'" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'") + "'"
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The manual page, in the language of `man`, made from the table of commands.
+enum ManPage {
+    static func rendered(_ table: [Command], version: String) -> String {
+        var page = """
+            .TH PLEDGE 1 "" "pledge \(version)" "User Commands"
+            .SH NAME
+            pledge \\- self-tracking data in the terminal
+            .SH SYNOPSIS
+            .B pledge
+            .I COMMAND
+            [options]
+            .SH COMMANDS
+
+            """
+        for command in table {
+            page += ".SS \(escaped(command.usage))\n\(escaped(command.summary.capitalizedSentence)).\n"
+            for option in command.options {
+                page += ".TP\n\\fB\(escaped(option.name))\\fR"
+                if let placeholder = option.form.placeholder { page += " \\fI\(escaped(placeholder))\\fR" }
+                page += "\n\(escaped(Help.sentence(option).capitalizedSentence)).\n"
+            }
+            for note in command.notes { page += verbatim(note) }
+            for example in command.examples {
+                page += ".PP\n.EX\n\(escaped(example.line))\n.EE\n\(escaped(example.meaning.capitalizedSentence)).\n"
+            }
+        }
+        for note in CommandTable.notes {
+            page += ".SH \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
+        }
+        return page
+    }
+
+    private static func verbatim(_ note: Command.Note) -> String {
+        ".PP\n.B \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
+    }
+
+    /// A dot or an apostrophe at the beginning of a line would be a command, and a minus a hyphen.
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let safe = line.replacingOccurrences(of: "\\", with: "\\e").replacingOccurrences(of: "-", with: "\\-")
+                .unicodeScalars.map { $0.isASCII ? String($0) : "\\[u" + code(of: $0) + "]" }.joined()
+            return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe
+        }.joined(separator: "\n")
+    }
+
+    /// At least four hexadecimal digits, as older programs read no UTF-8.
+    private static func code(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,28 @@
+import MyDataHelpsKit
+
+/// `pledge accounts`: which other accounts a participant has connected.
+enum AccountsCommand {
+    static let command = Command(
+        name: "accounts", summary: "accounts that are connected to MyDataHelps, and whether they work", part: .reading,
+        options: Listing.options + Access.options,
+        examples: [.init("pledge accounts --json | jq '.[] | select(.status == \"error\")'", "those with a problem")],
+        notes: [Listing.note]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).participant()
+        let accounts = try account.client.listExternalAccounts().wait()
+        try Listing(
+            columns: [
+                .init("account", "Account"), .init("state", "State"), .init("refreshed", "Last refreshed"),
+                .init("kind", "Kind"), .init("status", nil), .init("id", nil),
+            ],
+            rows: accounts.map { item in
+                [
+                    .text(item.provider.name), .text(Readable.state(item.status.rawValue)),
+                    .moment(item.lastRefreshDate), .text(item.provider.category.rawValue),
+                    .text(item.status.rawValue), .number(Double(item.id.value)),
+                ]
+            }, isDemo: account.isDemo, silence: "No account is connected.", warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+}

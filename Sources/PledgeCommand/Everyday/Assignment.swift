@@ -1,0 +1,87 @@
+import ExistKit
+import Foundation
+
+/// `mood=7`, or `tag: coffee`: an attribute as people call it, and what it is to be.
+struct Assignment {
+    var name: String
+    var value: String
+    var isTag = false
+
+    init(_ text: String, allowingTags: Bool = true) throws {
+        if allowingTags, text.lowercased().hasPrefix("tag:") {
+            name = text.dropFirst(4).trimmingCharacters(in: .whitespaces)
+            (value, isTag) = ("yes", true)
+        } else {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else {
+                let tags = allowingTags ? ", or a tag as “tag: coffee”" : ""
+                throw UsageError("“\(text)” is no value to store: say it as mood=7\(tags).")
+            }
+            name = parts[0].trimmingCharacters(in: .whitespaces)
+            value = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        guard !name.isEmpty, !value.isEmpty else { throw UsageError("“\(text)” names no attribute, or no value.") }
+    }
+
+    /// The value as the service keeps it, from how the user reads and writes it.
+    func stored(_ attribute: ExistKit.Attribute, _ user: User) throws -> AttributeValue {
+        func mistake(_ meaning: String) -> UsageError {
+            UsageError("\(attribute.name) takes \(meaning), not “\(value)”.")
+        }
+        switch attribute.valueType {
+        case .string: return .text(value)
+        case .boolean:
+            guard let flag = ["yes": 1, "1": 1, "true": 1, "no": 0, "0": 0, "false": 0][value.lowercased()] else {
+                throw mistake("yes or no")
+            }
+            return .integer(flag)
+        case .scale:
+            guard let number = Int(value), 1...9 ~= number else { throw mistake("a number from 1 to 9") }
+            return .integer(number)
+        case .periodMin:
+            guard let minutes = Self.minutes(value) else { throw mistake("minutes, or a time such as 7h30m") }
+            return .integer(minutes)
+        case .minFromMidnight, .minFromMidday:
+            let parts = value.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let hour = parts[0], let minute = parts[1],
+                let time = TimeOfDay(hour: hour, minute: minute)
+            else { throw mistake("a time such as 22:55") }
+            return .integer(attribute.valueType == .minFromMidday ? time.minutesFromMidday : time.minutesFromMidnight)
+        case .percentage:
+            let isPercent = value.hasSuffix("%")
+            guard let number = Double(isPercent ? String(value.dropLast()) : value), number.isFinite else {
+                throw mistake("a fraction such as 0.2, or 20%")
+            }
+            return .decimal(isPercent ? number / 100 : number)
+        case .int, .float, .unknown:
+            guard let number = Double(value), number.isFinite else { throw mistake("a number") }
+            let kept = DisplayUnit(attribute, for: user).keep(number)
+            let wantsWhole = attribute.valueType == .int
+            if let whole = Int(exactly: wantsWhole ? kept.rounded() : kept) {
+                guard !wantsWhole || kept != number || number == number.rounded() else {
+                    throw mistake("a whole number")
+                }
+                return .integer(whole)
+            }
+            return .decimal(kept)
+        }
+    }
+
+    /// `450`, `7h30m`, `7h`, `45m`, `7:30`
+    private static func minutes(_ text: String) -> Int? {
+        if let number = Int(text) { return number }
+        let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+        if clock.count == 2, let hours = clock[0], let minutes = clock[1], 0..<60 ~= minutes, 0...1000 ~= hours {
+            return hours * 60 + minutes
+        }
+        var rest = text.lowercased().filter { $0 != " " }[...]
+        var total = 0
+        for (mark, size) in [("h", 60), ("m", 1)] {
+            guard let end = rest.firstIndex(of: Character(mark)) else { continue }
+            guard let number = Int(rest[..<end]), 0...100_000 ~= number else { return nil }
+            total += number * size
+            rest = rest[rest.index(after: end)...]
+        }
+        return rest.isEmpty && text.contains { $0.isLetter } ? total : nil
+    }
+}

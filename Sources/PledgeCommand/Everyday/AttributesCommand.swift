@@ -1,0 +1,75 @@
+import ExistKit
+import Foundation
+
+/// `pledge attributes`: the latest value of each, or every day's.
+enum AttributesCommand {
+    static let days = Option.number(
+        "--days", "N", 1...3_660, "a row for every day, back from today, instead of the latest value of the last week")
+
+    static let command = Command(
+        name: "attributes", summary: "your attributes of Exist, with their values", part: .reading,
+        operands: .init(form: "[NAME…]", count: 0...1_000),
+        options: [days] + Listing.options + Access.existOptions,
+        examples: [
+            .init("pledge attributes", "the latest value of everything"),
+            .init("pledge attributes steps sleep --days 30 --csv > month.csv", "a month of two, for a spreadsheet"),
+            .init("pledge attributes --json | jq -r '.[] | select(.group == \"sleep\") | .name'", "names of a group"),
+        ],
+        notes: [Listing.note, units]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).exist()
+        let count = arguments[days] ?? 7
+        let existAPI = account.client
+        let (user, attributes) = try existAPI.user().then { user, _ in
+            existAPI.attributes(days: count, from: user.today.advanced(by: 1 - count), through: user.today)
+                .map { attributes, _ in (user, attributes) }
+        }.wait()
+        let rows = try AttributeFinder.find(arguments.operands, in: attributes).flatMap { attribute in
+            let values = attribute.values.sorted { $0.day > $1.day }
+            if arguments[days] != nil { return values.map { row(attribute, $0, user) } }
+            return [row(attribute, values.first { $0.value != nil } ?? values.first, user)]
+        }
+        try Listing(
+            columns: columns, rows: rows, isDemo: account.isDemo, silence: "There are no attributes.",
+            warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+
+    static let units = Command.Note(
+        title: "UNITS",
+        text:
+            "As in the account's settings, metric or imperial. Durations are minutes, times of day minutes after midnight."
+    )
+
+    static let columns: [Listing.Column] = [
+        .init("group", "Group"), .init("attribute", "Name"), .init("label", "Label"), .init("day", "Day"),
+        .init("value", "Value"), .init("unit", nil),
+    ]
+
+    private static func row(
+        _ attribute: ExistKit.Attribute, _ value: ExistKit.Attribute.DayValue?, _ user: User
+    ) -> [Listing.Cell] {
+        [
+            .text(attribute.group.name), .text(attribute.name), .text(attribute.label),
+            value?.value == nil ? .nothing : .optional(value?.day.description),
+            cell(value?.value ?? nil, of: attribute, user),
+            .optional(DisplayUnit(attribute, for: user).symbol ?? minutes(attribute)),
+        ]
+    }
+
+    private static func minutes(_ attribute: ExistKit.Attribute) -> String? {
+        [.periodMin, .minFromMidnight, .minFromMidday].contains(attribute.valueType) ? "min" : nil
+    }
+
+    /// A value in the user's units.
+    static func cell(_ value: AttributeValue?, of attribute: ExistKit.Attribute, _ user: User) -> Listing.Cell {
+        guard let value else { return .nothing }
+        if attribute.valueType == .string { return .text(value.string ?? value.description) }
+        if attribute.valueType == .boolean, let flag = value.bool { return .flag(flag) }
+        let unit = DisplayUnit(attribute, for: user)
+        guard let number = value.double.flatMap(unit.finite) else { return .text(value.description) }
+        let words = ValueText(kind: WeeklyReport.Kind(attribute.valueType), unit: unit.symbol)
+        return .number(NumberText.rounded(number, decimals: 6), shown: words.value(number))
+    }
+}

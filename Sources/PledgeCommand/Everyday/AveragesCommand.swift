@@ -1,0 +1,40 @@
+import ExistKit
+import PledgeCoding
+
+/// `pledge averages`: what a week usually looks like.
+enum AveragesCommand {
+    static let command = Command(
+        name: "averages", summary: "what your week usually looks like, by weekday", part: .reading,
+        operands: .init(form: "[NAME…]", count: 0...1_000), options: Listing.options + Access.existOptions,
+        examples: [.init("pledge averages steps sleep", "of two attributes")],
+        notes: [Listing.note, AttributesCommand.units]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).exist()
+        let existAPI = account.client
+        let (user, attributes, averages) = try when(
+            fulfilled: existAPI.user(), existAPI.attributes(on: nil), existAPI.averages()
+        ).map { user, attributes, averages in (user.user, attributes.attributes, averages.averages) }.wait()
+        let wanted = try AttributeFinder.find(arguments.operands, in: attributes)
+        let known = Dictionary(averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })
+        let rows = wanted.compactMap { attribute -> [Listing.Cell]? in
+            guard let average = known[ExactText(attribute.name)] else { return nil }
+            let unit = DisplayUnit(attribute, for: user)
+            let words = ValueText(kind: WeeklyReport.Kind(attribute.valueType), unit: unit.symbol)
+            func cell(_ value: Double?) -> Listing.Cell {
+                guard let value = value.flatMap(unit.finite) else { return .nothing }
+                return .number(NumberText.rounded(value, decimals: 6), shown: words.average(value))
+            }
+            return [.text(attribute.name), .text(attribute.label), .optional(unit.symbol), cell(average.overall)]
+                + ExistDay.Weekday.allCases.map { cell(average[$0]) }
+        }
+        try Listing(
+            columns: [
+                .init("attribute", nil), .init("label", "Attribute"), .init("unit", nil), .init("overall", "Overall"),
+                .init("monday", "Mon"), .init("tuesday", "Tue"), .init("wednesday", "Wed"), .init("thursday", "Thu"),
+                .init("friday", "Fri"), .init("saturday", "Sat"), .init("sunday", "Sun"),
+            ], rows: rows, isDemo: account.isDemo, silence: "There are no averages yet.",
+            warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+}

@@ -1,0 +1,37 @@
+import ExistKit
+
+/// `pledge correlations`: what goes together.
+enum CorrelationsCommand {
+    static let strong = Option.flag("--strong", "only the strong ones")
+
+    static let command = Command(
+        name: "correlations", summary: "what goes together in your days, which is no cause", part: .reading,
+        operands: .init(form: "[NAME]", count: 0...1),
+        options: [strong] + Listing.options + Access.existOptions,
+        examples: [.init("pledge correlations mood", "what goes together with your mood")], notes: [Listing.note]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).exist()
+        let existAPI = account.client
+        let attributes = try existAPI.attributes(on: nil).wait().attributes
+        let name = try arguments.operands.first.map { try AttributeFinder.find($0, in: attributes).name }
+        let found = try existAPI.all(.correlations(attribute: name, strong: arguments[strong])).wait().items
+        let labels = Labels(attributes)
+        try Listing(
+            columns: [
+                .init("attribute", nil), .init("attribute2", nil), .init("sentence", "What goes together"),
+                .init("strength", "How"), .init("value", nil), .init("stars", nil), .init("offset", nil),
+                .init("day", nil),
+            ],
+            rows: found.sorted { abs($0.value) > abs($1.value) }.map { item in
+                let words = CorrelationWords(item, labels)
+                return [
+                    .text(item.attribute), .text(item.attribute2), .text(words.sentence), .text(words.strength),
+                    .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,
+                    item.offset.map { .number(Double($0)) } ?? .nothing, .text(item.day.description),
+                ]
+            }, isDemo: account.isDemo, silence: "Nothing goes together as far as Exist can tell.",
+            warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+}

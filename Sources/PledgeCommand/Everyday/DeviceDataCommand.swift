@@ -1,0 +1,51 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeCoding
+
+/// `pledge device-data`: what a participant's devices measured.
+enum DeviceDataCommand {
+    static let days = Option.number("--days", "N", 1...3_660, "how many days back, today included", usual: "7")
+
+    static let command = Command(
+        name: "device-data", summary: "what devices measured, of MyDataHelps", part: .reading,
+        operands: .init(form: "[TYPE…]", count: 0...1_000), options: [days] + Listing.options + Access.options,
+        examples: [
+            .init(
+                "pledge device-data Steps \"resting heart rate\"", "two types, by the service's word or a readable one"),
+            .init("pledge device-data --days 30 --jsonl > month.jsonl", "everything of a month"),
+        ], notes: [Listing.note]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).participant()
+        let span = ParticipantSpan(days: arguments[days] ?? 7, endingAt: Date(), in: .current)
+        let wanted = Set(arguments.operands.map { ExactText(Readable.name($0).lowercased()) })
+        let points = try when(
+            fulfilled: ParticipantSpan.namespaces.map { namespace in
+                account.client.allPages(DeviceDataQuery(namespace: namespace, observedAfter: span.start)).items()
+            }
+        ).wait().flatMap { $0 }.filter { point in
+            wanted.isEmpty || wanted.contains(ExactText(Readable.name(point.type).lowercased()))
+        }
+        try Listing(
+            columns: [
+                .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
+                .init("value", "Value"), .init("unit", "Unit"), .init("from", nil), .init("id", nil),
+            ],
+            rows: points.sorted { ($0.observationDate ?? .distantPast) > ($1.observationDate ?? .distantPast) }.map {
+                point in
+                [
+                    .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
+                    .text(point.type), .text(Readable.name(point.type)), value(point.value),
+                    .optional(Readable.unit(point.units)), .moment(point.startDate), .text(point.id.value),
+                ]
+            }, isDemo: account.isDemo, silence: "Nothing was measured in these days.",
+            warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+
+    /// “nan” and “inf” are numbers to Swift, and to nobody else.
+    private static func value(_ text: String) -> Listing.Cell {
+        if case .number = CSVCell(reading: text), let number = Double(text), number.isFinite { return .number(number) }
+        return .text(text)
+    }
+}

@@ -1,0 +1,62 @@
+import ExistKit
+import Foundation
+import PledgeCoding
+
+/// `pledge increment`: adds to a day's totals.
+enum IncrementCommand {
+    static let command = Command(
+        name: "increment", summary: "add to a day's totals in Exist", part: .writing,
+        operands: .init(form: "NAME=VALUE…", count: 1...1_000),
+        options: [SetCommand.on] + Listing.options + Access.existOptions,
+        examples: [
+            .init("pledge increment water=250 coffees=1", "a glass and a cup more; prints the new totals"),
+            .init("pledge increment meditation_min=10m --on 2026-11-20", "to another day"),
+        ],
+        notes: [
+            .init(
+                title: "NEVER TWICE",
+                text: """
+                    What may have arrived is never sent again by itself: after an error, look at “pledge attributes” before
+                    you repeat it.
+                    """), Listing.note,
+        ]
+    ) { arguments, environment in
+        let assignments = try arguments.operands.map { try Assignment($0, allowingTags: false) }
+        let account = try Access(arguments, environment).exist()
+        let existAPI = account.client
+        let (user, known) = try Writing.known(existAPI)
+        let attributes = try Writing.find(assignments, in: known, existAPI)
+        let increments = try zip(assignments, attributes).map { assignment, attribute in
+            guard [.int, .float, .periodMin].contains(attribute.valueType) else {
+                throw UsageError("\(attribute.name) cannot be added to: use “pledge set”.")
+            }
+            var increment = AttributeIncrement(name: attribute.name, by: 0, on: arguments[SetCommand.on])
+            increment.value = try assignment.stored(attribute, user)
+            return increment
+        }
+        let result = try add(increments, existAPI).wait()
+        return try Writing.show(result, attributes, user, account, arguments, environment)
+    }
+
+    /// Adds; what is refused because it is not ours was not added to, so that is acquired and added once more.
+    private static func add(
+        _ increments: [AttributeIncrement], _ existAPI: ExistAPI
+    ) -> Promise<AttributeUpdateResponse> {
+        existAPI.increment(attributes: increments).then { reply -> Promise<AttributeUpdateResponse> in
+            let result = reply.attributeResponse
+            let refused = result.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
+            guard !refused.isEmpty else { return .value(result) }
+            return existAPI.acquire(names: refused.map { increments[$0].name }).then { acquired, _ in
+                let ours = Set(acquired.success.map { ExactText($0.name) })
+                let again = refused.filter { ours.contains(ExactText(increments[$0].name)) }
+                return existAPI.increment(attributes: again.map { increments[$0] }).map { second, _ in
+                    var all = result
+                    all.failed.removeAll { $0.index.map(again.contains) ?? false }
+                    all.success += second.success
+                    all.failed += second.failed
+                    return all
+                }
+            }
+        }
+    }
+}

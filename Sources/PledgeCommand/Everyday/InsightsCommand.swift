@@ -1,0 +1,44 @@
+import ExistKit
+
+/// `pledge insights`: what Exist noticed.
+enum InsightsCommand {
+    static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", usual: "7")
+
+    static let command = Command(
+        name: "insights", summary: "what Exist noticed, newest first", part: .reading,
+        options: [days] + Listing.options + Access.existOptions,
+        examples: [.init("pledge insights --days 30", "a month of them")], notes: [Listing.note]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).exist()
+        let existAPI = account.client
+        let count = arguments[days] ?? 7
+        let insights = try existAPI.user().then { user, _ in
+            existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
+        }.wait().items
+        try Listing(
+            columns: [.init("day", "Day"), .init("type", nil), .init("text", "Noticed"), .init("created", nil)],
+            rows: insights.inOrderOfTime.map { insight in
+                [
+                    .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),
+                    .moment(insight.created),
+                ]
+            }, isDemo: account.isDemo, silence: "Nothing was noticed in the last \(count) days.",
+            warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+}
+
+extension [ExistKit.Insight] {
+    /// By the day they are about, newest first, whenever they were made; what is about no day comes last.
+    var inOrderOfTime: [ExistKit.Insight] {
+        filter { !$0.text.isEmpty }.sorted { one, other in
+            switch (one.targetDay, other.targetDay) {
+            case (let day?, let otherDay?) where day != otherDay: day > otherDay
+            case (_?, nil): true
+            case (nil, _?): false
+            default: one.created > other.created
+            }
+        }
+    }
+}

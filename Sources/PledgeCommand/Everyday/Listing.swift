@@ -1,0 +1,142 @@
+import Foundation
+
+/// What an everyday command prints: facts, one a row, as a table, as JSON, or for a spreadsheet.
+struct Listing {
+    struct Column {
+        /// Its name for machines: plain words of ours.
+        let key: StaticString
+        /// Its name for people; nil where a table for them does without.
+        let heading: String?
+
+        init(_ key: StaticString, _ heading: String?) {
+            self.key = key
+            self.heading = heading
+        }
+    }
+
+    enum Cell: Equatable {
+        case nothing
+        case text(String)
+        /// A number, and how people read it.
+        case number(Double, shown: String? = nil)
+        case flag(Bool)
+        /// In UTC for machines, and here for people.
+        case date(Date)
+
+        static func moment(_ date: Date?) -> Cell { date.map(Cell.date) ?? .nothing }
+
+        static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .nothing }
+
+        var shown: String {
+            switch self {
+            case .nothing: ""
+            case .text(let text): text.onOneLine
+            case .number(let number, let shown): shown ?? Self.plain(number)
+            case .flag(let flag): flag ? "yes" : "no"
+            case .date(let date):
+                Moments.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
+                    .replacingOccurrences(of: "T", with: " ").prefix(16).description
+            }
+        }
+
+        /// The same for a machine that reads text.
+        var plain: String {
+            switch self {
+            case .number(let number, _): Self.plain(number)
+            case .flag(let flag): flag ? "true" : "false"
+            case .date(let date): Moments.text(date)
+            case .nothing, .text: shown
+            }
+        }
+
+        /// Digits and a point, for machines.
+        static func plain(_ number: Double) -> String {
+            Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        }
+    }
+
+    var columns: [Column]
+    var rows: [[Cell]]
+    /// Whether all this is invented.
+    var isDemo = false
+    /// What to say, where there are no rows.
+    var silence = "There is nothing."
+    var warnings: [String] = []
+
+    static let json = Option.flag("--json", "print JSON: a list of objects")
+    static let jsonl = Option.flag("--jsonl", "print JSON lines: an object a line")
+    static let csv = Option.flag(
+        "--csv", "print a table for spreadsheets; text that would run as a formula has an apostrophe")
+    static let options: [any AnyOption] = [json, jsonl, csv]
+
+    static let note = Command.Note(
+        title: "OUTPUT",
+        text: """
+            In a terminal a table for people. Into a pipe or a file the same facts with tabs between them, for cut,
+            column -ts $'\\t' and awk; --json and --jsonl for jq; --csv for spreadsheets. Only data goes to standard output.
+            """)
+
+    /// Prints it in the form that was asked for.
+    func write(_ arguments: Arguments, _ environment: [String: String]) throws {
+        let forms = [Self.json, Self.jsonl, Self.csv].filter { arguments[$0] }
+        guard forms.count <= 1 else {
+            throw UsageError("\(forms.map(\.name).joined(separator: " and ")) are forms of the same: leave one out.")
+        }
+        for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
+        switch forms.first?.name {
+        case Self.json.name: try Terminal.write(jsonText())
+        case Self.jsonl.name: try Terminal.write(jsonLines())
+        case Self.csv.name: try Terminal.write(csvText())
+        default:
+            guard Terminal.isPerson else { return try Terminal.write(tabs()) }
+            let table = TextTable(self, width: Terminal.width, color: Terminal.isColorful(environment))
+            try Terminal.write(table.rendered())
+        }
+    }
+
+    /// With the mark of invented data, which no job may take for real.
+    private var keys: [StaticString] { columns.map(\.key) + (isDemo ? ["demo"] : []) }
+    private var allRows: [[Cell]] { isDemo ? rows.map { $0 + [.flag(true)] } : rows }
+
+    private func object(_ row: [Cell]) -> String {
+        var json = JSONText()
+        json.object { json in
+            for (key, cell) in zip(keys, row) {
+                switch cell {
+                case .nothing: break
+                case .text(let text): json.field(key, text)
+                case .number(let number, _):
+                    if let whole = Int(exactly: number) { json.field(key, whole) } else { json.field(key, number) }
+                case .flag(let flag): json.field(key, flag)
+                case .date(let date): json.field(key, Moments.text(date))
+                }
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    func jsonText() -> String {
+        rows.isEmpty ? "[]\n" : "[\n" + allRows.map { "  " + object($0) }.joined(separator: ",\n") + "\n]\n"
+    }
+
+    func jsonLines() -> String { allRows.map { object($0) + "\n" }.joined() }
+
+    func csvText() -> String {
+        let head = CSVTable.row(keys.map { "\($0)" })
+        let body = allRows.map { row in
+            CSVTable.row(
+                row.map { cell -> CSVCell in
+                    switch cell {
+                    case .number: .number(cell.plain)
+                    case .text(let text): .text(text)
+                    case .flag, .date, .nothing: .text(cell.plain)
+                    }
+                })
+        }
+        return String(decoding: ([head] + body).joined(), as: UTF8.self)
+    }
+
+    func tabs() -> String {
+        ([keys.map { "\($0)" }] + allRows.map { $0.map(\.plain) }).map { $0.joined(separator: "\t") + "\n" }.joined()
+    }
+}

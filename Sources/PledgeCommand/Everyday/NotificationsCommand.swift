@@ -1,0 +1,42 @@
+import Foundation
+import MyDataHelpsKit
+
+/// `pledge notifications`: what a participant was sent.
+enum NotificationsCommand {
+    static let days = Option.number("--days", "N", 1...3_660, "how many days back, today included", usual: "30")
+
+    static let command = Command(
+        name: "notifications", summary: "what MyDataHelps sent, and what became of it", part: .reading,
+        options: [days] + Listing.options + Access.options,
+        examples: [.init("pledge notifications --days 7", "of the last week")], notes: [Listing.note]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).participant()
+        let span = ParticipantSpan(days: arguments[days] ?? 30, endingAt: Date(), in: .current)
+        let sent = try account.client.allPages(NotificationHistoryQuery(sentAfter: span.start)).items().wait()
+        try Listing(
+            columns: [
+                .init("at", "Sent"), .init("way", "By"), .init("state", "What became of it"), .init("text", "Text"),
+                .init("name", nil),
+            ],
+            rows: sent.map { item in
+                [
+                    .moment(item.sentDate), .text(Readable.state(item.type.rawValue)),
+                    .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),
+                    .text(item.identifier),
+                ]
+            }, isDemo: account.isDemo, silence: "Nothing was sent in these days.", warnings: account.warnings.all
+        ).write(arguments, environment)
+        return 0
+    }
+
+    private static func text(_ content: NotificationContent) -> String? {
+        switch content {
+        case .sms(let content): return content?.body
+        case .push(let content):
+            let parts = [content?.title, content?.body].compactMap(\.self)
+            return parts.isEmpty ? nil : parts.joined(separator: ": ")
+        case .email(let content): return content?.subject
+        default: return nil
+        }
+    }
+}

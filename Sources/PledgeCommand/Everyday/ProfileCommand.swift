@@ -1,0 +1,59 @@
+import ExistKit
+import MyDataHelpsKit
+
+/// `pledge profile`: whose account it is.
+enum ProfileCommand {
+    static let isMyDataHelps = Option.flag("--mydatahelps", "the participant of MyDataHelps instead")
+
+    static let command = Command(
+        name: "profile", summary: "whose account it is, where they are, and which units they use", part: .reading,
+        options: [isMyDataHelps] + Listing.options + Access.existOptions,
+        examples: [.init("pledge profile --json", "for a script")], notes: [Listing.note]
+    ) { arguments, environment in
+        let access = Access(arguments, environment)
+        let (facts, isDemo) = try arguments[isMyDataHelps] ? participant(access) : user(access)
+        try Listing(
+            columns: [.init("field", "Field"), .init("value", "Value")],
+            rows: facts.compactMap { fact in fact.value.map { [.text(fact.name), .text($0)] } }, isDemo: isDemo
+        ).write(arguments, environment)
+        return 0
+    }
+
+    private typealias Fact = (name: String, value: String?)
+
+    private static func user(_ access: Access) throws -> ([Fact], Bool) {
+        let account = try access.exist()
+        let user = try account.client.user().wait().user
+        let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
+        func units(_ isImperial: Bool, _ imperial: String, _ metric: String) -> String {
+            isImperial ? imperial : metric
+        }
+        return (
+            [
+                ("username", user.username), ("name", name.isEmpty ? nil : name), ("time zone", user.timezone),
+                ("today", user.today.description), ("distance", units(user.imperialDistance, "miles", "kilometres")),
+                ("weight", units(user.imperialWeight, "pounds", "kilograms")),
+                ("energy", units(user.imperialEnergy, "kilocalories", "kilojoules")),
+                ("liquid", units(user.imperialLiquid, "fluid ounces", "millilitres")),
+                ("temperature", units(user.imperialTemperature, "Fahrenheit", "Celsius")),
+                ("trial", user.trial ? "yes" : nil), ("source", account.source),
+            ], account.isDemo
+        )
+    }
+
+    private static func participant(_ access: Access) throws -> ([Fact], Bool) {
+        let account = try access.participant()
+        let (person, project) = try when(
+            fulfilled: account.client.getParticipantInfo(), account.client.getProjectInfo()
+        ).wait()
+        let name = [person.demographics.firstName, person.demographics.lastName].compactMap { $0 }
+        return (
+            [
+                ("participant", person.participantIdentifier),
+                ("name", name.isEmpty ? nil : name.joined(separator: " ")), ("project", project.name),
+                ("organization", project.organization.name),
+                ("enrolled", person.enrollmentDate.map(Moments.text)), ("source", account.source),
+            ], account.isDemo
+        )
+    }
+}

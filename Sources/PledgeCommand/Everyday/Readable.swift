@@ -1,0 +1,75 @@
+import ExistKit
+import PledgeCoding
+
+/// The words of MyDataHelps for people; what is not known is taken apart, and as a last resort stays as it is.
+enum Readable {
+    /// `Resting heart rate` for `RestingHeartRate`, `Energy` for `EnergyStep`.
+    static func name(_ word: String) -> String {
+        if let known = names[ExactText(word)] { return known }
+        let parts = words(word)
+        guard parts.count > 1 else { return word }
+        // What a survey calls a step of it is no part of the question.
+        let kept = parts.last == "step" || parts.last == "result" ? parts.dropLast() : parts[...]
+        return kept.joined(separator: " ").capitalizedSentence
+    }
+
+    /// `done` for `complete`, `missing contact info` for `MissingContactInfo`.
+    static func state(_ word: String) -> String {
+        states[ExactText(word)] ?? words(word).joined(separator: " ")
+    }
+
+    /// `/min` for `count/min`; nil for what is only counted.
+    static func unit(_ unit: String?) -> String? {
+        guard let unit, !unit.isEmpty else { return nil }
+        guard let known = units[ExactText(unit)] else { return unit }
+        return known.isEmpty ? nil : known
+    }
+
+    private static let names = table([
+        "AppleHealth": "Apple Health", "GoogleFit": "Google Fit",
+        "AirNowApi": "AirNow", "WeatherBit": "Weatherbit",
+        "SleepMinutes": "Time asleep", "BloodPressureSystolic": "Blood pressure, systolic",
+        "BloodPressureDiastolic": "Blood pressure, diastolic",
+        "HeartRateVariabilitySDNN": "Heart rate variability",
+    ])
+
+    private static let states = table([
+        "incomplete": "to do", "complete": "done", "closed": "closed",
+        "fetchComplete": "up to date", "fetchingData": "being fetched",
+        "error": "has a problem", "unauthorized": "to be connected again",
+        "Sms": "SMS", "Succeeded": "sent",
+    ])
+
+    private static let units = table([
+        "count": "", "count/min": "/min", "degC": "°C", "degF": "°F",
+        "mL": "ml", "L": "l", "Cal": "kcal", "kCal": "kcal",
+        "percent": "%", "minutes": "min", "hr": "h",
+    ])
+
+    private static func table(_ pairs: [String: String]) -> [ExactText: String] {
+        Dictionary(pairs.map { (ExactText($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The words of a name in camel case or with dashes, in small letters; one that is short and all capitals stays.
+    private static func words(_ name: String) -> [String] {
+        // Names are short; what is not is somebody's text.
+        guard name.utf8.count <= 80, name.utf8.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else { return [name] }
+        var words: [String] = []
+        let letters = Array(name)
+        for (index, letter) in letters.enumerated() {
+            if letter == "_" || letter == "-" || letter == "." {
+                words.append("")
+                continue
+            }
+            let follows = index > 0 && letter.isUppercase && letters[index - 1].isLowercase
+            let begins =
+                index > 0 && index + 1 < letters.count && letter.isUppercase && letters[index - 1].isUppercase
+                && letters[index + 1].isLowercase
+            if words.isEmpty || follows || begins { words.append("") }
+            words[words.count - 1].append(letter)
+        }
+        return words.filter { !$0.isEmpty }.map { word in
+            word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber } ? word : word.lowercased()
+        }
+    }
+}

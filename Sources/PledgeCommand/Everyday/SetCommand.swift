@@ -1,0 +1,130 @@
+import ExistKit
+import Foundation
+import PledgeCoding
+
+/// `pledge set`: stores values of a day.
+enum SetCommand {
+    static let on = Option.day("--on", "which day", usual: "today, where you are")
+
+    static let command = Command(
+        name: "set", summary: "store values of a day in Exist, and set tags", part: .writing,
+        operands: .init(form: "NAME=VALUE…", count: 1...1_000), options: [on] + Listing.options + Access.existOptions,
+        examples: [
+            .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag; a tag that is new is made"),
+            .init("pledge set sleep=7h30m sleep_start=22:55 --on 2026-11-20", "a duration and a time of another day"),
+            .init("pledge set headache=no", "clears a tag"),
+        ],
+        notes: [
+            .init(
+                title: "VALUES",
+                text: """
+                    Numbers in the units of your account. Durations as 450, 7h30m or 7:30; times as 22:55; yes or no for tags;
+                    fractions as 0.2 or 20%. What was there is replaced. Attributes that another service fills in stay
+                    its own: Exist says so, and nothing of theirs is changed. Whatever was not stored is said, and the exit
+                    code is 1.
+                    """), Listing.note,
+        ]
+    ) { arguments, environment in
+        let assignments = try arguments.operands.map { try Assignment($0) }
+        let account = try Access(arguments, environment).exist()
+        let existAPI = account.client
+        let (user, known) = try Writing.known(existAPI)
+        let day = arguments[on] ?? user.today
+        let attributes = try Writing.find(assignments, in: known, existAPI)
+        let updates = try zip(assignments, attributes).map { assignment, attribute in
+            StoredUpdate(name: attribute.name, day: day, update: try assignment.stored(attribute, user))
+        }
+        let result = try existAPI.updateAcquiringIfNeeded(attributes: updates).wait().attributeResponse
+        return try Writing.show(result, attributes, user, account, arguments, environment)
+    }
+}
+
+/// A value that is already as the service keeps it.
+private struct StoredUpdate: AttributeUpdate {
+    var name: String
+    var day: ExistDay
+    var update: AttributeValue
+}
+
+/// What `set` and `increment` have in common.
+enum Writing {
+    /// Whose account it is, and all attributes there are, those not in use included.
+    static func known(_ existAPI: ExistAPI) throws -> (User, [ExistKit.Attribute]) {
+        try when(
+            fulfilled: existAPI.user(),
+            existAPI.all(.attributes(includeInactive: true, includeLowPriority: true))
+        ).map { user, attributes in (user.user, attributes.items) }.wait()
+    }
+
+    /// The attributes that are meant; a tag that does not exist is made, and a template that is not in use is taken.
+    static func find(
+        _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI
+    ) throws -> [ExistKit.Attribute] {
+        let found = assignments.map { AttributeFinder.match($0.name, in: known) }
+        for (assignment, attribute) in zip(assignments, found) where assignment.isTag {
+            if let attribute, attribute.valueType != .boolean {
+                throw UsageError("“\(assignment.name)” is an attribute, not a tag: say \(attribute.name)=….")
+            }
+        }
+        // Everything is found before anything is made.
+        let templates =
+            zip(assignments, found).contains { !$0.isTag && $1 == nil }
+            ? try existAPI.all(.templates()).wait().items : []
+        let wanted = try zip(assignments, found).map { assignment, attribute -> String? in
+            guard attribute == nil, !assignment.isTag else { return nil }
+            guard let template = templates.first(where: { ExactText($0.name) == ExactText(assignment.name) }) else {
+                _ = try AttributeFinder.find(assignment.name, in: known)
+                return nil
+            }
+            return template.name
+        }
+        return try zip(zip(assignments, found), wanted).map { pair, template in
+            let (assignment, attribute) = pair
+            if let attribute { return attribute }
+            if let template { return try take(template, existAPI) }
+            let made = try existAPI.create([.tag(assignment.name)]).wait().attributeResponse
+            guard let tag = made.success.first else {
+                throw Failure(
+                    "Exist did not make the tag “\(assignment.name)”, saying “\(made.failed.first?.error ?? "")”.")
+            }
+            Terminal.tell("Made the tag “\(tag.label)”.")
+            return tag
+        }
+    }
+
+    private static func take(_ template: String, _ existAPI: ExistAPI) throws -> ExistKit.Attribute {
+        let reply = try existAPI.acquire([.template(template)], successObjects: true).wait().attributeResponse
+        if let failed = reply.failed.first {
+            throw Failure("Exist did not acquire “\(template)”, saying “\(failed.error)”.")
+        }
+        if let attribute = reply.success.first?.attribute { return attribute }
+        return try AttributeFinder.find(template, in: known(existAPI).1)
+    }
+
+    /// Prints what was stored, and says what was not.
+    static func show(
+        _ result: AttributeUpdateResponse, _ attributes: [ExistKit.Attribute], _ user: User,
+        _ account: Account<ExistAPI>, _ arguments: Arguments, _ environment: [String: String]
+    ) throws -> Int32 {
+        func attribute(_ name: String) -> ExistKit.Attribute? {
+            attributes.first { ExactText($0.name) == ExactText(name) }
+        }
+        let rows = result.success.map { item -> [Listing.Cell] in
+            guard let attribute = attribute(item.name) else { return [.text(item.name), .nothing, .nothing, .nothing] }
+            return [
+                .text(item.name), .text((item.day ?? arguments[SetCommand.on] ?? user.today).description),
+                AttributesCommand.cell(item.current ?? item.value, of: attribute, user),
+                .optional(DisplayUnit(attribute, for: user).symbol),
+            ]
+        }
+        try Listing(
+            columns: [
+                .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
+            ], rows: rows, isDemo: account.isDemo, silence: "Nothing was stored.", warnings: account.warnings.all
+        ).write(arguments, environment)
+        for item in result.failed {
+            Terminal.tell("Not stored: \(item.name ?? "an item"). Exist says: \(item.error)")
+        }
+        return result.failed.isEmpty ? 0 : 1
+    }
+}

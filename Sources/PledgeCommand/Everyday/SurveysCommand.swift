@@ -1,0 +1,53 @@
+import MyDataHelpsKit
+
+/// `pledge surveys`: a participant's tasks, or answers.
+enum SurveysCommand {
+    static let all = Option.flag("--all", "also what is done or closed")
+    static let answers = Option.flag("--answers", "what was answered, instead of what is to do")
+
+    static let command = Command(
+        name: "surveys", summary: "surveys of MyDataHelps that are to do", part: .reading,
+        options: [all, answers] + Listing.options + Access.options,
+        examples: [
+            .init("pledge surveys", "what is to do, and until when"),
+            .init("pledge surveys --answers --csv > answers.csv", "everything that was answered"),
+        ], notes: [Listing.note]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).participant()
+        var listing = try arguments[answers] ? given(account.client) : tasks(account.client, all: arguments[all])
+        listing.isDemo = account.isDemo
+        listing.warnings = account.warnings.all
+        try listing.write(arguments, environment)
+        return 0
+    }
+
+    private static func tasks(_ session: ParticipantSession, all: Bool) throws -> Listing {
+        let query = SurveyTaskQuery(statuses: all ? nil : [.incomplete])
+        let tasks = try session.allPages(query).items().wait()
+        return Listing(
+            columns: [.init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil)],
+            rows: tasks.map { task in
+                [
+                    .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
+                    .text(task.surveyName),
+                ]
+            }, silence: all ? "There are no surveys." : "No survey is to do.")
+    }
+
+    private static func given(_ session: ParticipantSession) throws -> Listing {
+        let answers = try session.allPages(SurveyAnswersQuery()).items().wait()
+        return Listing(
+            columns: [
+                .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
+                .init("answer", "Answer"), .init("step", nil), .init("result", nil),
+            ],
+            rows: answers.map { answer in
+                [
+                    .moment(answer.date), .text(answer.surveyDisplayName),
+                    .text(Readable.name(answer.resultIdentifier)),
+                    .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
+                    .text(answer.resultIdentifier),
+                ]
+            }, silence: "Nothing was answered yet.")
+    }
+}

@@ -1,0 +1,83 @@
+/// A listing for people: columns as wide as what they hold, wrapped where the terminal is narrower.
+struct TextTable {
+    private let listing: Listing
+    private let width: Int
+    private let color: Bool
+
+    static let demo = "DEMO: invented data of a person who does not exist. “pledge login” sets up your account."
+    private static let gap = 2
+    private static let narrowest = 8
+
+    init(_ listing: Listing, width: Int, color: Bool) {
+        self.listing = listing
+        self.width = max(width, 20)
+        self.color = color
+    }
+
+    /// With a line break at its end.
+    func rendered() -> String {
+        let demo = listing.isDemo ? Self.demo.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
+        let body = listing.rows.isEmpty ? listing.silence.wrapped(to: width).map { StyledLine($0) } : table
+        return (demo + body + demo).map { $0.rendered(width: width, color: color) + "\n" }.joined()
+    }
+
+    /// The columns that people see and that have anything in them.
+    private var shown: [(heading: String, place: Int)] {
+        listing.columns.indices.compactMap { place in
+            guard let heading = listing.columns[place].heading,
+                listing.rows.contains(where: { !$0[place].shown.isEmpty })
+            else { return nil }
+            return (heading, place)
+        }
+    }
+
+    private var table: [StyledLine] {
+        let shown = shown
+        let cells = listing.rows.map { row in shown.map { row[$0.place].shown } }
+        var widths = shown.indices.map { column in
+            ([shown[column].heading] + cells.map { $0[column] }).map(\.columns).max() ?? 0
+        }
+        let room = width - Self.gap * (widths.count - 1)
+        while widths.reduce(0, +) > room {
+            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
+            else { return stacked(shown.map(\.heading), cells) }
+            widths[widest] -= 1
+        }
+        let isNumber = shown.map { column in
+            listing.rows.allSatisfy {
+                if case .number = $0[column.place] { return true }
+                return $0[column.place] == .nothing
+            }
+        }
+        return lines(shown.map(\.heading), widths, isNumber, as: .faint)
+            + cells.flatMap { lines($0, widths, isNumber, as: .plain) }
+    }
+
+    private func lines(
+        _ cells: [String], _ widths: [Int], _ isNumber: [Bool], as style: StyledLine.Style
+    ) -> [StyledLine] {
+        let wrapped = zip(cells, widths).map { $0.wrapped(to: $1) }
+        return (0..<max(wrapped.map(\.count).max() ?? 1, 1)).map { index in
+            var line = StyledLine()
+            for (column, pieces) in wrapped.enumerated() {
+                let piece = pieces.indices.contains(index) ? pieces[index] : ""
+                let isLast = column == wrapped.count - 1
+                let fitted =
+                    isNumber[column]
+                    ? piece.rightAligned(to: widths[column]) : isLast ? piece : piece.padded(to: widths[column])
+                line.append((column == 0 ? "" : String(repeating: " ", count: Self.gap)) + fitted, as: style)
+            }
+            return line
+        }
+    }
+
+    /// Where columns do not fit side by side, a fact is a few lines.
+    private func stacked(_ headings: [String], _ cells: [[String]]) -> [StyledLine] {
+        cells.enumerated().flatMap { index, row -> [StyledLine] in
+            let facts = zip(headings, row).filter { !$0.1.isEmpty }.flatMap { heading, cell in
+                "\(heading): \(cell)".wrapped(to: width).map { StyledLine($0) }
+            }
+            return (index == 0 ? [] : [StyledLine()]) + facts
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeCoding
+
+/// Days of a participant, and what of their data falls into them and into as many days before.
+struct ParticipantSpan {
+    static let namespaces: [DeviceDataNamespace] = [.project, .fitbit, .appleHealth, .googleFit, .garmin, .omron]
+
+    let days: [String]
+    let endsToday: Bool
+    /// The first moment of the first day.
+    let start: Date
+    /// The first moment after the last day.
+    let end: Date
+    /// The first moment of the days before.
+    let startBefore: Date
+    private let before: [String]
+    private let zone: TimeZone
+
+    init(_ span: ReportSpan, in zone: TimeZone) {
+        self.zone = zone
+        days = span.days.map(\.description)
+        before = span.before.map(\.description)
+        endsToday = span.endsToday
+        start = span.days[0].date(in: zone)
+        end = span.days[span.days.count - 1].advanced(by: 1).date(in: zone)
+        startBefore = span.before[0].date(in: zone)
+    }
+
+    /// So many days, the last of which is the day of `now`.
+    init(days count: Int, endingAt now: Date, in zone: TimeZone) {
+        let today = ExistDay(now, in: zone)
+        self.zone = zone
+        days = (0..<count).map { today.advanced(by: $0 + 1 - count).description }
+        before = []
+        endsToday = true
+        start = today.advanced(by: 1 - count).date(in: zone)
+        end = today.advanced(by: 1).date(in: zone)
+        startBefore = start
+    }
+
+    func day(_ date: Date) -> String { ExistDay(date, in: zone).description }
+
+    /// A group for each source, an attribute for each type of number: the sum of a day, or the mean where the unit is
+    /// that of a rate or a level.
+    func groups(of points: [DeviceDataPoint]) -> [WeeklyReport.Group] {
+        Dictionary(grouping: points) { ExactText($0.namespace.rawValue) }.sorted { $0.key < $1.key }.compactMap {
+            source, points in
+            let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
+                .compactMap { type, points in attribute(type.text, points) }
+            return attributes.isEmpty
+                ? nil : .init(name: source.text, label: Readable.name(source.text), attributes: attributes)
+        }
+    }
+
+    private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
+        let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
+        let unit = Readable.unit(raw)
+        let isRate = raw.map { raw in
+            raw.utf8.contains(UInt8(ascii: "/"))
+                || ["%", "kg", "lb", "bpm", "mmHg", "degC", "degF"].contains { ExactText($0) == ExactText(raw) }
+        }
+        var values: [String: [Double]] = [:]
+        for point in points {
+            // “nan” and “inf” are numbers to Swift, and to nobody else.
+            guard let date = point.observationDate ?? point.startDate, let number = Double(point.value),
+                number.isFinite
+            else { continue }
+            values[day(date), default: []].append(number)
+        }
+        func numbers(_ days: [String]) -> [Double?] {
+            days.map { day in
+                guard let numbers = values[day] else { return nil }
+                let sum = numbers.reduce(0, +)
+                guard sum.isFinite else { return nil }
+                return isRate == true ? sum / Double(numbers.count) : sum
+            }
+        }
+        let week = numbers(days)
+        guard week.contains(where: { $0 != nil }) else { return nil }
+        let isMinutes = unit.map { ExactText($0) == ExactText("min") } ?? false
+        let isWhole = (week + numbers(before)).compactMap(\.self).allSatisfy { $0 == $0.rounded() }
+        let kind = isMinutes ? WeeklyReport.Kind.duration : isWhole ? .quantity : .decimal
+        return WeeklyReport.Attribute(
+            name: type, label: Readable.name(type), kind: kind, unit: isMinutes ? nil : unit, week: week, texts: nil,
+            today: week.last ?? nil, soFar: endsToday && isRate != true,
+            summary: .init(kind, endsToday ? week.dropLast() : week[...], before: numbers(before)))
+    }
+}

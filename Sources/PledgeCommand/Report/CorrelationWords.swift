@@ -1,0 +1,75 @@
+import ExistKit
+import PledgeCoding
+
+/// A correlation so that nobody can take it the wrong way: what the service says, and direction, strength and certainty
+/// in words.
+struct CorrelationWords: Equatable {
+    let sentence: String
+    let strength: String
+
+    init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
+        let value = correlation.value
+        let direction = value < 0 ? "when one rises, the other falls" : "they rise and fall together"
+        let names = [correlation.attribute, correlation.attribute2].map { "“\(labels.label(of: $0))”" }
+        if let said = correlation.secondPerson, !said.onOneLine.isEmpty {
+            sentence = labels.naming(said).capitalizedSentence
+        } else {
+            sentence = "\(names[0]) and \(names[1]): \(direction)."
+        }
+        let number =
+            value < 0 ? "−\(NumberText.grouped(-value, decimals: 2))" : "+\(NumberText.grouped(value, decimals: 2))"
+        let later = correlation.offset.map { $0 == -1 ? ", a day later" : "" } ?? ""
+        let certainty = correlation.stars.map { " Exist is \(Self.certainty($0)) (\(min(max($0, 1), 5)) of 5)." } ?? ""
+        strength = "\(Self.strength(value.magnitude)): \(direction)\(later) (\(number)).\(certainty)"
+    }
+
+    private static func strength(_ size: Double) -> String {
+        switch size {
+        case ..<0.1: "Hardly any relation"
+        case ..<0.3: "Weak"
+        case ..<0.5: "Moderate"
+        case ..<0.7: "Strong"
+        default: "Very strong"
+        }
+    }
+
+    private static func certainty(_ stars: Int) -> String {
+        switch stars {
+        case ...1: "very unsure"
+        case 2: "unsure"
+        case 3: "fairly sure"
+        case 4: "sure"
+        default: "very sure"
+        }
+    }
+}
+
+/// What people call attributes, by the names the service has for them.
+struct Labels {
+    private let labels: [ExactText: String]
+
+    init(_ attributes: [ExistKit.Attribute]) {
+        labels = Dictionary(
+            attributes.map { (ExactText($0.name), $0.label.onOneLine) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func label(of name: String) -> String { labels[ExactText(name)] ?? name }
+
+    /// The sentence with labels for the names that the service puts into quotes: `you tag 'late_to_sleep' more`.
+    func naming(_ sentence: String) -> String {
+        let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 2 else { return sentence }
+        var text = parts[0]
+        var isOpen = false
+        for part in parts.dropFirst() {
+            if !isOpen, let label = labels[ExactText(part)] {
+                text += "“\(label)”"
+                isOpen = true
+            } else {
+                text += (isOpen ? "" : "'") + part
+                isOpen = false
+            }
+        }
+        return text
+    }
+}

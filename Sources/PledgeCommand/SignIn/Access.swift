@@ -1,0 +1,111 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+
+/// Whose data a command is about: an account of the environment, or of a stored profile, or else the demo's.
+struct Access: Sendable {
+    static let profile = Option<String>.value(
+        "--profile", "NAME", "a name of letters, digits, - and _", "which stored account", usual: "“default”"
+    ) { ProfileStore.isName($0) ? $0 : nil }
+    static let noDemo = Option.flag("--no-demo", "without an account, an error instead of the demo's invented data")
+    static let timeout = Option.seconds("--timeout", 0.001...86_400, "how long one request may take", usual: "30")
+    static let transport = Option<StandardTransport.Kind>.choice(
+        "--transport", ["curl": .curl, "urlsession": .urlSession], "what carries requests", usual: "curl on Linux")
+    static let tokenKind = Option<ExistCredential.Kind>.choice(
+        "--token-kind", ["bearer": .bearer, "simple": .simple],
+        "what EXIST_TOKEN is: bearer, or a read-only token made from a password", usual: "bearer")
+
+    static let options: [any AnyOption] = [profile, noDemo, timeout, transport]
+    static let existOptions: [any AnyOption] = [tokenKind] + options
+
+    let arguments: Arguments
+    let environment: [String: String]
+
+    init(_ arguments: Arguments, _ environment: [String: String]) {
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// The service at hand, and what its variables are called.
+    enum Service: String, Sendable, CaseIterable {
+        case exist, mydatahelps
+
+        var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }
+        var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
+        var usualAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
+        var title: String { self == .exist ? "Exist" : "MyDataHelps" }
+    }
+
+    /// The token of the environment; nil where its variable is not set.
+    ///
+    /// Set but empty is a secret that did not arrive: a job that went on would store somebody else's data, or none.
+    func token(_ service: Service) throws -> String? {
+        guard let text = environment[service.tokenName] else { return nil }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else {
+            throw UsageError(
+                "\(service.tokenName) is set, but empty: give it the token, or unset it to use a stored account.")
+        }
+        return token
+    }
+
+    /// The service's address by the environment, else the real one.
+    func address(_ service: Service) throws -> URL {
+        let text = environment[service.addressName, default: ""]
+        let address = text.isEmpty ? service.usualAddress : URL(string: text)
+        guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
+            throw UsageError("\(service.addressName) is not an address such as \(service.usualAddress).")
+        }
+        return address
+    }
+
+    var profileName: String {
+        get throws {
+            if let name = arguments[Self.profile] { return name }
+            guard let name = environment["PLEDGE_PROFILE"], !name.isEmpty else { return "default" }
+            guard ProfileStore.isName(name) else { throw UsageError("PLEDGE_PROFILE is no name of a profile.") }
+            return name
+        }
+    }
+
+    /// The stored profile that is meant; nil where there is none and none was asked for.
+    func storedProfile(_ service: Service) throws -> (name: String, profile: Profile, store: ProfileStore)? {
+        let name = try profileName
+        guard let store = ProfileStore(environment) else { return nil }
+        let profile = try store.load(name)
+        if let profile, service == .exist ? profile.exist != nil : profile.mydatahelps != nil {
+            return (name, profile, store)
+        }
+        guard arguments[Self.profile] == nil, environment["PLEDGE_PROFILE", default: ""].isEmpty else {
+            let near = Nearest.hint(to: name, among: store.names)
+            throw UsageError(
+                "The profile “\(name)” has no account of \(service.title): “pledge login” makes one.\(near)")
+        }
+        return nil
+    }
+
+    /// Says that there is no account, on standard error; or ends the command, if that was asked for.
+    func beginDemo(_ service: Service) throws {
+        guard environment[service.addressName, default: ""].isEmpty else {
+            throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
+        }
+        let setting = environment["PLEDGE_NO_DEMO", default: ""]
+        guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else {
+            throw UsageError(
+                "There is no account: \(service.tokenName) is not set, and nobody has signed in with “pledge login”.")
+        }
+        Terminal.tell(
+            "No \(service.tokenName) is set and nobody has signed in: this is a demo, with invented data of a person who "
+                + "does not exist. “pledge login” sets up an account.")
+    }
+
+    /// What both kits are configured with.
+    var change: @Sendable (inout EndpointClient.Options) -> Void {
+        let (transport, timeout) = (arguments[Self.transport] ?? .usual, arguments[Self.timeout] ?? 30)
+        return { options in
+            options.transport = StandardTransport(transport)
+            options.timeout = timeout
+        }
+    }
+}

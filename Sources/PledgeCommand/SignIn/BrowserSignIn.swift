@@ -1,0 +1,125 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+
+/// OAuth2 in the terminal: the browser goes to the service and comes back to an address on this machine, where we wait.
+struct BrowserSignIn {
+    private let access: Access
+    private let clientID: String
+    private let secret: String
+    private let address: URL
+
+    init(_ access: Access, clientID: String) throws {
+        self.access = access
+        self.clientID = clientID
+        address = try access.address(.exist)
+        let given = access.environment["EXIST_CLIENT_SECRET", default: ""]
+        secret = given.isEmpty ? try Terminal.readSecret("Secret of the app \(clientID)") : given
+    }
+
+    func run() throws -> ExistCredential {
+        let wanted = access.arguments[LoginCommand.redirect] ?? URL(string: "http://localhost:8000/")
+        guard let wanted, let port = UInt16(exactly: wanted.port ?? 80) else {
+            throw UsageError("--redirect has a port that there is none of.")
+        }
+        let (code, resolver) = Promise<String>.pending()
+        let signIn = Locked<ExistOAuth.SignIn?>(nil)
+        let route = SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { request in
+            guard let signIn = signIn.withLock({ $0 }) else { return .empty(404) }
+            return Self.answer(request, signIn, wanted, resolver)
+        }
+        // The server of the sandbox, as it is one: it listens on this machine only.
+        let server = SandboxServer(routes: [route], port: port, logLimit: 0)
+        do {
+            try server.start()
+        } catch {
+            throw Failure("Nothing can wait at \(wanted), where the browser is to come back to: \(error)")
+        }
+        defer { server.stop() }
+        let redirectURI = try Self.redirectURI(wanted, port: server.baseURL.port)
+        let oauth = ExistOAuth(
+            clientID: clientID, clientSecret: secret, redirectURI: redirectURI, baseURL: address,
+            options: ExistAPI.usualOptions.with(access.change))
+        let scopes =
+            access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
+        let begun = try oauth.signIn(scopes: scopes)
+        signIn.withLock { $0 = begun }
+        Terminal.tell("Agree in the browser. If none opens, open this address on this machine:")
+        Terminal.tell(begun.address.absoluteString)
+        Browser.open(begun.address, access.environment)
+
+        let answer = try code.timeout(seconds: access.arguments[LoginCommand.wait] ?? 300).mapError { error in
+            error is ExistOAuth.RedirectError
+                ? error : Failure("The browser has not come back in time: run “pledge login” again, or paste a token.")
+        }.wait()
+        let token = try oauth.token(for: answer).wait()
+        let existAPI = ExistAPI(
+            token: token.accessToken, baseURL: address, options: ExistAPI.usualOptions.with(access.change))
+        let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
+        return ExistCredential(
+            address: address, username: try existAPI.user().wait().user.username, kind: .bearer, token: token, app: app)
+    }
+
+    /// Port 0 lets the system choose, which services allow that take any port of this machine.
+    private static func redirectURI(_ wanted: URL, port: Int?) throws -> String {
+        guard wanted.port == 0, let port, var parts = URLComponents(url: wanted, resolvingAgainstBaseURL: false) else {
+            return wanted.absoluteString
+        }
+        parts.port = port
+        return parts.string ?? wanted.absoluteString
+    }
+
+    private static func answer(
+        _ request: SandboxRequest, _ signIn: ExistOAuth.SignIn, _ wanted: URL, _ resolver: Resolver<String>
+    ) -> SandboxResponse {
+        // The host as the browser was told it: our own is always the number.
+        let host = request.headers["Host"] ?? ""
+        guard let redirect = URL(string: "http://\(host)\(request.target)") else { return .empty(400) }
+        do throws(ExistOAuth.RedirectError) {
+            resolver.fulfill(try signIn.code(from: redirect))
+            return page("Signed in", "You can close this page: the terminal has what it needs.")
+        } catch .refused(let reason) {
+            resolver.reject(ExistOAuth.RedirectError.refused(reason))
+            return page("Not signed in", "The service gave no access. The terminal says why.")
+        } catch {
+            // Anyone on this machine may come here: only the answer to our own question ends the waiting.
+            Terminal.tell("Something came to \(wanted) that is no answer to this sign-in, and was turned away.")
+            return page("This was no answer to our question", "Go back to the page of the service.", status: 400)
+        }
+    }
+
+    private static func page(_ title: String, _ text: String, status: Int = 200) -> SandboxResponse {
+        let markup: HTML = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><title>pledge: \(title)</title></head>
+            <body style="font: 1.25rem/1.5 system-ui, sans-serif; margin: 4rem auto; max-width: 30rem">
+            <h1>\(title)</h1><p>\(text)</p></body></html>
+
+            """
+        return SandboxResponse(
+            status: status, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(markup.source.utf8))
+    }
+}
+
+/// The person's browser.
+enum Browser {
+    /// Opens an address there, if one can be found; `$BROWSER` is asked first.
+    static func open(_ address: URL, _ environment: [String: String]) {
+        #if os(macOS)
+            let usual = ["/usr/bin/open"]
+        #else
+            let usual = ["/usr/bin/xdg-open"]
+        #endif
+        let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
+        let found = (named + usual).first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let found else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: found)
+        process.arguments = [address.absoluteString]
+        process.standardInput = FileHandle.nullDevice
+        // Browsers talk much, and our output is data.
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try? process.run()
+    }
+}

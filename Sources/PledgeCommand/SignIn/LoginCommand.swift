@@ -1,0 +1,93 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+/// `pledge login`: lets the tool into an account, and keeps the way in.
+enum LoginCommand {
+    static let isMyDataHelps = Option.flag("--mydatahelps", "an account of MyDataHelps, with a pasted token")
+    static let clientID = Option<String>.text(
+        "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this app of yours (or EXIST_CLIENT_ID)")
+    static let redirect = Option<URL>.value(
+        "--redirect", "URL", "an http address on this machine such as http://localhost:8000/",
+        "where the browser comes back to, exactly as registered with the app", usual: "http://localhost:8000/"
+    ) { text in
+        guard let url = URL(string: text), url.scheme == "http", ["127.0.0.1", "localhost"].contains(url.host),
+            url.query == nil, url.fragment == nil
+        else { return nil }
+        return url
+    }
+    static let readOnly = Option.flag("--read-only", "ask for reading only, so that “pledge set” is refused")
+    static let wait = Option.seconds(
+        "--wait", 1...86_400, "how long to wait for the browser to come back", usual: "300")
+
+    static let command = Command(
+        name: "login", summary: "sign in to an account, and keep it for all other commands", part: .accounts,
+        options: [
+            isMyDataHelps, clientID, redirect, readOnly, wait, Access.profile, Access.tokenKind, Access.timeout,
+            Access.transport,
+        ],
+        examples: [
+            .init("pledge login", "asks for a token, which you paste; it is not shown"),
+            .init("pledge login --token-kind simple < token.txt", "reads it from a file"),
+            .init(
+                "EXIST_CLIENT_SECRET=… pledge login --client-id ID",
+                "opens the browser, and waits until you have agreed there; the token is renewed by itself from then on"),
+            .init("pledge login --mydatahelps --profile study", "a second account, under a name"),
+        ],
+        notes: [
+            .init(
+                title: "WHAT IS KEPT, AND WHERE",
+                text: """
+                    $XDG_CONFIG_HOME/pledge/NAME.json (usually ~/.config/pledge/default.json), for you alone (mode 600): the
+                    token, when it runs out, and the app's secret, which renewing needs. None of it is ever printed.
+                    """)
+        ]
+    ) { arguments, environment in
+        let access = Access(arguments, environment)
+        guard let store = ProfileStore(environment) else {
+            throw UsageError("There is nowhere to keep a profile: neither XDG_CONFIG_HOME nor HOME is set.")
+        }
+        let name = try access.profileName
+        let id = arguments[clientID] ?? environment["EXIST_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
+        if arguments[isMyDataHelps] {
+            guard arguments[clientID] == nil else { throw UsageError("--client-id is for Exist.") }
+            let credential = try participant(access)
+            try store.update(name) { $0.mydatahelps = credential }
+            tell(credential.participant, .mydatahelps, name, store)
+        } else {
+            let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
+            try store.update(name) { $0.exist = credential }
+            tell(credential.username, .exist, name, store)
+        }
+        if let variable = [Access.Service.exist, .mydatahelps].first(where: { environment[$0.tokenName] != nil }) {
+            Terminal.tell("\(variable.tokenName) is set in this environment, and wins over what was stored.")
+        }
+        return 0
+    }
+
+    private static func tell(_ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore) {
+        Terminal.tell("Signed in to \(service.title) as \(person). Kept in \(store.path(of: name)), for you alone.")
+    }
+
+    private static func pasted(_ access: Access) throws -> ExistCredential {
+        let address = try access.address(.exist)
+        let kind = access.arguments[Access.tokenKind] ?? .bearer
+        let token = try Terminal.readSecret("Token of Exist")
+        let options = ExistAPI.usualOptions.with(access.change)
+        let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
+        let user = try existAPI.user().wait().user
+        return ExistCredential(
+            address: address, username: user.username, kind: kind, token: ExistToken(accessToken: token))
+    }
+
+    private static func participant(_ access: Access) throws -> ParticipantCredential {
+        let address = try access.address(.mydatahelps)
+        let token = try Terminal.readSecret("Token of MyDataHelps")
+        let client = MyDataHelpsClient(
+            baseURL: address, options: MyDataHelpsClient.usualOptions.with(access.change))
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+        let participant = try session.getParticipantInfo().wait()
+        return ParticipantCredential(
+            address: address, participant: participant.participantIdentifier, token: token)
+    }
+}

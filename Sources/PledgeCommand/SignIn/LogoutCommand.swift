@@ -1,0 +1,29 @@
+import Foundation
+
+/// `pledge logout`: forgets what `pledge login` kept.
+enum LogoutCommand {
+    static let only = Option<Access.Service>.choice(
+        "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "forget the account of this service only")
+
+    static let command = Command(
+        name: "logout", summary: "forget a stored account", part: .accounts, options: [only, Access.profile],
+        examples: [.init("pledge logout --profile study", "removes the profile's file")],
+        notes: [
+            .init(
+                title: "WHAT STAYS",
+                text: "The service has no call to void a token: remove the app on its own page to do that.")
+        ]
+    ) { arguments, environment in
+        let access = Access(arguments, environment)
+        let name = try access.profileName
+        guard let store = ProfileStore(environment), try store.load(name) != nil else {
+            throw UsageError("There is no profile “\(name)” to forget.")
+        }
+        try store.update(name) { profile in
+            if arguments[only] != .mydatahelps { profile.exist = nil }
+            if arguments[only] != .exist { profile.mydatahelps = nil }
+        }
+        Terminal.tell("Forgot \(arguments[only].map { "the account of \($0.title) in " } ?? "")the profile “\(name)”.")
+        return 0
+    }
+}

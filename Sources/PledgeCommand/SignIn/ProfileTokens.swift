@@ -1,0 +1,74 @@
+import ExistKit
+import Foundation
+import PledgeHTTP
+
+/// The token of a stored account, renewed in place: by one process at a time, and only if no other has done so meanwhile.
+///
+/// Exist voids both old tokens when it gives new ones, so two processes that renewed at once would lock each other out.
+final class ProfileTokens: TokenSource {
+    private let store: ProfileStore
+    private let name: String
+    private let oauth: ExistOAuth
+    private let clock: Timekeeper
+    private let held: Locked<ExistToken>
+    private let renewal = SingleFlight<String>()
+    private static let queue = DispatchQueue(label: "pledge.profiles")
+
+    init(_ token: ExistToken, _ oauth: ExistOAuth, profile name: String, in store: ProfileStore, clock: Timekeeper) {
+        (self.store, self.name, self.oauth, self.clock) = (store, name, oauth, clock)
+        held = Locked(token)
+    }
+
+    func token() -> Promise<String> {
+        let now = clock.now
+        return renew { $0.isExpired(at: now()) }
+    }
+
+    func token(replacing rejected: String) -> Promise<String> {
+        renew { $0.accessToken == rejected }
+    }
+
+    private func renew(if isUseless: @escaping @Sendable (ExistToken) -> Bool) -> Promise<String> {
+        renewal.join(unless: {
+            let token = held.withLock { $0 }
+            return isUseless(token) ? nil : .value(token.accessToken)
+        }) {
+            // Waiting for the lock blocks, so on a queue of its own.
+            Self.queue.async(.promise) { [store, name] in try store.lock(name) }.then(on: nil) { [self] lock in
+                renewLocked(isUseless).ensure(on: nil) { lock.release() }
+            }
+        }
+    }
+
+    private func renewLocked(_ isUseless: (ExistToken) -> Bool) -> Promise<String> {
+        do {
+            guard let profile = try store.load(name), let credential = profile.exist else {
+                throw Failure("The profile “\(name)” is gone: sign in again with “pledge login”.")
+            }
+            guard isUseless(credential.token) else { return keep(credential.token) }
+            // First: what cannot be kept must not be asked for.
+            try store.checkWritable(name)
+            let old = credential.token
+            let (name, username) = (name, credential.username)
+            return oauth.refresh(old).mapError(on: nil) { error in
+                Failure(
+                    "The token of \(username) in the profile “\(name)” could not be renewed. \(error) "
+                        + "If it stays so, sign in again with “pledge login”.")
+            }.then(on: nil) { [self, profile, credential] fresh -> Promise<String> in
+                var (profile, credential) = (profile, credential)
+                credential.token = fresh
+                credential.token.refreshToken = fresh.refreshToken ?? old.refreshToken
+                profile.exist = credential
+                try store.save(profile, as: name)
+                return keep(credential.token)
+            }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private func keep(_ token: ExistToken) -> Promise<String> {
+        held.withLock { $0 = token }
+        return .value(token.accessToken)
+    }
+}

@@ -1,0 +1,87 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+/// `pledge status`: which accounts there are, whether they work, until when, and how many requests are left.
+enum StatusCommand {
+    static let command = Command(
+        name: "status", summary: "which accounts there are, until when, and how many requests are left",
+        part: .accounts, options: Listing.options + [Access.tokenKind, Access.timeout, Access.transport],
+        examples: [.init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns in time")]
+    ) { arguments, environment in
+        let rows = try accountRows(arguments, environment)
+        guard !rows.isEmpty else {
+            Terminal.tell("There is no account: “pledge login” sets one up.")
+            return 1
+        }
+        let listing = Listing(
+            columns: [
+                .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),
+                .init("state", "State"), .init("valid_until", "Valid until"),
+                .init("requests_left", "Requests left"), .init("resets_at", "New ones at"),
+            ], rows: rows.map(\.cells))
+        try listing.write(arguments, environment)
+        return rows.allSatisfy(\.works) ? 0 : 1
+    }
+
+    private typealias Row = (cells: [Listing.Cell], works: Bool)
+
+    private static func accountRows(_ arguments: Arguments, _ environment: [String: String]) throws -> [Row] {
+        var rows: [Row] = []
+        // What the environment has, as any other command would find it.
+        for service in Access.Service.allCases where environment[service.tokenName] != nil {
+            rows.append(try row(service, Access(arguments, environment)))
+        }
+        guard let store = ProfileStore(environment) else { return rows }
+        for name in store.names {
+            var stored = environment
+            for service in Access.Service.allCases {
+                stored[service.tokenName] = nil
+                stored[service.addressName] = nil
+            }
+            stored["PLEDGE_PROFILE"] = name
+            let profile = try store.load(name)
+            let access = Access(arguments, stored)
+            if profile?.exist != nil { rows.append(try row(.exist, access)) }
+            if profile?.mydatahelps != nil { rows.append(try row(.mydatahelps, access)) }
+        }
+        return rows
+    }
+
+    private static func row(_ service: Access.Service, _ access: Access) throws -> Row {
+        switch service {
+        case .exist:
+            let account = try access.exist()
+            let user = Result { try account.client.user().wait().user }
+            let limit = account.limiter.announced
+            // Renewing on the way changes it.
+            let stored = try account.origin == "EXIST_TOKEN" ? nil : access.storedProfile(.exist)?.profile.exist
+            return row(
+                "Exist", try? user.get().username, account.origin, state(user), stored?.token.expiresAt,
+                limit?.remaining, limit?.resetsAt)
+        case .mydatahelps:
+            let account = try access.participant()
+            let info = Result { try account.client.getParticipantInfo().wait() }
+            let limit = account.client.rateLimit
+            return row(
+                "MyDataHelps", try? info.get().participantIdentifier, account.origin, state(info), nil,
+                limit?.remainingRequests, limit?.nextReset)
+        }
+    }
+
+    private static func state<Value>(_ result: Result<Value, any Error>) -> String? {
+        guard case .failure(let error) = result else { return nil }
+        return "\(error)"
+    }
+
+    private static func row(
+        _ service: String, _ account: String?, _ origin: String, _ problem: String?, _ until: Date?, _ left: Int?,
+        _ reset: Date?
+    ) -> Row {
+        let cells: [Listing.Cell] = [
+            .text(service), account.map(Listing.Cell.text) ?? .nothing, .text(origin), .text(problem ?? "works"),
+            .moment(until), left.map { .number(Double($0)) } ?? .nothing, .moment(reset),
+        ]
+        return (cells, problem == nil)
+    }
+}

@@ -1,0 +1,109 @@
+import ExistKit
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("A command line")
+struct ArgumentsTests {
+    private static let days = Option.number("--days", "N", 1...31, "days")
+    private static let json = Option.flag("--json", "JSON")
+    private static let file = Option.file("--html", "a page")
+    private static let kind = Option<Int>.choice("--kind", ["one": 1, "two": 2], "a kind")
+    private static let day = Option.day("--on", "a day")
+    private static let command = Command(
+        name: "test", summary: "a test", part: .shell, operands: .init(form: "[NAME…]", count: 0...2),
+        options: [days, json, file, kind, day]
+    ) { _, _ in 0 }
+
+    private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.command) }
+
+    private func mistake(_ words: [String]) -> String {
+        do {
+            _ = try Arguments(words, of: Self.command)
+            return ""
+        } catch { return "\(error)" }
+    }
+
+    @Test("is read in any order, with a space or a sign of equality before values")
+    func order() throws {
+        let arguments = try read("a", "--days=3", "--json", "--html", "-", "b", "--kind", "two", "--on", "2026-11-20")
+        #expect(arguments.operands == ["a", "b"])
+        #expect(arguments[Self.days] == 3 && arguments[Self.json] && arguments[Self.file] == "-")
+        #expect(arguments[Self.kind] == 2 && arguments[Self.day] == ExistDay("2026-11-20"))
+    }
+
+    @Test("has operands only behind two dashes, and says nothing of what was not given")
+    func dashes() throws {
+        let arguments = try read("--", "--json", "-x")
+        #expect(arguments.operands == ["--json", "-x"] && !arguments[Self.json] && arguments[Self.days] == nil)
+    }
+
+    @Test(
+        "that makes no sense is told why, with the nearest right word",
+        arguments: [
+            (["--dasy", "3"], "has no option “--dasy”. Did you mean “--days”?"), (["--days"], "--days needs a number"),
+            (["--days", "--json"], "--days needs a number"), (["--days", "0"], "from 1 to 31, not “0”"),
+            (["--json=1"], "--json takes no value"), (["--kind", "tow"], "Did you mean “two”?"),
+            (["a", "b", "c"], "does not know what to do with “c”"), (["--on", "2026-02-30"], "takes a day"),
+            (["--entirely-else"], "has no option “--entirely-else”."), (["-j"], "has no option “-j”"),
+        ])
+    func mistakes(words: [String], said: String) {
+        #expect(mistake(words).contains(said), "\(mistake(words))")
+    }
+
+    @Test("is not guessed at where nothing is near")
+    func farOff() {
+        #expect(!mistake(["--entirely-else"]).contains("Did you mean"))
+        #expect(Nearest.find(String(repeating: "x", count: 100_000), among: ["--json"]) == nil)
+    }
+}
+
+@Suite("The table of commands")
+struct CommandTableTests {
+    @Test("names each command and each of its options once, and says what they are for")
+    func whole() {
+        #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)
+        for command in CommandTable.all {
+            #expect(!command.summary.isEmpty && !command.summary.hasSuffix("."))
+            #expect(Set(command.options.map(\.name)).count == command.options.count, "\(command.name)")
+            #expect(command.options.allSatisfy { $0.name.hasPrefix("--") && !$0.help.isEmpty })
+            #expect(!command.examples.isEmpty, "\(command.name)")
+        }
+    }
+
+    @Test("is what help and the manual are made from: every option is in both", arguments: CommandTable.all.map(\.name))
+    func explained(name: String) throws {
+        let command = try CommandTable.find(name)
+        let help = Help.page(command)
+        let manual = ManPage.rendered(CommandTable.all, version: "1")
+        for option in command.options {
+            #expect(help.contains("\n  \(Help.head(option))"))
+            #expect(manual.contains("\\fB" + option.name.replacingOccurrences(of: "-", with: "\\-") + "\\fR"))
+        }
+        #expect(help.split(separator: "\n").allSatisfy { String($0).columns <= 120 })
+    }
+
+    @Test("has examples that the parser understands", arguments: CommandTable.all.map(\.name))
+    func examples(name: String) throws {
+        for example in try CommandTable.find(name).examples {
+            let line = example.line.components(separatedBy: "pledge ").last ?? ""
+            var words: [String] = []
+            var word = ""
+            var quoted = false
+            // As a shell does it, as far as the examples go.
+            for character in line.prefix(while: { !"|>)<;".contains($0) }) {
+                if character == "\"" {
+                    quoted.toggle()
+                } else if character == " ", !quoted {
+                    words.append(word); word = ""
+                } else {
+                    word.append(character)
+                }
+            }
+            words = (words + [word]).filter { !$0.isEmpty }
+            let command = try CommandTable.find(words[0])
+            #expect(throws: Never.self) { try Arguments(Array(words.dropFirst()), of: command) }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+/// What shells and `man` make of what is made for them; where one is not installed, its test is skipped.
+@Suite("In the shell", .serialized)
+struct ShellTests {
+    private static func path(_ name: String) -> String? {
+        ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static func has(_ name: String) -> Bool { path(name) != nil }
+
+    private func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(Self.path(name)))
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin:/usr/local/bin", "TERM": "dumb", "LC_ALL": "C.UTF-8"]
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                do {
+                    try process.run()
+                    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                    process.waitUntilExit()
+                    continuation.resume(returning: (process.terminationStatus, text))
+                } catch { continuation.resume(throwing: error) }
+            }
+        }
+    }
+
+    /// The script of a shell, as the tool prints it.
+    private func script(_ shell: String, in folder: TemporaryFolder) async throws -> String {
+        let printed = try await Tool.run(["completions", shell])
+        #expect(printed.status == 0)
+        return try folder.file("completions", holding: printed.output).path
+    }
+
+    @Test("bash completes commands, options, values and files", .enabled(if: has("bash")), .timeLimit(.minutes(10)))
+    func bash() async throws {
+        let folder = try TemporaryFolder()
+        try folder.file("a week.html", holding: "")
+        let script = try await script("bash", in: folder)
+        func complete(_ words: String...) async throws -> [String] {
+            let list = words.map { "'\($0)'" }.joined(separator: " ")
+            let line = """
+                cd '\(folder.url.path)'; source '\(script)'; COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); _pledge; \
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            return try await run("bash", ["--norc", "-c", line]).output.split(separator: "\n").map(String.init)
+        }
+        #expect(try await complete("pledge", "re") == ["report"])
+        #expect(try await complete("pledge", "report", "--js") == ["--json"])
+        #expect(try await complete("pledge", "report", "--transport", "") == ["curl", "urlsession"])
+        #expect(try await complete("pledge", "report", "--transport", "=", "u") == ["urlsession"])
+        #expect(try await complete("pledge", "report", "--html", "a w") == ["a week.html"])
+        #expect(try await complete("pledge", "completions", "z") == ["zsh"])
+        #expect(try await complete("pledge", "help", "sta") == ["status"])
+        #expect(try await complete("pledge", "report", "--days", "").isEmpty)
+    }
+
+    @Test(
+        "fish completes commands, options and values, with what they are for", .enabled(if: has("fish")),
+        .timeLimit(.minutes(10)))
+    func fish() async throws {
+        let folder = try TemporaryFolder()
+        let script = try await script("fish", in: folder)
+        func complete(_ line: String) async throws -> [String] {
+            try await run("fish", ["--no-config", "-c", "source '\(script)'; complete -C '\(line)'"]).output
+                .split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try await complete("pledge rep") == [
+                "report\ta week of your data, against what is usual, with what goes together"
+            ])
+        #expect(try await complete("pledge report --jso") == ["--json\tprint the report as JSON"])
+        #expect(try await complete("pledge report --transport u") == ["urlsession\twhat carries requests"])
+        #expect(try await complete("pledge completions z") == ["zsh"])
+    }
+
+    @Test(
+        "zsh completes commands, options and values, at its own prompt", .enabled(if: has("zsh")),
+        .timeLimit(.minutes(10)))
+    func zsh() async throws {
+        let folder = try TemporaryFolder()
+        let script = try await script("zsh", in: folder)
+        // In a terminal of its own, as a person would: what is typed, a tab, and what the line then is.
+        let driver = """
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell "PS1= RPS1=; autoload -Uz compinit; compinit -u -D; source '\(script)'; pledge() { print -r -- GO''T:\\"\\$*\\":EN''D }; print REA''DY"
+            zpty -r -m shell out '*READY*'
+            for line in 'attr' 'report --jso' 'report --transport u' 'completions z' 'help sta'; do
+              zpty -w -n shell "pledge $line"$'\\t\\n'
+              zpty -r -m shell out '*GOT:*:END*'
+              print -r -- "${out##*GOT:}"
+            done
+            """
+        let file = try folder.file("driver", holding: driver).path
+        let run = try await run("zsh", ["-f", file])
+        let lines = run.output.split(whereSeparator: \.isNewline).map { $0.components(separatedBy: ":END")[0] }
+        for wanted in [
+            "attributes", "report --json", "report --transport urlsession", "completions zsh", "help status",
+        ] {
+            #expect(lines.contains(wanted), "\(wanted) is not among \(lines)")
+        }
+    }
+
+    @Test(
+        "man finds nothing to complain about, and shows every command", .enabled(if: has("groff")),
+        .timeLimit(.minutes(10)))
+    func man() async throws {
+        let folder = try TemporaryFolder()
+        let page = try folder.file("pledge.1", holding: try await Tool.run(["man"]).output).path
+        let checked = try await run("groff", ["-man", "-Tutf8", "-ww", "-z", page])
+        #expect(checked.output.isEmpty, "\(checked.output)")
+        let shown = try await run("groff", ["-man", "-Tascii", "-P-c", "-P-b", "-P-u", page]).output
+        for command in CommandTable.all { #expect(shown.contains("pledge \(command.name)"), "\(command.name)") }
+    }
+}

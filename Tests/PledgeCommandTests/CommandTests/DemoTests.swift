@@ -1,0 +1,102 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Data that is invented", .serialized)
+struct DemoTests {
+    @Test(
+        "A token that is set but empty is a mistake, never the demo", arguments: ["", " ", "\n\t"],
+        [["report"], ["report", "--json"], ["attributes"], ["set", "mood=7"], ["login"], ["status"]])
+    func emptyToken(token: String, arguments: [String]) async throws {
+        let run = try await Tool.run(arguments, ["EXIST_TOKEN": token])
+        guard arguments != ["login"] else { return #expect(run.status == 64) }
+
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("EXIST_TOKEN is set, but empty"))
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("So is the other service's")
+    func emptyParticipantToken() async throws {
+        for arguments in [["report", "--mydatahelps"], ["surveys"]] {
+            let run = try await Tool.run(arguments, ["MYDATAHELPS_TOKEN": ""])
+            #expect(run.status == 64 && run.errors.contains("MYDATAHELPS_TOKEN is set, but empty"))
+        }
+    }
+
+    @Test("is called so in every form: on standard error, and first and last in what is printed")
+    func everyForm() async throws {
+        let text = try await Tool.run(["report"])
+        let json = try await Tool.run(["report", "--json"])
+        let page = try await Tool.run(["report", "--html", "-"])
+        for run in [text, json, page] {
+            #expect(run.status == 0)
+            #expect(run.errors.contains("this is a demo, with invented data"))
+        }
+        let lines = text.output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("DEMO: ") == true)
+        #expect(lines.suffix(2).first?.hasPrefix("DEMO: ") == true)
+        #expect(json.output.contains("\"demo\" : true"))
+        #expect(page.output.components(separatedBy: "<p class=\"demo\"").count == 3)
+    }
+
+    @Test("is marked in every row of the everyday commands")
+    func everyRow() async throws {
+        let json = try await Tool.run(["attributes", "--jsonl"])
+        #expect(json.output.split(separator: "\n").allSatisfy { $0.hasSuffix("\"demo\":true}") })
+        let csv = try #require(CSVText.rows(try await Tool.run(["attributes", "--csv"]).output))
+        #expect(csv[0].last == "demo" && csv.dropFirst().allSatisfy { $0.last == "true" })
+        let tabs = try await Tool.run(["accounts"]).output
+        #expect(tabs.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix("\ttrue") })
+    }
+
+    @Test("A job can refuse it")
+    func refused() async throws {
+        for arguments in [["report"], ["report", "--mydatahelps"], ["insights"], ["accounts"]] {
+            let flag = try await Tool.run(arguments + ["--no-demo"])
+            let variable = try await Tool.run(arguments, ["PLEDGE_NO_DEMO": "1"])
+            for run in [flag, variable] {
+                #expect(run.status == 64 && run.output.isEmpty)
+                #expect(run.errors.contains("There is no account"))
+            }
+        }
+    }
+
+    @Test("is what the README's first screen shows")
+    func readme() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
+        let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
+        let output = try await Tool.run(["report"]).output
+        /// Which days they are, and what was measured, is another each time.
+        func headings(_ text: String) -> [[Substring]] {
+            text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
+                line.split(separator: " ").filter { word in
+                    !(word.count == 7 && word.allSatisfy { "MTWFS".contains($0) })
+                }
+            }
+        }
+        let printed = headings(output)
+        #expect(headings(sample).count == 3)
+        for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
+    }
+
+    @Test("An account's own data is not called a demo, in any form")
+    func real() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        let environment = ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString]
+        for arguments in [["report"], ["report", "--html", "-"], ["attributes"], ["attributes", "--json"]] {
+            let run = try await Tool.run(arguments, environment)
+            #expect(run.status == 0)
+            #expect(!run.output.contains("class=\"demo\"") && !run.output.contains("DEMO"))
+            #expect(!run.output.contains("\"demo\"") && !run.errors.contains("demo"))
+        }
+        #expect(try await Tool.run(["report", "--json"], environment).output.contains("\"demo\" : false"))
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("The everyday commands", .serialized)
+struct EverydayCommandTests {
+    let sandboxes: BothSandboxes
+    let environment: [String: String]
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        environment = sandboxes.environment.merging([
+            "EXIST_TOKEN": sandboxes.exist.token, "MYDATAHELPS_TOKEN": sandboxes.participants.token,
+        ]) { $1 }
+    }
+
+    private static let reading = [
+        ["attributes"], ["attributes", "steps", "--days", "3"], ["insights"], ["averages"], ["correlations"],
+        ["profile"],
+        ["profile", "--mydatahelps"], ["surveys"], ["surveys", "--answers"], ["device-data"], ["notifications"],
+        ["accounts"], ["status"],
+    ]
+
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] ?? []
+    }
+
+    @Test(
+        "tell the same facts as JSON, as JSON lines, for spreadsheets and with tabs",
+        // Of these two the sandbox tells other numbers each second.
+        arguments: reading.filter { $0 != ["status"] && $0 != ["profile", "--mydatahelps"] })
+    func forms(arguments: [String]) async throws {
+        let json = try await Tool.run(arguments + ["--json"], environment)
+        #expect(json.status == 0, "\(json.errors)")
+        let facts = try objects(json.output)
+        #expect(!facts.isEmpty)
+
+        let lines = try await Tool.run(arguments + ["--jsonl"], environment).output.split(separator: "\n")
+        #expect(try lines.map { try objects("[\($0)]")[0] as NSDictionary } == facts.map { $0 as NSDictionary })
+
+        let csv = try #require(CSVText.rows(try await Tool.run(arguments + ["--csv"], environment).output))
+        #expect(csv.count == facts.count + 1)
+        let tabs = try await Tool.run(arguments, environment).output.split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false)
+        }
+        #expect(tabs.count == facts.count + 1)
+        #expect(Set(tabs.map(\.count)) == [csv[0].count])
+        #expect(tabs[0].map(String.init) == csv[0])
+        for (row, fact) in zip(csv.dropFirst(), facts) {
+            for (key, cell) in zip(csv[0], row) {
+                let text = CSVCell.text(ofField: cell)
+                switch fact[key] {
+                case nil: #expect(text.isEmpty)
+                case let words as String: #expect(text == words)
+                case let number as NSNumber:
+                    let isSame =
+                        Double(text).map { abs($0 - number.doubleValue) < 1e-9 } ?? (text == "\(number == true)")
+                    #expect(isSame, "\(key): \(text) is not \(number)")
+                default: Issue.record("\(key) is neither text nor number")
+                }
+            }
+        }
+    }
+
+    @Test("are tables in a terminal, that fit it and cut nothing", arguments: reading, [40, 80, 120])
+    func tables(arguments: [String], width: Int) async throws {
+        let run = try await ToolTerminal.run(arguments, environment.merging(["NO_COLOR": "1"]) { $1 }, width: width)
+        #expect(run.status == 0, "\(run.screen)")
+        #expect(!run.screen.isEmpty && !run.screen.contains("…") && !run.screen.contains("\t"))
+        #expect(run.screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
+    }
+
+    @Test("ask for nothing but what they show, and write nothing", arguments: reading)
+    func readOnly(arguments: [String]) async throws {
+        _ = try await Tool.run(arguments, environment)
+        #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
+    }
+
+    @Test("show no token, whatever the form")
+    func secrecy() async throws {
+        for arguments in Self.reading {
+            for form in [[], ["--json"]] {
+                let run = try await Tool.run(arguments + form, environment)
+                for token in [sandboxes.exist.token, sandboxes.participants.token] {
+                    #expect(!(run.output + run.errors).contains(token))
+                }
+            }
+        }
+    }
+
+    @Test("take two forms at once for a mistake, and say which option was meant")
+    func usage() async throws {
+        let both = try await Tool.run(["accounts", "--json", "--csv"], environment)
+        let wrong = try await Tool.run(["attributes", "--day", "3"], environment)
+        #expect(both.status == 64 && both.errors.contains("leave one out"))
+        #expect(wrong.status == 64 && wrong.errors.contains("Did you mean “--days”?"))
+    }
+
+    @Test("find an attribute by its label, and say which one was meant")
+    func names() async throws {
+        let found = try await Tool.run(["attributes", "time asleep", "--json"], environment)
+        let near = try await Tool.run(["attributes", "stepz"], environment)
+        #expect(try objects(found.output).map { $0["attribute"] as? String } == ["sleep"])
+        #expect(near.status == 1 && near.errors.contains("Did you mean “steps”?") && near.output.isEmpty)
+    }
+
+    @Test("set values and tags of a day, as they are read back")
+    func set() async throws {
+        let run = try await Tool.run(
+            ["set", "mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02", "--json"],
+            environment)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("Made the tag “Tea ceremony”."))
+        let values = try objects(run.output).reduce(into: [String: NSNumber]()) {
+            $0[$1["attribute"] as? String ?? ""] = $1["value"] as? NSNumber
+        }
+        // A bedtime counts on from the midnight before, so that late nights sort last.
+        #expect(values["mood"] == 8 && values["sleep"] == 450 && values["sleep_start"] == 1390)
+        #expect(values.values.contains(true) && values.count == 4)
+        let sent = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array ?? []
+        #expect(sent.allSatisfy { $0.object?["date"]?.string == "2026-01-02" })
+        #expect(sent.contains { $0.object?["name"]?.string == "sleep_start" && $0.object?["value"]?.integer == 670 })
+    }
+
+    @Test("set and add in the units of the account")
+    func units() async throws {
+        sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
+            .json([
+                "username": "maya", "timezone": "UTC", "local_time": .string("\(Moments.text(Date()))"),
+                "imperial_weight": true, "imperial_liquid": true,
+            ])
+        }
+        let set = try await Tool.run(["set", "weight=160"], environment)
+        #expect(set.status == 0, "\(set.errors)")
+        let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first
+        #expect(abs((weight?.object?["value"]?.double ?? 0) - 72.5748) < 0.001)
+        #expect(set.output.contains("\t160\tlb") || set.output.contains("\t160.0"))
+
+        let add = try await Tool.run(["increment", "water=8"], environment)
+        #expect(add.status == 0, "\(add.errors)")
+        let water = sandboxes.server.requests.last { $0.path.hasSuffix("increment/") }?.json?.array?.first
+        #expect(water?.object?["value"]?.integer == 237)
+    }
+
+    @Test("say what was not stored, and end with 1")
+    func refusal() async throws {
+        sandboxes.server.script.next(
+            matching: "POST /api/2/attributes/update/",
+            respond: .json(
+                ["success": [], "failed": [["name": "mood", "error_code": "validation", "error": "Not today."]]],
+                status: 202))
+        let run = try await Tool.run(["set", "mood=7"], environment)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("Not stored: mood. Exist says: Not today."))
+    }
+
+    @Test("take a value that makes no sense for a mistake, and send nothing")
+    func nonsense() async throws {
+        for (words, meaning) in [
+            ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),
+            ("steps=many", "a number"),
+            ("mood", "no value to store"), ("=7", "names no attribute"),
+        ] {
+            let run = try await Tool.run(["set", words], environment)
+            #expect(run.status == 64, "\(words)")
+            #expect(run.errors.contains(meaning), "\(run.errors)")
+        }
+        let scale = try await Tool.run(["increment", "mood=1"], environment)
+        #expect(scale.status == 64 && scale.errors.contains("use “pledge set”"))
+        #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
+    }
+
+    @Test("never send an addition again that may have arrived")
+    func once() async throws {
+        sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
+        let run = try await Tool.run(["increment", "water=250"], environment)
+        #expect(run.status == 1)
+        #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
+    }
+
+    @Test("acquire what another service fills in, and add to it once")
+    func acquiring() async throws {
+        let run = try await Tool.run(["increment", "coffees=2", "--json"], environment)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try objects(run.output).count == 1)
+    }
+}

@@ -1,0 +1,120 @@
+import ExistKit
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("A report of Exist's data")
+struct ExistReportTests {
+    private let today = ExistDay("2026-11-22") ?? ExistDay(Date())
+
+    private func report(
+        _ attributes: [ExistKit.Attribute], averages: [Average] = [], correlations: [ExistKit.Correlation] = [],
+        insights: [ExistKit.Insight] = [], user: User = User(username: "ada"), wish: ReportSpan.Wish = .latest(7)
+    ) throws -> WeeklyReport {
+        WeeklyReport(
+            user: user, attributes: attributes, averages: averages, correlations: correlations, insights: insights,
+            checkIn: nil, span: try ReportSpan(wish, today: today), source: "a test", demo: false, warnings: [])
+    }
+
+    private func attribute(
+        _ name: String, _ type: ValueType = .int, group: String = "activity", _ values: [Int: AttributeValue]
+    ) -> ExistKit.Attribute {
+        ExistKit.Attribute(
+            name: name, label: name.capitalized, group: AttributeGroup(name: group), valueType: type,
+            values: values.map { .init(day: today.advanced(by: -$0.key), value: $0.value) })
+    }
+
+    private func attribute(_ name: String, _ values: [Int: AttributeValue]) -> ExistKit.Attribute {
+        attribute(name, .int, values)
+    }
+
+    @Test("sets each day against its own weekday's usual, so that a usual week looks usual")
+    func weekdays() throws {
+        // Saturdays are twice as long as other days, as they always are.
+        let usual = Average(
+            attribute: "steps", day: today, overall: 6000, weekdays: [.saturday: 12_000, .sunday: 3000])
+        let steps = attribute("steps", [0: .integer(100), 1: .integer(12_000), 2: .integer(6000)])
+        let shown = try #require(try report([steps], averages: [usual]).groups.first?.attributes.first)
+        #expect(shown.usual == [6000, 6000, 6000, 6000, 6000, 12_000, 3000])
+        #expect(shown.usual[5] == shown.week[5])
+    }
+
+    @Test("takes a day that is not over for what it is: so far, and in no mean")
+    func unfinished() throws {
+        let values = Dictionary(
+            uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
+        let now = try #require(try report([attribute("steps", values)]).groups.first?.attributes.first)
+        #expect(now.soFar && now.today == 50)
+        #expect(now.summary == .init(kind: .mean, value: 700, before: 300))
+        let past = try report([attribute("steps", values)], wish: .between(nil, today.advanced(by: -1)))
+        #expect(past.groups[0].attributes[0].soFar == false)
+    }
+
+    @Test("knows what a day cannot add to: sleep, ratings, weights, the weather")
+    func finished() throws {
+        let attributes = [
+            attribute("sleep", .periodMin, group: "sleep", [0: .integer(400)]),
+            attribute("mood", .scale, group: "mood", [0: .integer(7)]),
+            attribute("weight", .float, group: "health", [0: .decimal(70)]),
+            attribute("heartrate_resting", group: "health", [0: .integer(57)]),
+            attribute("weather_temp_max", .float, group: "weather", [0: .decimal(7)]),
+        ]
+        #expect(try report(attributes).groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
+    }
+
+    @Test("counts the days of a tag")
+    func tags() throws {
+        let tag = attribute(
+            "tea", .boolean, group: "custom", [1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1)])
+        #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 2, before: 1))
+    }
+
+    @Test("has what was noticed in order of time, by the day it is about")
+    func order() throws {
+        func insight(_ text: String, _ day: Int?, made: TimeInterval) -> ExistKit.Insight {
+            ExistKit.Insight(
+                created: Date(timeIntervalSince1970: made), targetDay: day.map { today.advanced(by: -$0) },
+                type: InsightType(name: "any"), text: text)
+        }
+        let report = try report(
+            [],
+            insights: [
+                insight("made last, about long ago", 5, made: 900), insight("about no day", nil, made: 950),
+                insight("about yesterday", 1, made: 100), insight("about yesterday, later", 1, made: 200),
+            ])
+        #expect(
+            report.insights.map(\.text) == [
+                "about yesterday, later", "about yesterday", "made last, about long ago", "about no day",
+            ])
+    }
+
+    @Test("calls attributes by their labels, also within the service's sentences")
+    func labels() throws {
+        let late = ExistKit.Attribute(
+            name: "late_to_sleep", label: "Late to sleep", group: AttributeGroup(name: "custom"), valueType: .boolean)
+        let correlation = ExistKit.Correlation(
+            day: today, attribute: "mood", attribute2: "late_to_sleep", value: -0.62, stars: 4,
+            secondPerson: "you have a worse day when you tag 'late_to_sleep' more.")
+        let said = try report([late], correlations: [correlation]).correlations[0]
+        #expect(said.sentence == "You have a worse day when you tag “Late to sleep” more.")
+        #expect(said.strength == "Strong: when one rises, the other falls (−0.62). Exist is sure (4 of 5).")
+        let bare = ExistKit.Correlation(day: today, attribute: "mood", attribute2: "late_to_sleep", value: 0.2)
+        #expect(
+            try report([late], correlations: [bare]).correlations[0].sentence
+                == "“mood” and “Late to sleep”: they rise and fall together.")
+        #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
+    }
+
+    @Test("has one system of units: no inches of rain among kilometres, and the other way round")
+    func units() throws {
+        let rain = attribute("weather_precipitation", .float, group: "weather", [0: .decimal(0.5)])
+        let walk = attribute("steps_distance", .float, [0: .decimal(1.609344)])
+        let metric = try report([rain, walk]).groups.flatMap(\.attributes)
+        #expect(metric.map(\.unit).sorted { $0 ?? "" < $1 ?? "" } == ["km", "mm/h"])
+        let imperial = try report([rain, walk], user: User(username: "ada", imperialDistance: true)).groups
+            .flatMap(\.attributes)
+        #expect(imperial.map(\.unit).sorted { $0 ?? "" < $1 ?? "" } == ["in/h", "mi"])
+        #expect(imperial.contains { $0.unit == "mi" && abs(($0.today ?? 0) - 1) < 0.000_1 })
+    }
+}

@@ -1,0 +1,280 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@testable import PledgeCommand
+
+@Suite("Signing in", .serialized)
+struct SignInTests {
+    let sandboxes: BothSandboxes
+    let folder: TemporaryFolder
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        folder = try TemporaryFolder()
+    }
+
+    /// A home of its own, and nothing else that could be an account.
+    private var home: [String: String] { ["XDG_CONFIG_HOME": folder.path("config")] }
+    private var file: String { folder.path("config/pledge/default.json") }
+
+    private func mode(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int ?? 0
+    }
+
+    /// Signs in with a token on standard input.
+    private func paste(_ token: String, _ arguments: [String] = []) async throws -> (status: Int32, said: String) {
+        let process = try ToolProcess(
+            ["login"] + arguments, sandboxes.environment.merging(home) { $1 }, input: token + "\n")
+        return (await process.end(), process.output + process.errors)
+    }
+
+    /// What signed in is used for: any command, with no account in the environment.
+    private func profile(_ arguments: [String] = []) async throws -> Tool.Outcome {
+        try await Tool.run(["profile", "--no-demo", "--json"] + arguments, home)
+    }
+
+    @Test("A pasted token is tried, kept for its owner alone, used by every command, and never shown")
+    func pasted() async throws {
+        let login = try await paste(sandboxes.exist.token)
+        #expect(login.status == 0, "\(login.said)")
+        #expect(login.said.contains("Signed in to Exist as maya"))
+        #expect(mode(file) == 0o600 && mode(folder.path("config/pledge")) == 0o700)
+
+        let used = try await profile()
+        #expect(used.status == 0 && used.output.contains("\"maya\""), "\(used.errors)")
+        let status = try await Tool.run(["status", "--json"], home)
+        #expect(status.status == 0 && status.output.contains("\"origin\":\"profile default\""), "\(status.errors)")
+        for text in [login.said, used.output, used.errors, status.output, status.errors] {
+            #expect(!text.contains(sandboxes.exist.token))
+        }
+    }
+
+    @Test("In a terminal a token is asked for, and not even its letters are seen")
+    func unseen() async throws {
+        let token = sandboxes.exist.token
+        let login = try await ToolTerminal.run(
+            ["login"], sandboxes.environment.merging(home) { $1 }, typed: token + "\n",
+            after: "Token of Exist (it is not shown):")
+        #expect(login.status == 0, "\(login.screen)")
+        #expect(login.screen.contains("Token of Exist (it is not shown):"))
+        #expect(!login.screen.contains(token))
+    }
+
+    @Test("A token that does not work is not kept, and nothing is an answer of its own")
+    func refused() async throws {
+        let bad = try await paste("s3cr3t-token")
+        #expect(bad.status == 1 && bad.said.contains("401") && !bad.said.contains("s3cr3t"))
+        let none = try await paste("")
+        #expect(none.status == 64)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("There are several profiles; one that is asked for and not there is a mistake")
+    func profiles() async throws {
+        sandboxes.exist.addToken("token-of-work", username: "maya at work")
+        #expect(try await paste(sandboxes.exist.token).status == 0)
+        #expect(try await paste("token-of-work", ["--profile", "work"]).status == 0)
+        #expect(try await paste(sandboxes.participants.token, ["--mydatahelps", "--profile", "work"]).status == 0)
+
+        #expect(try await profile().output.contains("\"maya\""))
+        #expect(try await profile(["--profile", "work"]).output.contains("\"maya at work\""))
+        #expect(
+            try await Tool.run(["profile", "--json"], home.merging(["PLEDGE_PROFILE": "work"]) { $1 }).output
+                .contains("\"maya at work\""))
+        #expect(try await profile(["--mydatahelps", "--profile", "work"]).status == 0)
+        let unknown = try await profile(["--profile", "wrok"])
+        #expect(unknown.status == 64 && unknown.errors.contains("Did you mean “work”?"))
+        let status = try await Tool.run(["status", "--jsonl"], home)
+        #expect(status.output.split(separator: "\n").count == 3)
+    }
+
+    @Test("The environment wins over what is stored, and its address is for its own token only")
+    func environmentWins() async throws {
+        #expect(try await paste(sandboxes.exist.token).status == 0)
+        sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
+        let environment = sandboxes.environment.merging(home) { $1 }
+        let other = try await Tool.run(
+            ["profile", "--json", "--profile", "default"],
+            environment.merging(["EXIST_TOKEN": "token-of-the-environment"]) { $1 })
+        #expect(other.output.contains("someone else"))
+        #expect(other.errors.contains("wins over the profile “default”"))
+
+        // A stored token goes to no address but its own.
+        sandboxes.server.resetRequests()
+        let lured = try await Tool.run(["profile"], environment)
+        #expect(lured.status == 64 && lured.errors.contains("EXIST_TOKEN is not"))
+        #expect(sandboxes.server.requests.isEmpty)
+    }
+
+    @Test("Logging out forgets")
+    func logout() async throws {
+        #expect(try await paste(sandboxes.exist.token).status == 0)
+        #expect(try await paste(sandboxes.participants.token, ["--mydatahelps"]).status == 0)
+        #expect(try await Tool.run(["logout", "--only", "exist"], home).status == 0)
+        #expect(try await profile().status == 64)
+        #expect(try await profile(["--mydatahelps"]).status == 0)
+        #expect(try await Tool.run(["logout"], home).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(try await Tool.run(["logout"], home).status == 64)
+        #expect(try await Tool.run(["status"], home).status == 1)
+    }
+
+    @Test("A file that others may read, or that is damaged, is told of with what to do")
+    func badFiles() async throws {
+        #expect(try await paste(sandboxes.exist.token).status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        let open = try await profile()
+        #expect(open.status == 1 && open.errors.contains("chmod 600"))
+        try Data("{".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let damaged = try await profile()
+        #expect(damaged.status == 1 && damaged.errors.contains("sign in again"))
+    }
+
+    // MARK: OAuth2, against the sandbox's page
+
+    /// A browser that passes on where it was sent.
+    private func browser() throws -> (path: String, sentTo: @Sendable () async -> String) {
+        let pipe = folder.path("sent-\(UUID())")
+        mkfifo(pipe, 0o600)
+        let script = try folder.file("browser-\(UUID())", holding: "#!/bin/sh\nprintf %s \"$1\" > '\(pipe)'\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        return (
+            script.path,
+            {
+                await withCheckedContinuation { continuation in
+                    // Opening waits for the browser, so not on a thread of Swift's pool.
+                    DispatchQueue.global().async {
+                        // Opened once: a second opening would wait for a second browser.
+                        let bytes = try? FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
+                        continuation.resume(returning: String(decoding: bytes ?? Data(), as: UTF8.self))
+                    }
+                }
+            }
+        )
+    }
+
+    private func beginBrowserLogin(_ more: [String] = []) async throws -> (ToolProcess, address: URL) {
+        let browser = try browser()
+        let process = try ToolProcess(
+            ["login", "--client-id", sandboxes.exist.clientID, "--redirect", "http://127.0.0.1:0/back"] + more,
+            sandboxes.environment.merging(home) { $1 }.merging([
+                "EXIST_CLIENT_SECRET": sandboxes.exist.clientSecret, "BROWSER": browser.path,
+            ]) { $1 })
+        return (process, try #require(URL(string: await browser.sentTo())))
+    }
+
+    /// Follows redirects, as a browser does.
+    private func visit(_ address: URL) async throws -> (status: Int, page: String) {
+        try await withCheckedThrowingContinuation { continuation in
+            URLSession.shared.dataTask(with: address) { data, response, error in
+                if let error { return continuation.resume(throwing: error) }
+                let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+                continuation.resume(returning: (status, String(decoding: data ?? Data(), as: UTF8.self)))
+            }.resume()
+        }
+    }
+
+    @Test("The browser goes to the service and comes back, and what it brings is exchanged and kept")
+    func oauth() async throws {
+        let (process, address) = try await beginBrowserLogin()
+        let page = try await visit(address)
+        #expect(page.status == 200 && page.page.contains("Signed in"))
+        #expect(await process.end() == 0, "\(process.errors)")
+        #expect(process.errors.contains("Signed in to Exist as maya"))
+        #expect(mode(file) == 0o600)
+
+        let used = try await profile()
+        #expect(used.status == 0, "\(used.errors)")
+        let stored = folder.text("config/pledge/default.json")
+        let secrets = stored.components(separatedBy: "\"").filter { $0.count == 40 } + [sandboxes.exist.clientSecret]
+        #expect(secrets.count == 3)
+        let status = try await Tool.run(["status", "--json"], home)
+        #expect(status.output.contains("\"valid_until\":\"2"))
+        for text in [process.errors, process.output, used.output, status.output, status.errors, page.page] {
+            for secret in secrets { #expect(!text.contains(secret)) }
+        }
+    }
+
+    @Test("What brings another state is turned away, and the waiting goes on")
+    func forged() async throws {
+        let (process, address) = try await beginBrowserLogin()
+        let redirect = try #require(
+            URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == "redirect_uri" }?
+                .value)
+        let forged = try await visit(try #require(URL(string: redirect + "?code=stolen&state=guessed")))
+        #expect(forged.status == 400)
+        #expect(try await visit(address).status == 200)
+        #expect(await process.end() == 0, "\(process.errors)")
+        #expect(process.errors.contains("was turned away"))
+        #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
+    }
+
+    @Test("A service that refuses ends it, and nothing is kept")
+    func denied() async throws {
+        let (process, address) = try await beginBrowserLogin()
+        let parts = try #require(URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems)
+        let redirect = try #require(parts.first { $0.name == "redirect_uri" }?.value)
+        let state = try #require(parts.first { $0.name == "state" }?.value)
+        _ = try await visit(try #require(URL(string: "\(redirect)?error=access_denied&state=\(state)")))
+        #expect(await process.end() == 1)
+        #expect(process.errors.contains("access_denied"))
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A token that ran out is renewed in place, once, however many processes want it")
+    func renewal() async throws {
+        let (process, address) = try await beginBrowserLogin()
+        _ = try await visit(address)
+        #expect(await process.end() == 0)
+        let before = folder.text("config/pledge/default.json")
+        let tokens = before.components(separatedBy: "\"").filter { $0.count == 40 }
+        for token in tokens { sandboxes.exist.expireToken(token) }
+        sandboxes.server.resetRequests()
+
+        let others = try (0..<6).map { _ in try ToolProcess(["profile", "--no-demo"], home) }
+        for other in others { #expect(await other.end() == 0, "\(other.errors)") }
+        #expect(sandboxes.server.requests.count { $0.path == "/oauth2/access_token" } == 1)
+        let after = folder.text("config/pledge/default.json")
+        #expect(after != before && tokens.allSatisfy { !after.contains($0) })
+        #expect(mode(file) == 0o600)
+    }
+
+    @Test("Where the new token could not be kept, it is not asked for")
+    func unwritable() async throws {
+        // Whoever may do everything may also write where nobody may.
+        guard getuid() != 0 else { return }
+        let (process, address) = try await beginBrowserLogin()
+        _ = try await visit(address)
+        #expect(await process.end() == 0)
+        for token in folder.text("config/pledge/default.json").components(separatedBy: "\"") where token.count == 40 {
+            sandboxes.exist.expireToken(token)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path("config/pledge"))
+        sandboxes.server.resetRequests()
+        #expect(try await profile().status == 1)
+        #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/access_token" })
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("config/pledge"))
+    }
+
+    @Test("An app's secret and tokens show in no description")
+    func descriptions() {
+        let app = ExistCredential.App(clientID: "id", clientSecret: "s3cr3t", redirectURI: "http://localhost/")
+        let exist = ExistCredential(
+            address: sandboxes.server.baseURL, username: "maya", kind: .bearer,
+            token: ExistToken(accessToken: "s3cr3t", refreshToken: "s3cr3t"), app: app)
+        let participant = ParticipantCredential(address: sandboxes.server.baseURL, participant: "p", token: "s3cr3t")
+        let profile = Profile(exist: exist, mydatahelps: participant)
+        for value in [app, exist, participant, profile] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            #expect(!"\(value)\(String(reflecting: value))\(dumped)".contains("s3cr3t"))
+        }
+    }
+}
