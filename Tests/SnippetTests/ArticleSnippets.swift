@@ -135,7 +135,7 @@ private func readme() -> ExistAPI {
 private func overview(token: String) {
     let existAPI = ExistAPI(token: token)
 
-    existAPI.attributes(names: ["steps", "mood"], limit: 12).done { attributes, response in
+    existAPI.attributes(names: ["steps", "mood"], days: 12).done { attributes, response in
         for attribute in attributes { print(attribute.label, try attribute.getIntValues().first?.value ?? "–") }
     }.catch { error in
         print(error)
@@ -148,7 +148,7 @@ private func overview(token: String) {
 }
 
 private func firstCall(_ existAPI: ExistAPI) async throws -> Promise<Void> {
-    let shown = existAPI.attributes(names: ["steps", "mood"], limit: 7).done { attributes, response in
+    let shown = existAPI.attributes(names: ["steps", "mood"], days: 7).done { attributes, response in
         for attribute in attributes {
             for item in attribute.values { print(attribute.label, item.day, item.value ?? "–") }
         }
