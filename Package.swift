@@ -31,7 +31,8 @@ let package = Package(
         .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP"] + tools, exclude: ["CurlNumbers"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit"] + tools, exclude: ["Fixtures"]),
         .testTarget(
-            name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit"] + tools, exclude: ["Fixtures", "Vendor", "ViewStubs"]),
+            name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit"] + tools,
+            exclude: ["Fixtures", "Vendor", "ViewStubs"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(name: "PledgeCommandTests", dependencies: ["PledgeCommand"] + tools, exclude: ["Cluster"]),
         .testTarget(name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit"] + tools),

@@ -12,7 +12,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
     public let request: String
     /// The header lines of the reply, without what was secret in the request.
     public let headers: HeaderFields
-    /// What was asked, and what the service answered, as one sentence: of a long message only the start.
+    /// What was asked, what the service answered, and what to do next: of a long message only the start.
     public let description: String
 
     /// Makes an error by hand, for tests and previews.
@@ -31,7 +31,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
         message = error.message
         request = "\(error.context.method) \(error.context.url)"
         headers = error.headers
-        description = error.sentence
+        description = "\(error)"
     }
 }
 

@@ -103,12 +103,8 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case .timedOut(let error?):
             Self.sentence(error, "There was no answer in time", "Try again, or allow more time.")
         case .timedOut(nil): "There was no answer in time. Try again, or allow more time."
-        case .unauthorizedRequest(let response):
-            "\(response) Get a new participant access token from your server: it lasts for some hours only."
-        case .tooManyRequests(let limit, let response):
-            "\(response) Wait until \(ServiceDate.text(limit.nextReset)): the service allows "
-                + "\(limit.maxRequestsPerHour) requests an hour for a participant."
-        case .serverError(let response): "\(response)" + (Self.advice(response.statusCode).map { " \($0)" } ?? "")
+        case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
+            "\(response)"
         case .invalidSurvey: "There is no such survey. Check its name: it is the one inside the project."
         case .webContentError(let error?): Self.sentence(error, "The survey could not be shown", "Try again.")
         case .webContentError(nil): "The survey could not be shown. Check its name or link, or try again."
@@ -126,12 +122,19 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         return "\(opening): \(clause)\(clause.hasSuffix(".") ? "" : ".")" + (advice.map { " \($0)" } ?? "")
     }
 
-    /// What to do where the service says no: what is particular to this one, or else what holds for any.
-    private static func advice(_ status: Int) -> String? {
-        switch status {
-        case 403: "Ask your server for a token whose scopes cover this call."
-        case 429: "Wait: the service limits the requests in an hour."
-        default: ExchangeError.Reason.status(status, message: nil).advice
+    /// What to do next, where this service has rules of its own; nil for the usual advice.
+    static func advice(_ error: ExchangeError) -> String? {
+        switch error.reason {
+        case .status(401, _), .credential(AccessTokenError.rejected):
+            return "Get a new participant access token from your server: it lasts for some hours only."
+        case .status(403, _): return "Ask your server for a token whose scopes cover this call."
+        case .status(429, _):
+            guard let limit = APIRateLimit(error.rateLimit) else {
+                return "Wait: the service limits the requests in an hour."
+            }
+            return "Wait until \(ServiceDate.text(limit.nextReset)): the service allows "
+                + "\(limit.maxRequestsPerHour) requests an hour for a participant."
+        default: return nil
         }
     }
 }

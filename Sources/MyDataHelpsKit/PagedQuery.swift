@@ -33,16 +33,14 @@ extension PagedByID {
     }
 
     /// A question with these filters, and what every paged question ends with.
-    func list(_ path: String, _ filter: (inout QueryItems) -> Void) -> Endpoint<Page> {
-        var query = QueryItems()
-        filter(&query)
+    func list(_ path: String, _ filters: QueryItems) -> Endpoint<Page> {
+        var query = filters
         query.add("limit", limit)
         query.add("pageID", pageID?.value)
         return Endpoint(.get, path, query: query)
     }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 

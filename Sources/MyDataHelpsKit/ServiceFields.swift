@@ -1,17 +1,17 @@
 import Foundation
 import PledgeCoding
-import PledgeHTTP
 
-extension QueryItems {
-    /// Adds a moment, in UTC, unless it is nil.
-    mutating func add(_ name: String, _ date: Date?) { add(name, date.map(ServiceDate.text)) }
+extension Date {
+    /// A moment as a query has it: in UTC, to the millisecond.
+    var queryText: String { ServiceDate.text(self) }
+}
 
-    /// Adds one item with all the texts, unless there are none: commas between them, and `\,` for one inside.
+extension Set<String> {
+    /// All of them in one item, nil for none: commas between them, and `\,` for one inside.
     ///
     /// In order, because a set has none and a request should be the same every time.
-    mutating func add(_ name: String, oneOf texts: Set<String>?) {
-        guard let texts, !texts.isEmpty else { return }
-        add(name, texts.sorted().map { $0.replacingOccurrences(of: ",", with: "\\,") }.joined(separator: ","))
+    var queryText: String? {
+        isEmpty ? nil : sorted().map { $0.replacingOccurrences(of: ",", with: "\\,") }.joined(separator: ",")
     }
 }
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// Ctrl-C, and the polite request to end: told once and once more, instead of ending the process.
+/// Ctrl-C, the polite request to end and a terminal that is gone: told once and once more, instead of ending the process.
 final class Interrupts {
     private let sources: [any DispatchSourceSignal]
 
@@ -10,8 +10,10 @@ final class Interrupts {
     init(_ handle: @escaping @Sendable (_ count: Int) -> Void) {
         let queue = DispatchQueue(label: "pledge.interrupts")
         let counter = Locked(0)
-        sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+            let before = signal(number, SIG_IGN)
+            // What `nohup` has made deaf stays deaf.
+            if number == SIGHUP, before.map({ unsafeBitCast($0, to: Int.self) }) == 1 { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 let count = counter.withLock { count in

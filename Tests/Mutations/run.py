@@ -13,85 +13,85 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
-# Name, file's name (wherever it lies below Sources), what stands there once, what stands there instead, the suites to run.
+# Name, what stands once in the module, what stands there instead, the module's tests.
 HTTP, EXIST, MDH = "PledgeHTTPTests", "ExistKitTests", "MyDataHelpsKitTests"
 edits = [
-    ("a shared renewal is not kept alive", "SingleFlight.swift", "            promise.pipe { _ in }\n", "", HTTP),
-    ("everybody who waits begins the work", "SingleFlight.swift",
+    ("a shared renewal is not kept alive", "            promise.pipe { _ in }\n", "", HTTP),
+    ("everybody who waits begins the work",
      "if let latest, latest.isPending { return (latest, nil) }", "", HTTP),
-    ("a shared promise is handed to all", "SingleFlight.swift", "return Promise(outcome)", "return outcome", HTTP),
-    ("a 401 is renewed for again and again", "ExchangeStep.swift", " && !state.hasRenewed", "", HTTP),
-    ("what may not be repeated is repeated after a 401", "ExchangeStep.swift",
+    ("a shared promise is handed to all", "return Promise(outcome)", "return outcome", HTTP),
+    ("a 401 is renewed for again and again", " && !state.hasRenewed", "", HTTP),
+    ("what may not be repeated is repeated after a 401",
      "isRepeatable ? .renew : .renewOnly", ".renew", HTTP),
-    ("what may not be repeated is repeated after a lost line", "ExchangeStep.swift",
+    ("what may not be repeated is repeated after a lost line",
      "if isRepeatable, error.isTransient,", "if error.isTransient,", HTTP),
-    ("an untrusted host is asked again", "ExchangeStep.swift", "case .untrusted, .tooLarge", "case .tooLarge", HTTP),
-    ("a redirect leads to another origin", "ExchangeStep.swift", "origin == Origin(state.url), ", "", HTTP),
-    ("a redirect may name a user", "ExchangeStep.swift", ", !origin.namesUser,\n", ",\n", HTTP),
-    ("a write is led on", "ExchangeStep.swift", "guard method == .get, let origin", "guard let origin", HTTP),
-    ("redirects go round for ever", "ExchangeStep.swift", "state.redirects < mostRedirects", "true", HTTP),
-    ("a port is taken for another", "Origin.swift",
+    ("an untrusted host is asked again", ".timedOut, .stalled: true\n        case .untrusted, ",
+     ".timedOut, .stalled, .untrusted: true\n        case ", HTTP),
+    ("a redirect leads to another origin", "origin == Origin(state.url), ", "", HTTP),
+    ("a redirect may name a user", ", !origin.namesUser,\n", ",\n", HTTP),
+    ("a write is led on", "guard method == .get, let origin", "guard let origin", HTTP),
+    ("redirects go round for ever", "state.redirects < mostRedirects", "true", HTTP),
+    ("a port is taken for another",
      'self.port = port == ["http": 80, "https": 443][self.scheme] ? nil : port', "self.port = nil", HTTP),
-    ("a port that is none is let through", "Origin.swift", "if port == nil, !digits.isEmpty { return nil }", "", HTTP),
-    ("any host that begins with 127 is this machine", "Origin.swift",
+    ("a port that is none is let through", "if port == nil, !digits.isEmpty { return nil }", "", HTTP),
+    ("any host that begins with 127 is this machine",
      'parts.count == 4 && parts[0] == "127"', 'parts[0] == "127"', HTTP),
-    ("a base address may name a user", "EndpointClient.swift",
+    ("a base address may name a user",
      'guard !origin.namesUser else { throw unsendable("the address holds a user name") }', "", HTTP),
-    ("a path may lead to another host", "EndpointClient.swift",
+    ("a path may lead to another host",
      "guard url.absoluteString.utf8.starts(with: base.utf8) else {", "guard true else {", HTTP),
-    ("a token goes over plain http", "EndpointClient.swift", "guard origin.mayCarrySecrets else {", "guard true else {",
+    ("a token goes over plain http", "guard origin.mayCarrySecrets else {", "guard true else {",
      HTTP),
-    ("a token that no header can carry is sent", "EndpointClient.swift",
+    ("a token that no header can carry is sent",
      "guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {", "guard true else {", HTTP),
-    ("the echo of a token is shown in an error", "EndpointClient.swift",
+    ("the echo of a token is shown in an error",
      "hiding: request.map { Secrets($0) } ?? .none)", "hiding: .none)", HTTP),
-    ("a token source that is gone is asked", "Authorizer.swift",
+    ("a token source that is gone is asked",
      "let strong = self == .strong ? object : nil", "let strong: Object? = object", HTTP),
-    ("the limiter lets one more go", "RateLimiter.swift", "if state.sent.count >= limit,", "if state.sent.count > limit,",
+    ("the limiter lets one more go", "if state.sent.count >= limit,", "if state.sent.count > limit,",
      HTTP),
-    ("the limiter forgets that nothing is left", "RateLimiter.swift",
+    ("the limiter forgets that nothing is left",
      "if let resetsAt = announced?.resetsAt, announced?.remaining == 0 { state.closedUntil = resetsAt }", "", HTTP),
-    ("the limiter forgets a 429", "RateLimiter.swift",
+    ("the limiter forgets a 429",
      "if status == 429, let wait { state.closedUntil = now.addingTimeInterval(wait) }", "", HTTP),
-    ("pages in a circle have no end", "PageWalk.swift", ".inserted else { return isCircle = true }",
+    ("pages in a circle have no end", ".inserted else { return isCircle = true }",
      ".inserted || true else { return isCircle = true }", HTTP),
-    ("a refresh token is not carried over", "ExistTokenSource.swift",
+    ("a refresh token is not carried over",
      "token.refreshToken = fresh.refreshToken ?? old.refreshToken", "token.refreshToken = fresh.refreshToken", EXIST),
-    ("a new pair is used before it is stored", "ExistTokenSource.swift",
+    ("a new pair is used before it is stored",
      "return store(kept).map(on: nil) { kept.accessToken }", "_ = store(kept)\n                return .value(kept.accessToken)",
      EXIST),
-    ("an expired token is used", "Account/ExistToken.swift", "expiresAt.map { $0 <= date } ?? false", "false", EXIST),
-    ("a write sends one item too many", "ExistAPI.swift", "static let batchLimit = 35", "static let batchLimit = 36", EXIST),
-    ("a failed write counts its own items as answered", "Batch.swift", "IndexSet(0..<range.lowerBound)",
+    ("an expired token is used", "expiresAt.map { $0 <= date } ?? false", "false", EXIST),
+    ("a write sends one item too many", "static let batchLimit = 35", "static let batchLimit = 36", EXIST),
+    ("a failed write counts its own items as answered", "IndexSet(0..<range.lowerBound)",
      "IndexSet(0..<range.upperBound)", EXIST),
-    ("an increment is repeated", "AttributeIncrement.swift", "isRepeatable: false", "isRepeatable: true", EXIST),
-    ("an account is looked at once", "FollowPace.swift", "account.status.isFinal && isSure", "account.status.isFinal", MDH),
-    ("the wait between looks does not grow", "FollowPace.swift", "max(wait, 0.1) * 1.5", "max(wait, 0.1)", MDH),
-    ("the minute before the end is no margin", "IssuedToken.swift", "min(-lifetime / 5, -min(60, lifetime))",
+    ("an increment is repeated", 'write("attributes/increment/", items, isRepeatable: false)',
+     'write("attributes/increment/", items, isRepeatable: true)', EXIST),
+    ("an account is looked at once", "account.status.isFinal && isSure", "account.status.isFinal", MDH),
+    ("the wait between looks does not grow", "max(wait, 0.1) * 1.5", "max(wait, 0.1)", MDH),
+    ("the minute before the end is no margin", "min(-lifetime / 5, -min(60, lifetime))",
      "-lifetime / 5", MDH),
-    ("a refused token is handed out again", "IssuedToken.swift", "if token?.value == rejected { token = nil }", "", MDH),
+    ("a refused token is handed out again", "if token?.value == rejected { token = nil }", "", MDH),
 ]
 
 
-def find(name):
-    found = [path for path in (root / "Sources").rglob(name)]
-    return found[0] if len(found) == 1 else None
+def places(edit):
+    """The files of the module that have the text, once for each time."""
+    _, old, _, suite = edit
+    files = (root / "Sources" / suite.removesuffix("Tests")).rglob("*.swift")
+    return [path for path in sorted(files) for _ in range(path.read_text().count(old))]
 
 
 def problem(edit):
     """Why an edit no longer fits; None if it does."""
-    _, name, old, _, _ = edit
-    path = find(name)
-    if path is None:
-        return f"{name} is not there, or there more than once"
-    count = path.read_text().count(old)
-    return None if count == 1 else f"{name} has it {count} times: {old.strip()}"
+    count = len(places(edit))
+    return None if count == 1 else f"it is there {count} times: {edit[1].strip()}"
 
 
 def attempt(edit):
     """What became of a mistake: "noticed", "does not compile" or "survived"."""
-    _, name, old, new, suite = edit
-    path = find(name)
+    _, old, new, suite = edit
+    path = places(edit)[0]
     text = path.read_text()
     path.write_text(text.replace(old, new))
     try:
@@ -119,8 +119,9 @@ def main():
     print("| mistake | file | tests |\n|---|---|---|", flush=True)
     outcomes = []
     for edit in chosen:
+        file = places(edit)[0].name
         outcomes.append(attempt(edit))
-        print(f"| {edit[0]} | `{edit[1]}` | {outcomes[-1]} |", flush=True)
+        print(f"| {edit[0]} | `{file}` | {outcomes[-1]} |", flush=True)
     sys.exit(1 if "survived" in outcomes else 0)
 
 

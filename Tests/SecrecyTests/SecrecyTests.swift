@@ -32,7 +32,10 @@ struct SecrecyTests {
 
     /// Types without a place for one. Models of what a service sends are data: an app shows them to whose they are.
     private static let plain: Set<String> = [
-        "APIRateLimit", "Action", "AsyncIterator", "AttributeClaim", "AttributeError", "AttributeIncrement", "BatchErrorCode", "BatchProgress", "CredentialError", "CurlTransport", "DeviceDataContext", "DeviceDataPointPersistModel", "EmbeddableSurveyCompletionReason",
+        "APIRateLimit", "AsyncIterator", "AttributeClaim", "AttributeError", "AttributeIncrement",
+        "BatchErrorCode",
+        "BatchProgress", "CredentialError", "CurlTransport", "DeviceDataContext", "DeviceDataPointPersistModel",
+        "EmbeddableSurveyCompletionReason",
         "EmbeddableSurveyViewController", "ExistQuery", "ExistScope", "FollowPace", "HTTPMethod", "Hold", "Iterator",
         "JSONCoding",
         "Kind", "MeasurementAttributeUpdate", "NewAttribute", "NotificationContent", "NotificationType",

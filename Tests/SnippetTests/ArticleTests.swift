@@ -15,9 +15,10 @@ struct ArticleTests {
             .map { start.appendingPathComponent($0) }
     }
 
-    /// Without indentation, which is deeper in a function.
+    /// Without indentation, which is deeper in a function, and without blank lines.
     private static func words(_ code: String) -> String {
-        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            .joined(separator: "\n")
     }
 
     private static func text(_ file: URL) throws -> String {
@@ -29,7 +30,7 @@ struct ArticleTests {
         let pieces = document.components(separatedBy: "```swift\n")
         return zip(pieces, pieces.dropFirst()).map { before, block in
             (
-                before.split(separator: "\n").last.map(String.init) ?? "", block.components(separatedBy: "\n```")[0]
+                before.split(separator: "\n").last.map(String.init) ?? "", block.components(separatedBy: "```")[0]
             )
         }
     }

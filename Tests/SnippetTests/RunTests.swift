@@ -33,13 +33,13 @@ struct RunTests {
         let print = { @Sendable (items: Any...) in
             printed.withLock { $0.append(items.map { "\($0)" }.joined(separator: " ")) }
         }
-        let written: Promise<Void>
         let today = ExistDay(Date())
         let updates: [any AttributeUpdate] = [
             IntAttributeUpdate(name: "mood", day: today, value: 7),
             FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
         ]
-        written =
+        let written: Promise<Void> =
+            // The article's chain begins here.
             existAPI.updateAcquiringIfNeeded(attributes: updates).done { result, response in
                 for stored in result.success { print("Stored", stored.name) }
                 for refused in result.failed { print("Refused", refused.name ?? "an item", "because:", refused.error) }
@@ -65,19 +65,11 @@ struct RunTests {
         let once = ExistAPI(
             token: sandbox.token, baseURL: sandbox.baseURL,
             options: ExistAPI.usualOptions.with { $0.retry = .never })
-        let kinds = try await [once.user(), once.user()].asyncKinds()
-        #expect(kinds == [.serviceFault, .unauthorized])
-    }
-}
-
-extension [Promise<ExistAPI.UserReply>] {
-    /// What each is rejected with, asked for in turn.
-    fileprivate func asyncKinds() async throws -> [ExistError.Kind] {
         var kinds: [ExistError.Kind] = []
-        for promise in self {
-            let outcome = await promise.settled().value
+        for _ in 0..<2 {
+            let outcome = await once.user().settled().value
             if case .failure(let error) = outcome { kinds.append(ExistError(error).kind) }
         }
-        return kinds
+        #expect(kinds == [.serviceFault, .unauthorized])
     }
 }

@@ -35,17 +35,17 @@ extension Attribute: AttributeValues {}
 /// A value of some kind and its day: a ``DatedValue``.
 @available(*, deprecated, message: "Say DatedValue.")
 public protocol ValueObject {
-    /// The kind.
+    /// The kind of value it holds.
     associatedtype ValueType
     /// The first moment of the day.
     var date: Date { get }
-    /// The value.
+    /// The value, in the kind it is of.
     var value: ValueType? { get }
 }
 
 @available(*, deprecated, message: "Say DatedValue.")
 extension DatedValue: ValueObject {
-    /// What it holds.
+    /// The kind of value it holds.
     public typealias ValueType = Value
 }
 

@@ -5,14 +5,16 @@ import PledgeHTTP
 extension DeviceDataQuery {
     /// The request: `GET api/v1/delegated/devicedata`.
     public var endpoint: Endpoint<DeviceDataResultPage> {
-        list("api/v1/delegated/devicedata") { query in
-            query.add("namespace", namespace.rawValue)
-            query.add("type", oneOf: types)
-            query.add("observedAfter", observedAfter)
-            query.add("observedBefore", observedBefore)
-            query.add("modifiedAfter", modifiedAfter)
-            query.add("modifiedBefore", modifiedBefore)
-        }
+        list(
+            "api/v1/delegated/devicedata",
+            [
+                "namespace": namespace.rawValue,
+                "type": types?.queryText,
+                "observedAfter": observedAfter?.queryText,
+                "observedBefore": observedBefore?.queryText,
+                "modifiedAfter": modifiedAfter?.queryText,
+                "modifiedBefore": modifiedBefore?.queryText,
+            ])
     }
 }
 
@@ -45,7 +47,6 @@ struct AmbiguousPoints: Error, CustomStringConvertible {
     }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 

@@ -9,12 +9,11 @@ extension ExternalAccountProvidersQuery {
 
     /// The same; without a page size, which the service takes as a wish for all of them at once.
     func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
-        var items = QueryItems()
-        items.add("search", search)
-        items.add("category", category?.rawValue)
-        items.add("pageSize", pageSize)
-        items.add("pageNumber", pageSize.map { _ in pageNumber })
-        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: items) { reply in
+        let query: QueryItems = [
+            "search": search, "category": category?.rawValue, "pageSize": pageSize,
+            "pageNumber": pageSize.map { _ in pageNumber },
+        ]
+        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { reply in
             Page(result: try reply.json(Page.APIResponse.self), query: self)
         }
     }
@@ -23,10 +22,9 @@ extension ExternalAccountProvidersQuery {
 extension Endpoint where Response == ExternalAccountAuthorization {
     /// Not repeatable: each call begins another authorization.
     static func connect(_ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL) -> Endpoint {
-        var query = QueryItems()
-        query.add("finalRedirectPath", finalRedirectURL.absoluteString)
-        return Endpoint(
-            .post, "api/v1/delegated/externalaccountproviders/\(id)/connect", query: query, isRepeatable: false
+        Endpoint(
+            .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
+            query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
         ) { reply in
             let text = try reply.json(String.self)
             // An app opens it, with what the participant is signed in to.
@@ -51,13 +49,12 @@ extension Endpoint where Response == Void {
 
     /// The only call outside `delegated`.
     static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
-        var query = QueryItems()
-        query.add("deleteData", "true")
-        return Endpoint(.delete, "api/cfhrprovideraccounts/account/\(id)", query: query, isRepeatable: true) { _ in }
+        Endpoint(
+            .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true
+        ) { _ in }
     }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 

@@ -18,7 +18,6 @@ public struct FollowPace: Sendable, Equatable {
     }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for both styles of a call: promise, asynchronous. The official SDK has none of these.
 

@@ -4,17 +4,18 @@ import PledgeHTTP
 extension NotificationHistoryQuery {
     /// The request: `GET api/v1/delegated/notifications`.
     public var endpoint: Endpoint<NotificationHistoryPage> {
-        list("api/v1/delegated/notifications") { query in
-            query.add("identifier", identifier)
-            query.add("sentAfter", sentAfter)
-            query.add("sentBefore", sentBefore)
-            query.add("type", type?.rawValue)
-            query.add("statusCode", statusCode?.rawValue)
-        }
+        list(
+            "api/v1/delegated/notifications",
+            [
+                "identifier": identifier,
+                "sentAfter": sentAfter?.queryText,
+                "sentBefore": sentBefore?.queryText,
+                "type": type?.rawValue,
+                "statusCode": statusCode?.rawValue,
+            ])
     }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 

@@ -13,7 +13,6 @@ extension Endpoint where Response == ProjectDataCollectionSettings {
     static var dataCollectionSettings: Endpoint { Endpoint(.get, "api/v1/delegated/datacollectionsettings") }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 

@@ -5,31 +5,35 @@ import PledgeHTTP
 extension SurveyTaskQuery {
     /// The request: `GET api/v1/delegated/surveytasks`.
     public var endpoint: Endpoint<SurveyTaskResultPage> {
-        list("api/v1/delegated/surveytasks") { query in
-            query.add("status", oneOf: statuses.map { Set($0.map(\.rawValue)) })
-            query.add("surveyID", surveyID?.value)
-            query.add("surveyName", oneOf: surveyNames)
-            query.add("linkIdentifier", linkIdentifier)
-            query.add("sortOrder", sortOrder?.rawValue)
-        }
+        list(
+            "api/v1/delegated/surveytasks",
+            [
+                "status": statuses.flatMap { Set($0.map(\.rawValue)).queryText },
+                "surveyID": surveyID?.value,
+                "surveyName": surveyNames?.queryText,
+                "linkIdentifier": linkIdentifier,
+                "sortOrder": sortOrder?.rawValue,
+            ])
     }
 }
 
 extension SurveyAnswersQuery {
     /// The request: `GET api/v1/delegated/surveyanswers`.
     public var endpoint: Endpoint<SurveyAnswersPage> {
-        list("api/v1/delegated/surveyanswers") { query in
-            query.add("surveyResultID", surveyResultID?.value)
-            query.add("surveyID", surveyID?.value)
-            query.add("surveyName", oneOf: surveyNames)
-            query.add("after", after)
-            query.add("before", before)
-            query.add("insertedAfter", insertedAfter)
-            query.add("insertedBefore", insertedBefore)
-            query.add("stepIdentifier", oneOf: stepIdentifiers)
-            query.add("resultIdentifier", oneOf: resultIdentifiers)
-            query.add("answer", oneOf: answers)
-        }
+        list(
+            "api/v1/delegated/surveyanswers",
+            [
+                "surveyResultID": surveyResultID?.value,
+                "surveyID": surveyID?.value,
+                "surveyName": surveyNames?.queryText,
+                "after": after?.queryText,
+                "before": before?.queryText,
+                "insertedAfter": insertedAfter?.queryText,
+                "insertedBefore": insertedBefore?.queryText,
+                "stepIdentifier": stepIdentifiers?.queryText,
+                "resultIdentifier": resultIdentifiers?.queryText,
+                "answer": answers?.queryText,
+            ])
     }
 }
 
@@ -48,7 +52,6 @@ struct NotAResultID: Error, CustomStringConvertible {
     var description: String { "“\(value)” is no id of a survey result: take it from SurveyAnswer.surveyResultID" }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 

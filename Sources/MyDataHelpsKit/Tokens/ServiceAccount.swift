@@ -73,14 +73,14 @@ public final class ServiceAccount: Sendable {
         clientID: String = "MyDataHelps.DelegatedParticipant"
     ) -> Promise<IssuedToken> {
         serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
-            var form = QueryItems()
-            form.add("scope", scopes.joined(separator: " "))
-            form.add("grant_type", "delegated_participant")
-            form.add("participant_id", participantID.value)
-            form.add("client_id", clientID)
-            form.add("client_secret", "secret")
-            form.add("token", service.value)
-            return self.request(form)
+            self.request([
+                "scope": scopes.joined(separator: " "),
+                "grant_type": "delegated_participant",
+                "participant_id": participantID.value,
+                "client_id": clientID,
+                "client_secret": "secret",
+                "token": service.value,
+            ])
         }
     }
 
@@ -120,12 +120,12 @@ public final class ServiceAccount: Sendable {
         let signed: Promise<String> = DispatchQueue.global().async(.promise) { try assertion.text(signedBy: sign) }
         return signed.mapError(on: nil) { MyDataHelpsError.encodingError($0) }
             .then(on: nil) { text -> Promise<IssuedToken> in
-                var form = QueryItems()
-                form.add("scope", "api")
-                form.add("grant_type", "client_credentials")
-                form.add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-                form.add("client_assertion", text)
-                return self.request(form)
+                self.request([
+                    "scope": "api",
+                    "grant_type": "client_credentials",
+                    "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                    "client_assertion": text,
+                ])
             }
     }
 

@@ -6,59 +6,120 @@ struct ExportCommand {
     var options: ExportOptions
     var environment: [String: String]
 
-    /// What the process ends with; see ``help``.
-    enum ExitCode: Int32 {
-        case allDone = 0
-        case someFailed = 2
-        case interrupted = 130
-    }
-
     func run() throws -> Int32 {
         // A closed pipe is an error of the write instead of the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        let clients = try ExportClients(options, environment: environment)
-        let (input, size) = try openInput()
-        defer { if input != STDIN_FILENO { close(input) } }
-        if let path = options.output, Self.isSame(path, input) {
+        let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
+        let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
+        if let path = options.output, input.isSame(path) {
             throw UsageError("\(path) is the input: name another file for the results.")
         }
-        let file =
-            if let path = options.output {
-                try ResultsFile(
-                    path, resume: options.resume, retryFailed: options.retryFailed, withTables: options.csv)
-            } else {
-                ResultsFile()
-            }
-        let wake = try WakePipe()
-        let run = ExportRun(
-            options, clients, LineReader(input, limit: AccountReader.longestLine, wake: wake), inputSize: size, file,
-            environment: environment)
-        let interrupts = Interrupts { count in
-            guard count == 1 else { _exit(ExitCode.interrupted.rawValue) }
-            run.interrupt()
-            wake.signal()
+        let say = BatchSession.say(options.batch)
+        let accounts = try input.survey(say)
+        if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }
+        let start = try start(clients, accounts)
+        tell(start, say)
+
+        var options = options
+        options.window = start.window
+        let export = AccountExport(clients: clients, options: options)
+        let writer = ResultWriter(start.file)
+        var session = BatchSession(options: options.batch, input: input, done: start.done)
+        session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
+        session.failedBefore = start.failedBefore.values.reduce(0, +)
+        session.advice = options.output == nil ? "" : "--resume goes on from here."
+        return try session.run(
+            work: { slot in
+                export.draft(slot).then(on: .pledge) { draft, outcome in
+                    writer.write(draft).map(on: nil) { outcome }
+                }
+            },
+            ending: { tally in
+                // Whoever reads it may have moved it away since the last line.
+                try start.file.checkPlace()
+                return kinds(tally.kinds.merging(start.failedBefore, uniquingKeysWith: +))
+            })
+    }
+
+    private func start(_ clients: BatchClients, _ accounts: Set<AccountKey>?) throws -> ExportStart {
+        guard let path = options.output else {
+            return ExportStart(SystemFile(STDOUT_FILENO, closes: false), named: "standard output", options)
         }
-        return try withExtendedLifetime(interrupts) { try run.wait().rawValue }
-    }
-
-    private func openInput() throws -> (Int32, size: Int) {
-        guard let path = options.input else { return (STDIN_FILENO, Self.size(of: STDIN_FILENO)) }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
-        }
-        return (descriptor, Self.size(of: descriptor))
-    }
-
-    private static func isSame(_ path: String, _ descriptor: Int32) -> Bool {
-        var (one, other) = (stat(), stat())
-        return stat(path, &one) == 0 && fstat(descriptor, &other) == 0 && one.st_mode & S_IFMT == S_IFREG
-            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
-    }
-
-    private static func size(of descriptor: Int32) -> Int {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-        return Int(status.st_size)
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+            return try ExportStart(
+                at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
+        }
+        // Not everything that can be written can be read.
+        var descriptor = open(path, O_RDWR | O_CLOEXEC)
+        if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
+        let device = SystemFile(descriptor)
+        guard !device.isRegular else {
+            throw Failure("\(path) cannot be written: it was something else a moment ago.")
+        }
+        return ExportStart(device, named: path, options)
+    }
+
+    private func tell(_ start: ExportStart, _ say: (LogEvent) -> Void) {
+        guard !start.done.isEmpty || start.retried > 0, !options.batch.quiet else { return }
+        let failed = start.failedBefore.values.reduce(0, +)
+        var words = "Going on after \(Progress.grouped(start.done.count)) accounts that \(start.file.name) has already."
+        if start.retried > 0 { words += " \(Progress.grouped(start.retried)) that failed are done again." }
+        if failed > 0 {
+            words += " \(Progress.grouped(failed)) of them failed; with --retry all they are done again."
+        }
+        if start.unretried > 0 {
+            words += " Were the accounts in a file, \(Progress.grouped(start.unretried)) would be tried again by now."
+        }
+        if start.strangers > 0 {
+            words += " \(Progress.grouped(start.strangers)) of them are not in the input, and stay as they are."
+        }
+        say(
+            LogEvent(
+                name: "resumed", words: words,
+                facts: [
+                    "done": .number(Double(start.done.count)), "failed": .number(Double(failed)),
+                    "retried": .number(Double(start.retried)), "strangers": .number(Double(start.strangers)),
+                ]))
+    }
+
+    /// What failed, by kind, and how to do just these again.
+    private func kinds(_ kinds: [String: Int]) -> [LogEvent] {
+        guard !kinds.isEmpty else { return [] }
+        let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        var words = "Errors: " + sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ") + "."
+        if options.output != nil, options.batch.input != nil {
+            words += " These again: \(options.again(sorted.map(\.key)))"
+        }
+        let facts = Dictionary(uniqueKeysWithValues: sorted.map { ($0.key, LogEvent.Fact.number(Double($0.value))) })
+        return [LogEvent(name: "errors", words: words, facts: facts)]
+    }
+}
+
+extension ExportOptions {
+    /// The command that does accounts again whose error is of such a kind.
+    func again(_ kinds: [String]) -> String {
+        var (words, rest) = (["pledge", "export"], arguments[...])
+        while let word = rest.popFirst() {
+            if word == "--retry" { rest = rest.dropFirst() }
+            if word != "--retry", !word.hasPrefix("--retry="), word != "--resume", word != "--adopt" {
+                words.append(word)
+            }
+        }
+        return (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(Self.quoted)
+            .joined(separator: " ")
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let plain = word.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-_./,=:+@%".utf8.contains($0)
+            }
+        }
+        return plain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 }

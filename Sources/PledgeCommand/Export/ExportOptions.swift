@@ -16,28 +16,45 @@ struct ExportOptions: Equatable {
         }
     }
 
-    /// Nil for standard input.
-    var input: String?
+    /// Which correlations are wanted.
+    enum Correlations: String, Sendable {
+        case all, strong
+    }
+
+    /// Which accounts are done again whose line is an error.
+    enum Retried: Equatable {
+        /// Those whose error may be over by now.
+        case passing
+        case all
+        case kinds(Set<String>)
+
+        func holds(_ failure: ResumeScan.Failure) -> Bool {
+            switch self {
+            case .passing: failure.isPassing
+            case .all: true
+            case .kinds(let kinds): kinds.contains(failure.kind)
+            }
+        }
+    }
+
+    /// The command line itself.
+    let arguments: [String]
+    var batch = BatchOptions()
     /// Nil for standard output.
     var output: String?
     var resume = false
-    var retryFailed = false
+    var adopt = false
+    var retried: Retried?
+    var isCheck = false
     var csv = false
-    var quiet = false
-    var inFlight = 16
-    var rate: Int?
-    var days: Int?
-    var first: ExistDay?
-    var last: ExistDay?
     var sections = Set(Section.allCases)
-    var shard: Shard?
-    var timeout: TimeInterval = 30
-    var longestWait: TimeInterval = 3600
-    var transport = StandardTransport.Kind.usual
+    var correlations = Correlations.all
+    var window = ExportDays()
 
     init(_ arguments: [String]) throws {
+        self.arguments = arguments
         var flags = Flags(arguments, of: "pledge export")
-        var files: [String] = []
+        var (files, days): ([String], Int?) = ([], nil)
         while let flag = try flags.next() {
             switch flag {
             case .value(let file): files.append(file)
@@ -48,39 +65,48 @@ struct ExportOptions: Equatable {
                     throw UsageError("--format takes “jsonl” or “csv”, not “\(words.joined(separator: ","))”.")
                 }
                 csv = words.contains("csv")
-            case .name("--in-flight"): inFlight = try flags.number(1...1000)
-            case .name("--rate"): rate = try flags.number(1...1_000_000)
             case .name("--days"): days = try flags.number(1...36_500)
-            case .name("--from"): first = try flags.day()
-            case .name("--through"): last = try flags.day()
+            case .name("--from"): window.first = try flags.day()
+            case .name("--through"): window.last = try flags.day()
             case .name("--sections"): sections = try Self.sections(flags.text("names with commas between them"))
-            case .name("--shard"):
-                let text = try flags.text("a part such as 0/8")
-                guard let shard = Shard(text) else {
-                    throw UsageError("--shard takes a part such as 0/8, counted from 0, not “\(text)”.")
-                }
-                self.shard = shard
-            case .name("--timeout"): timeout = try flags.seconds(0.001...86_400)
-            case .name("--wait"): longestWait = try flags.seconds(0...86_400)
-            case .name("--transport"): transport = try flags.transport()
+            case .name("--correlations"): correlations = try flags.choice(["all": .all, "strong": .strong])
             case .name("--resume"): resume = try flags.isOn()
-            case .name("--retry-failed"): retryFailed = try flags.isOn()
-            case .name("--quiet"): quiet = try flags.isOn()
-            case .name: throw flags.unknown
+            case .name("--adopt"): adopt = try flags.isOn()
+            case .name("--retry"): retried = try Self.retried(flags.text("kinds of errors, or “all”"))
+            case .name("--check"): isCheck = try flags.isOn()
+            case .name(let name): guard try batch.take(name, &flags) else { throw flags.unknown }
             }
         }
         guard files.count <= 1 else { throw UsageError("“pledge export” reads one file: “\(files[1])” is too many.") }
-        input = files.first == "-" ? nil : files.first
+        batch.input = files.first == "-" ? nil : files.first
         if output == "-" { output = nil }
+        if days != nil, window.first != nil { throw UsageError("--days and --from say the same: leave one out.") }
+        window.count = days ?? window.count
         try check()
     }
 
     private func check() throws {
-        if output == nil, resume || retryFailed { throw UsageError("--resume needs --output FILE to go on with.") }
+        if output == nil, resume || retried != nil || adopt {
+            throw UsageError("--resume needs --output FILE to go on with.")
+        }
         if output == nil, csv { throw UsageError("--format csv needs --output FILE to write tables beside.") }
-        if retryFailed, !resume { throw UsageError("--retry-failed goes with --resume.") }
-        if days != nil, first != nil { throw UsageError("--days and --from say the same: leave one out.") }
-        if let first, let last, last < first { throw UsageError("--from is after --through: swap them.") }
+        if !resume, retried != nil { throw UsageError("--retry goes with --resume.") }
+        if !resume, adopt { throw UsageError("--adopt goes with --resume.") }
+        if isCheck, output != nil { throw UsageError("--check writes no results: leave out --output.") }
+        if let first = window.first, let last = window.last, last < first {
+            throw UsageError("--from is after --through: swap them.")
+        }
+    }
+
+    private static func retried(_ text: String) throws -> Retried {
+        if text == "all" { return .all }
+        let kinds = text.split(separator: ",").map(String.init)
+        if let unknown = kinds.first(where: { !AccountError.kinds.contains($0) }) {
+            let known = AccountError.kinds.sorted().joined(separator: ", ")
+            throw UsageError("There is no kind of error “\(unknown)”: there are all, \(known).")
+        }
+        guard !kinds.isEmpty else { throw UsageError("--retry names no kind of error.") }
+        return .kinds(Set(kinds))
     }
 
     /// Of a service none of whose sections is named, all are wanted.

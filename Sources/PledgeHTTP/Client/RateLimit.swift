@@ -28,9 +28,9 @@ public struct RateLimit: Sendable, Equatable {
 }
 
 /// The wait a service asks for in a reply.
-enum AskedWait {
+package enum AskedWait {
     /// Seconds, from `Retry-After` (a number or a date), else from `RateLimit-Reset` once nothing remains.
-    static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
+    package static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
         if let text = reply.headers["Retry-After"] {
             if let seconds = Int(text) { return bounded(TimeInterval(seconds)) }
             if let date = HTTPDate.parse(text) { return bounded(date.timeIntervalSince(now)) }

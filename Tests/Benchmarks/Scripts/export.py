@@ -74,7 +74,7 @@ async def export(session, line, output, counter):
                 "stars": item["stars"],
                 "sentence": item["second_person"],
             }
-            for item in await pages(session, token, "correlations/", counter, strong=1)
+            for item in await pages(session, token, "correlations/", counter)
         ]
         today = profile["local_time"][:10]
         first = time.strftime("%Y-%m-%d", time.gmtime(time.mktime(time.strptime(today, "%Y-%m-%d")) - 6 * 86400))

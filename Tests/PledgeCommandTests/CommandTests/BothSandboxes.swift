@@ -45,6 +45,11 @@ struct ResultLine {
         service = json["service"] as? String ?? ""
     }
 
+    /// What the account has taken, but for the time.
+    var run: [String: Int]? {
+        (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int }
+    }
+
     var errorKind: String? { (json["error"] as? [String: Any])?["kind"] as? String }
 
     func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }

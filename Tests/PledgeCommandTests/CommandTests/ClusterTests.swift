@@ -15,7 +15,8 @@ struct ClusterTests {
     init() throws {
         sandboxes = try BothSandboxes()
         folder = try TemporaryFolder()
-        try folder.file("accounts.jsonl", holding: sandboxes.lines(1...40))
+        let stranger = #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
+        try folder.file("accounts.jsonl", holding: sandboxes.lines(1...40) + stranger)
     }
 
     @Test("The pods of the Kubernetes job have every account once between them, also after one is run again")
@@ -37,7 +38,8 @@ struct ClusterTests {
             #expect(run.status == 0, "\(run.errors)")
         }
         let results = try (0..<count).flatMap { try folder.lines("results-\($0).jsonl").map { try ResultLine($0) } }
-        #expect(results.map(\.account).sorted() == (1...40).map { "a\($0)" }.sorted())
+        #expect(results.map(\.account).sorted() == ((1...40).map { "a\($0)" } + ["stranger"]).sorted())
+        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"], "which is no failure of its pod")
     }
 
     /// A Python that has PySpark, and the Java it needs; nothing of the package depends on either.

@@ -41,7 +41,8 @@ struct ExportCommandTests {
             for section in ["averages", "correlations", "insights"] { #expect(!result.list(section).isEmpty) }
         }
         for result in results where result.service == "mydatahelps" {
-            #expect((result.json["participant"] as? [String: Any])?["first_name"] as? String == "Maya")
+            let participant = result.json["participant"] as? [String: Any]
+            #expect((participant?["demographics"] as? [String: Any])?["first_name"] as? String == "Maya")
             #expect((result.json["project"] as? [String: Any])?["name"] as? String == "Nordic Sleep Study")
             for section in ["values", "tasks", "answers"] { #expect(!result.list(section).isEmpty) }
         }
@@ -69,7 +70,7 @@ struct ExportCommandTests {
 
         #expect(Set(try results(fromFile).map(\.account)) == ["a1", "a2"])
         #expect(Set(try results(fromDash).map(\.account)) == ["a3", "a4"])
-        #expect(try results(fromFile).allSatisfy { $0.json.count == 3 }, "service, account and one section")
+        #expect(try results(fromFile).allSatisfy { $0.json.count == 4 }, "service, account, section, run")
     }
 
     @Test("Values lie between the two days, month by month, each day once")
@@ -223,10 +224,11 @@ struct ExportCommandTests {
         "What makes no sense is one clear line, and exit code 64",
         arguments: [
             (["--resume"], "--resume needs --output"), (["--format", "csv"], "--format csv needs --output"),
-            (["--retry-failed", "--output", "x"], "goes with --resume"), (["--shard", "3/3"], "such as 0/8"),
+            (["--retry", "all", "--output", "x"], "goes with --resume"), (["--shard", "3/3"], "such as 0/8"),
             (["--sections", "steps"], "no section “steps”"), (["--days", "0"], "from 1 to 36500"),
             (["--from", "2026-02-30"], "a day such as"), (["--in-flight", "many"], "from 1 to 1000"),
             (["--from", "2026-02-02", "--through", "2026-02-01"], "swap them"), (["a", "b"], "“b” is too many"),
+            (["--retry", "some", "--resume", "--output", "x"], "no kind of error “some”"),
             (["--frmo", "2026-02-02"], "no option “--frmo”"), (["--quiet=yes"], "takes no value"),
         ])
     func usage(arguments: [String], words: String) async throws {

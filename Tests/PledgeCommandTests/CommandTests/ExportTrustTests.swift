@@ -35,17 +35,6 @@ struct ExportTrustTests {
         }
     }
 
-    private final class Counter: Sendable {
-        private let count = Locked(0)
-
-        func next() -> Int {
-            count.withLock { count in
-                count += 1
-                return count
-            }
-        }
-    }
-
     private final class Holder: Sendable {
         let process = Locked<ToolProcess?>(nil)
     }
@@ -191,15 +180,15 @@ struct ExportTrustTests {
         #expect(foreign.errors.contains("name another file"))
         #expect(folder.text("r.jsonl") == "my diary\nof this year\n")
 
-        let other = try ResultsFile(folder.path("locked.jsonl"), resume: false, retryFailed: false, withTables: false)
+        let other = try ResultsFile(at: SystemPlace(folder.path("locked.jsonl")))
         let second = try start([accounts, "--output", folder.path("locked.jsonl"), "--resume"])
         #expect(await second.end() == 1)
         #expect(second.errors.contains("Another export is writing"))
         withExtendedLifetime(other) {}
     }
 
-    @Test("Accounts that failed keep their line, until --retry-failed does them again")
-    func retryFailed() async throws {
+    @Test("Accounts that failed keep their line, until --retry does them again")
+    func retry() async throws {
         let accounts = try accounts(1...4)
         let arguments = [accounts, "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
         sandboxes.server.script.next(2, respond: .empty(403))
@@ -208,10 +197,10 @@ struct ExportTrustTests {
         sandboxes.server.resetRequests()
         let resumed = try start(arguments + ["--resume"])
         #expect(await resumed.end() == 2)
-        #expect(resumed.errors.contains("2 of them failed; with --retry-failed they are done again."))
+        #expect(resumed.errors.contains("2 of them failed; with --retry all they are done again."))
         #expect(sandboxes.server.requests.isEmpty)
 
-        let retried = try start(arguments + ["--resume", "--retry-failed"])
+        let retried = try start(arguments + ["--resume", "--retry", "all"])
         #expect(await retried.end() == 0)
         #expect(sandboxes.server.requests.count == 2)
         let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
@@ -258,7 +247,11 @@ struct ExportTrustTests {
 
         let added = try start(arguments + ["--resume", "--format", "csv"])
         #expect(await added.end() == 64)
-        #expect(added.errors.contains("leave out --format csv"))
+        #expect(added.errors.contains("--format jsonl then, jsonl,csv now"))
+        try FileManager.default.removeItem(atPath: folder.path("r.jsonl.run"))
+        let adopted = try start(arguments + ["--resume", "--adopt", "--format", "csv"])
+        #expect(await adopted.end() == 64)
+        #expect(adopted.errors.contains("leave out --format csv"))
     }
 
     #if os(Linux)

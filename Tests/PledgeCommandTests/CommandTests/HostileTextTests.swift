@@ -148,7 +148,7 @@ struct HostileTextTests {
             result.list(list).map { $0[name] as? String ?? "" }
         }
         #expect(try column(.insights, 4, "exist") == texts(exist, "insights", "text"))
-        #expect(try column(.correlations, 7, "exist") == texts(exist, "correlations", "sentence"))
+        #expect(try column(.correlations, 7, "exist") == texts(exist, "correlations", "second_person"))
         #expect(try column(.values, 2, "exist") == texts(exist, "values", "attribute"))
         #expect(try column(.values, 4, "mydatahelps") == texts(participant, "values", "value"))
         #expect(try column(.tasks, 3, "mydatahelps") == texts(participant, "tasks", "status"))

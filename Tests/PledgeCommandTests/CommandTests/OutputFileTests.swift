@@ -43,10 +43,12 @@ struct OutputFileTests {
 
         #expect(!folder.lines("served.jsonl").isEmpty)
         let tables = CSVTable.allCases.map { "r.\($0.rawValue).csv" }
-        for name in ["r.jsonl", "week.html", "served.jsonl"] + tables { #expect(mode(name) == 0o600, "\(name)") }
+        for name in ["r.jsonl", "r.jsonl.run", "week.html", "served.jsonl"] + tables {
+            #expect(mode(name) == 0o600, "\(name)")
+        }
     }
 
-    @Test("--retry-failed writes through no link that was planted, and the results keep their mode")
+    @Test("--retry writes through no link that was planted, and the results keep their mode")
     func plantedCopy() async throws {
         let output = ["--output", folder.path("r.jsonl"), "--resume"]
         sandboxes.server.script.next(2, respond: .empty(403))
@@ -55,7 +57,7 @@ struct OutputFileTests {
         try folder.file("victim", holding: "precious")
         try link("r.jsonl.tmp", to: "victim")
 
-        let run = try await export(output + ["--retry-failed"])
+        let run = try await export(output + ["--retry", "all"])
         #expect(run.status == 0, "\(run.errors)")
         #expect(folder.text("victim") == "precious")
         #expect(folder.lines("r.jsonl").count == 4)
@@ -72,7 +74,7 @@ struct OutputFileTests {
         try link("r.jsonl", to: "disk/results")
         sandboxes.server.script.next(2, respond: .empty(403))
         #expect(try await export(["--output", folder.path("r.jsonl")]).status == 2)
-        #expect(try await export(["--output", folder.path("r.jsonl"), "--resume", "--retry-failed"]).status == 0)
+        #expect(try await export(["--output", folder.path("r.jsonl"), "--resume", "--retry", "all"]).status == 0)
 
         #expect(folder.lines("disk/results").count == 4)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("r.jsonl")) == "disk/results")

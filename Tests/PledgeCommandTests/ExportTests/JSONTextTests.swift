@@ -80,7 +80,7 @@ struct JSONTextTests {
         #expect(Moments.text(Date(timeIntervalSince1970: 1_700_000_000.9)) == "2023-11-14T22:13:20Z")
         #expect(Moments.text(Date(timeIntervalSince1970: -1)) == "1969-12-31T23:59:59Z")
         #expect(Moments.day(Date(timeIntervalSince1970: 1_700_000_000 + 3600), in: stockholm) == "2023-11-15")
-        #expect(
-            Moments.start(of: "2026-03-28", in: stockholm, plusDays: 2).map(Moments.text) == "2026-03-29T22:00:00Z")
+        #expect(Moments.date("2023-11-14T22:13:20Z") == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(Moments.date("2023-11-14") == nil)
     }
 }

@@ -9,9 +9,10 @@ import Testing
 struct ProgressTests {
     @Test("A line says what is done, how fast it goes, and how long it will take")
     func line() {
-        let progress = Progress(done: 1_204, failed: 3, waiting: 2, left: 6_000, elapsed: 60)
+        let wake = Date(timeIntervalSince1970: 27_000)
+        let progress = Progress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
 
-        #expect(progress.line == "1,204 done, 3 failed, 20.1/s, 5 min left, 2 waiting for a limit")
+        #expect(progress.line == "1,204 done, 3 failed, 2 waiting until 07:30:00Z, 20.1/s, 5 min left")
         #expect(progress.summary == "1,204 accounts done and 3 failed in 60 s (20.1 a second).")
         #expect(Progress().line == "0 done, 0 failed, 0.0/s")
     }
@@ -23,53 +24,67 @@ struct ProgressTests {
         #expect(Progress.duration(seconds) == words)
     }
 
-    @Test("What is left follows from how much of the input was read")
-    func left() {
-        #expect(Progress.left(position: (100, 5_000), size: 50_000, parts: 1, settled: 90) == 910)
-        #expect(Progress.left(position: (100, 5_000), size: 50_000, parts: 4, settled: 20) == 230)
-        #expect(Progress.left(position: (100, 5_000), size: 50_000, parts: 4, settled: 999) == 0)
-        #expect(Progress.left(position: (100, 5_000), size: 0, parts: 1, settled: 0) == nil)
-    }
-
     private func reporter(
-        isQuiet: Bool = false, isTerminal: Bool, _ clock: ManualTimekeeper, _ written: Locked<[String]>
+        isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: ManualTimekeeper, _ written: Locked<[String]>
     ) -> ProgressReporter {
         ProgressReporter(
-            isQuiet: isQuiet, isTerminal: isTerminal, timekeeper: clock.timekeeper,
+            isQuiet: isQuiet, style, timekeeper: clock.timekeeper,
             write: { line in written.withLock { $0.append(line.text) } }, progress: { Progress(done: 1, elapsed: 2) })
     }
 
-    @Test("A terminal sees it change in place; a log gets a line every five seconds, and none after the summary")
+    @Test(
+        "A terminal sees it change in place; a log gets a line with the time every half a minute; neither after the end"
+    )
     func paces() {
-        for (isTerminal, expected) in [
-            (true, Array(repeating: "\r\u{1B}[K1 done, 0 failed, 0.5/s", count: 40)),
-            (false, Array(repeating: "1 done, 0 failed, 0.5/s\n", count: 2)),
-        ] {
+        for (style, seconds, expected) in [
+            (.terminal, 10, Array(repeating: "\r\u{1B}[K1 done, 0 failed, 0.5/s", count: 40)),
+            (
+                .log, 60,
+                ["1970-01-01T00:00:30Z 1 done, 0 failed, 0.5/s\n", "1970-01-01T00:01:00Z 1 done, 0 failed, 0.5/s\n"]
+            ),
+        ] as [(ProgressReporter.Style, TimeInterval, [String])] {
             let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
-            let reporter = reporter(isTerminal: isTerminal, clock, written)
+            let reporter = reporter(style, clock, written)
             reporter.begin()
-            clock.advance(by: 10)
+            clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
 
-            reporter.end(["More."])
-            clock.advance(by: 10)
-            let start = isTerminal ? "\r\u{1B}[K" : ""
-            #expect(
-                written.withLock { $0 } == expected + [
-                    "\(start)1 accounts done and 0 failed in 2 s (0.5 a second). More.\n"
-                ])
+            reporter.end([LogEvent(name: "end", words: "That was all.")])
+            clock.advance(by: 100)
+            let start = style == .terminal ? "\r\u{1B}[K" : ""
+            #expect(written.withLock { $0 } == expected + ["\(start)That was all.\n"])
             #expect(clock.alarmCount == 0)
         }
+    }
+
+    @Test("A program gets each event as a line of JSON, with the time, the facts, and the words for a person")
+    func json() throws {
+        let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
+        let reporter = reporter(.json, clock, written)
+        reporter.begin()
+        clock.advance(by: 30)
+        reporter.say(LogEvent(.gone(service: 0, after: 900), Schedule.Rules()))
+        reporter.end([])
+
+        let lines = try written.withLock { $0 }.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(lines.count == 2)
+        #expect(lines.map { $0["event"] as? String } == ["progress", "outage-given-up"])
+        #expect(lines[0]["done"] as? Int == 1 && lines[0]["time"] as? String == "1970-01-01T00:00:30Z")
+        #expect(lines[1]["service"] as? String == "exist" && lines[1]["seconds"] as? Int == 900)
+        #expect((lines[1]["message"] as? String)?.contains("left for another run") == true)
     }
 
     @Test("Quiet means no progress and no summary; what must be said is said")
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
-        let reporter = reporter(isQuiet: true, isTerminal: true, clock, written)
+        let reporter = reporter(isQuiet: true, .terminal, clock, written)
         reporter.begin()
         clock.advance(by: 100)
-        reporter.say("Line 3 was left out.")
-        reporter.end([])
+        reporter.say(LogEvent(name: "bad-line", words: "Line 3 was left out."), always: true)
+        reporter.say(LogEvent(name: "resumed", words: "Going on."))
+        reporter.end([LogEvent(name: "end", words: "All.")])
 
         #expect(written.withLock { $0 } == ["Line 3 was left out.\n"])
     }

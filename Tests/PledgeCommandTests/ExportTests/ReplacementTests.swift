@@ -71,19 +71,16 @@ struct ReplacementTests {
         try folder.file("r", holding: "old")
         // Whoever knew the throws of the dice would know the name.
         var dice = SeededGenerator(seed: 5)
-        let place = try FilePlace(folder.path("r"))
-        let first = try place.makeNeighbor(using: &dice)
-        close(first.descriptor)
+        let place = try SystemPlace(folder.path("r"))
+        let first = try place.makeNeighbor(like: nil, using: &dice)
         place.removeNeighbor(first.name)
         try link(first.name, to: "victim")
 
         var same = SeededGenerator(seed: 5)
         let old = try place.open(O_RDWR)
-        defer { close(old) }
-        let replacement = try Replacement(of: place, old: old, using: &same)
+        let replacement = Replacement(of: place, old: old, by: try place.makeNeighbor(like: old, using: &same))
         try replacement.write(Array("new".utf8))
         try replacement.takePlace()
-        close(replacement.descriptor)
 
         #expect(folder.text("victim") == "precious" && folder.text("r") == "new")
         #expect(names == [first.name, "r", "victim"].sorted())
@@ -92,9 +89,8 @@ struct ReplacementTests {
     @Test("What is given up leaves nothing behind, and the old file as it was")
     func givenUp() throws {
         try folder.file("r", holding: "old")
-        let place = try FilePlace(folder.path("r"))
+        let place = try SystemPlace(folder.path("r"))
         let old = try place.open(O_RDWR)
-        defer { close(old) }
         do {
             let replacement = try Replacement(of: place, old: old)
             try replacement.write([1, 2, 3])
@@ -108,9 +104,8 @@ struct ReplacementTests {
     func swapped() throws {
         try folder.file("r", holding: "old")
         try folder.file("other", holding: "theirs")
-        let place = try FilePlace(folder.path("r"))
+        let place = try SystemPlace(folder.path("r"))
         let old = try place.open(O_RDWR)
-        defer { close(old) }
         let replacement = try Replacement(of: place, old: old)
         try FileManager.default.removeItem(atPath: folder.path("r"))
         try link("r", to: "other")

@@ -12,13 +12,16 @@ struct ResumeScanTests {
     private func scan(_ text: String) throws -> ResumeScan {
         let handle = try FileHandle(forReadingFrom: folder.file("r.jsonl", holding: text))
         defer { try? handle.close() }
-        return try ResumeScan(handle.fileDescriptor, name: "r.jsonl")
+        return try ResumeScan(SystemFile(handle.fileDescriptor, closes: false), name: "r.jsonl")
     }
 
     private func line(_ account: String, failed: Bool = false) throws -> String {
         let draft = Draft(AccountID(service: .exist, account: account), withTables: false)
         try draft.write { page in
-            page.json.object(failed ? "error" : "profile") { $0.field("text", "\"}{\\") }
+            page.json.object(failed ? "error" : "profile") { json in
+                if failed { json.field("kind", "forbidden") }
+                json.field("text", "\"}{\\")
+            }
         }
         var bytes: [UInt8] = []
         try draft.finish().line.forEachPiece { bytes += $0 }
@@ -34,7 +37,8 @@ struct ResumeScanTests {
         let scan = try scan(text)
 
         #expect(scan.done == Set((names + ["f"]).map { AccountID(service: .exist, account: $0).key }))
-        #expect((scan.succeeded, scan.failed) == (4, 1))
+        #expect(scan.failures.map(\.key) == [AccountID(service: .exist, account: "f").key])
+        #expect(scan.failures.map(\.kind) == ["forbidden"])
         #expect(scan.wholeLength == text.utf8.count)
     }
 

@@ -18,11 +18,14 @@ struct TableFileTests {
         return String(decoding: CSVTable.row(fields), as: UTF8.self)
     }
 
+    private func open(_ table: CSVTable, done: Set<AccountKey>?) throws -> TableFile {
+        try TableFile(table, at: SystemPlace(folder.path("r.jsonl")).beside(table.path(beside:)), done: done)
+    }
+
     /// What is left of a table when a run goes on whose results have these accounts.
     private func resumed(_ text: String, done: [AccountID]) throws -> String {
         try folder.file("r.values.csv", holding: text)
-        let table = try TableFile(.values, beside: folder.path("r.jsonl"), done: Set(done.map(\.key)))
-        withExtendedLifetime(table) {}
+        _ = try open(.values, done: Set(done.map(\.key)))
         return folder.text("r.values.csv")
     }
 
@@ -72,13 +75,13 @@ struct TableFileTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("r.values.csv"), withDestinationPath: folder.path("victim"))
         for done in [nil, []] as [Set<AccountKey>?] {
-            #expect(throws: Failure.self) { try TableFile(.values, beside: folder.path("r.jsonl"), done: done) }
+            #expect(throws: Failure.self) { try open(.values, done: done) }
         }
         #expect(folder.text("victim").isEmpty)
 
         for text in ["a=1\n", "a=1\n" + String(repeating: "x", count: 5000)] {
             try folder.file("r.tasks.csv", holding: text)
-            #expect(throws: UsageError.self) { try TableFile(.tasks, beside: folder.path("r.jsonl"), done: []) }
+            #expect(throws: UsageError.self) { try open(.tasks, done: []) }
             #expect(folder.text("r.tasks.csv") == text)
         }
     }
@@ -97,7 +100,7 @@ struct TableFileTests {
         for text in ["", "service,acc"] { #expect(try resumed(text, done: []) == header) }
 
         try folder.file("r.values.csv", holding: "mine")
-        #expect(throws: UsageError.self) { try TableFile(.values, beside: folder.path("r.jsonl"), done: nil) }
+        #expect(throws: UsageError.self) { try open(.values, done: nil) }
         #expect(folder.text("r.values.csv") == "mine")
     }
 }

@@ -22,9 +22,9 @@ let told: Promise<Void> = temperature(in: "Kiruna").map { celsius in
 }
 
 //: A script ends with its last line, so it waits for what it began. An app does not: its promises live on.
-try told.wait()
+try await told.value
 
-//: In asynchronous code, wait with `await`; asynchronous code becomes a promise by a closure.
+//: Where there is no `await`, `try told.wait()` does the same. Asynchronous code becomes a promise by a closure.
 let slept = Promise { () -> String in
     try await Task.sleep(nanoseconds: 50_000_000)
     return "Slept well"

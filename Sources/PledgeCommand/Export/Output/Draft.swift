@@ -45,15 +45,29 @@ final class Draft: Sendable {
         }
     }
 
+    /// Keeps nothing of it in memory, for an account that will wait.
+    func rest() {
+        state.withLock { state in
+            do {
+                try state.line.append(state.page.json.takeBytes())
+                state.page.json.giveBack()
+                try state.line.spill()
+                for rows in state.tables.values { try rows.spill() }
+            } catch {
+                // Without room for that it stays in memory; writing it says so, if it still matters then.
+            }
+        }
+    }
+
     /// Remembers that an item was left out.
-    func note(unreadable item: String) {
+    @Sendable func note(unreadable item: String) {
         state.withLock { state in
             // The first ones tell the story.
             if state.unreadable.count < 20 { state.unreadable.append(item) }
         }
     }
 
-    /// The whole line and the rows.
+    /// The whole line and the rows. Written once.
     func finish() throws -> (line: Spool, tables: [CSVTable: Spool]) {
         try write { _ in }
         return try state.withLock { state in

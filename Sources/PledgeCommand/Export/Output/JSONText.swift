@@ -11,6 +11,11 @@ struct JSONText {
         return bytes
     }
 
+    /// Keeps no memory for what comes next.
+    mutating func giveBack() {
+        bytes = []
+    }
+
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {
         open(UInt8(ascii: "{"), name)
         body(&self)

@@ -1,136 +1,123 @@
-import Foundation
-
 /// Where results go: a file or standard output, with or without tables beside it.
 final class ResultsFile {
     let name: String
     /// What an earlier run has done.
-    private(set) var done: Set<AccountKey> = []
-    private(set) var resumed: (succeeded: Int, failed: Int) = (0, 0)
-    private var descriptor: Int32
-    private let isRegular: Bool
+    private(set) var earlier = ResumeScan()
+    private var file: any RawFile
     /// Where a file of ours is, which is cut back to whole lines when writing fails; nil for standard output, devices and
     /// pipes.
-    private let place: FilePlace?
+    private let place: (any FilePlace)?
+    private let isSynced: Bool
     private var length = 0
     private var tables: [CSVTable: TableFile] = [:]
 
-    /// Standard output.
-    init() {
-        name = "standard output"
-        descriptor = STDOUT_FILENO
-        isRegular = Self.isRegular(STDOUT_FILENO)
+    /// Standard output, a device or a pipe.
+    init(_ stream: SystemFile, named name: String) {
+        self.name = name
+        file = stream
         place = nil
+        isSynced = stream.isRegular
     }
 
-    /// A file.
-    ///
-    /// - Parameters:
-    ///   - path: where.
-    ///   - resume: whether to go on with what is there already.
-    ///   - retryFailed: whether to take out the lines of accounts that failed, so that they are done again.
-    ///   - withTables: whether to write tables beside it.
-    init(_ path: String, resume: Bool, retryFailed: Bool, withTables: Bool) throws {
-        name = path
-        var status = stat()
-        let isThere = stat(path, &status) == 0
-        guard isThere, status.st_mode & S_IFMT != S_IFREG else {
-            let place = try FilePlace(path)
-            self.place = place
-            descriptor = try place.open(O_RDWR | O_CREAT)
-            isRegular = true
-            try takeHold(of: place)
-            try begin(resume: resume, retryFailed: retryFailed, withTables: withTables)
-            return
-        }
-        // Not everything that can be written can be read.
-        descriptor = open(path, O_RDWR | O_CLOEXEC)
-        if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw FilePlace.failure(path, errno) }
-        (place, isRegular) = (nil, Self.isRegular(descriptor))
-        guard !isRegular else { throw Failure("\(path) cannot be written: it was something else a moment ago.") }
-    }
-
-    deinit {
-        if descriptor != STDOUT_FILENO { close(descriptor) }
-    }
-
-    /// Nobody else writes it from now on.
-    private func takeHold(of place: FilePlace) throws {
+    /// A file, which nobody else writes from now on. Begun with ``begin(withTables:)`` or ``resume(retrying:withTables:)``.
+    init(at place: any FilePlace) throws {
+        name = place.named
+        self.place = place
+        file = try place.open()
+        isSynced = true
         // Whoever had it until now may have put another file in its place.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isRegular(descriptor), place.holds(descriptor) else {
+        guard file.lock(), place.holds(file) else {
             throw Failure("Another export is writing \(name): wait for it, or name another file.")
         }
         try place.syncFolder()
     }
 
-    private func begin(resume: Bool, retryFailed: Bool, withTables: Bool) throws {
-        if resume {
-            try continueFile(retryFailed: retryFailed, withTables: withTables)
-        } else {
-            guard lseek(descriptor, 0, SEEK_END) == 0 else {
-                throw UsageError("\(name) has results in it: add --resume to go on with them, or name another file.")
-            }
-        }
-        if withTables {
-            for table in CSVTable.allCases {
-                tables[table] = try TableFile(table, beside: name, done: resume ? done : nil)
-            }
-        }
+    /// Whether there is anything to go on after.
+    var isEmpty: Bool {
+        get throws { try stopping { () throws(SystemError) in try file.length() } == 0 }
     }
 
-    private func continueFile(retryFailed: Bool, withTables: Bool) throws {
-        let scan = try ResumeScan(descriptor, name: name)
-        try truncate(to: scan.wholeLength)
-        let isKnownToHaveTables = try FilePlace(CSVTable.values.path(beside: name), followingLink: false).isTaken
-        if !scan.done.isEmpty, withTables != isKnownToHaveTables {
+    func begin(withTables: Bool) throws {
+        guard try isEmpty else {
+            throw UsageError("\(name) has results in it: add --resume to go on with them, or name another file.")
+        }
+        try openTables(withTables, done: nil)
+    }
+
+    /// Reads what is there already, and changes nothing.
+    func scan() throws {
+        earlier = try ResumeScan(file, name: name)
+    }
+
+    /// Goes on after what was scanned.
+    ///
+    /// - Parameter retried: the accounts whose lines are taken out, so that they are done again.
+    func resume(retrying retried: Set<AccountKey>, withTables: Bool) throws {
+        let hasTables = try place?.beside(CSVTable.values.path(beside:)).isTaken ?? false
+        if !earlier.done.isEmpty, withTables != hasTables {
             throw UsageError(
                 withTables
                     ? "\(name) was written without tables, which would lack its accounts: leave out --format csv."
                     : "\(name) has tables beside it, which would lack accounts: add --format csv.")
         }
-        done = scan.done
-        resumed = (scan.succeeded, scan.failed)
-        guard retryFailed, !scan.failedLines.isEmpty else { return }
-        try dropLines(scan.failedLines)
-        let rest = try ResumeScan(descriptor, name: name)
-        (done, resumed) = (rest.done, (rest.succeeded, 0))
-        try truncate(to: rest.wholeLength)
+        try keep(earlier.wholeLength)
+        let lines = earlier.failures.filter { retried.contains($0.key) }.map(\.lines)
+        if !lines.isEmpty {
+            try drop(lines)
+            earlier = try ResumeScan(file, name: name)
+            try keep(earlier.wholeLength)
+        }
+        try openTables(withTables, done: earlier.done)
     }
 
-    private func truncate(to length: Int) throws {
-        guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
-            throw StopError(writing: name, errno)
+    private func openTables(_ isWanted: Bool, done: Set<AccountKey>?) throws {
+        guard isWanted, let place else { return }
+        for table in CSVTable.allCases {
+            tables[table] = try TableFile(table, at: place.beside(table.path(beside:)), done: done)
+        }
+    }
+
+    /// What is whole counts as done from now on, so it has to stay: whoever wrote it may have died before it was synced.
+    private func keep(_ length: Int) throws {
+        try stopping { () throws(SystemError) in
+            try file.truncate(to: length)
+            try file.sync()
         }
         self.length = length
     }
 
     /// Puts a copy without some lines in the file's place.
-    private func dropLines(_ dropped: [Range<Int>]) throws {
+    private func drop(_ lines: [Range<Int>]) throws {
         guard let place else { return }
-        let copy = try Replacement(of: place, old: descriptor)
-        guard flock(copy.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw StopError(writing: name, errno) }
+        let copy = try Replacement(of: place, old: file)
+        guard copy.file.lock() else { throw StopError("Another program holds the copy of \(name).") }
         var start = 0
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        for end in dropped.map({ ($0.lowerBound, $0.upperBound) }) + [(length, length)] {
-            while start < end.0 {
-                let count = pread(descriptor, &buffer, min(buffer.count, end.0 - start), off_t(start))
-                guard count > 0 else { throw Failure("\(name) cannot be read: \(String(cString: strerror(errno))).") }
+        for end in lines + [length..<length] {
+            while start < end.lowerBound {
+                let wanted = min(buffer.count, end.lowerBound - start)
+                let count = try buffer.withUnsafeMutableBytes { bytes in
+                    try stopping { () throws(SystemError) in
+                        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]), at: start)
+                    }
+                }
+                guard count > 0 else { throw StopError("\(name) was cut off while it was read.") }
                 try copy.write(Array(buffer[..<count]))
                 start += count
             }
-            start = end.1
+            start = end.upperBound
         }
         try copy.takePlace()
-        close(descriptor)
-        descriptor = copy.descriptor
+        file = copy.file
     }
 
     /// Writes lines and makes sure that they stay, rows of tables first: a row without a line is cut off at a resume, a
     /// line without its rows could not be told.
     func write(_ drafts: [Draft]) throws {
+        try checkPlace()
         do {
             let finished = try drafts.map { try $0.finish() }
-            for (table, file) in tables {
+            for (table, file) in tables.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 try file.write(finished.compactMap { $0.tables[table] })
             }
             var gathered: [UInt8] = []
@@ -138,22 +125,42 @@ final class ResultsFile {
                 try line.forEachPiece { piece in
                     gathered += piece
                     guard gathered.count > 1 << 20 else { return }
-                    try writeAll(gathered, to: descriptor, name: name)
+                    try file.writeAll(gathered, name: name)
                     gathered.removeAll(keepingCapacity: true)
                 }
             }
-            try writeAll(gathered, to: descriptor, name: name)
-            if isRegular, fsync(descriptor) != 0 { throw StopError(writing: name, errno) }
+            try file.writeAll(gathered, name: name)
+            if isSynced { try stopping { () throws(SystemError) in try file.sync() } }
             length += finished.reduce(0) { $0 + $1.line.count }
         } catch {
             // Half a line would be in the way of whoever reads the file before it is resumed.
-            if place != nil { _ = ftruncate(descriptor, off_t(length)) }
+            if place != nil { try? file.truncate(to: length) }
             throw error
         }
     }
 
-    private static func isRegular(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    /// That what was written is where it was to be: nobody is to be told of results that are gone.
+    func checkPlace() throws {
+        guard let place else { return }
+        try Self.check(place, file)
+        for (_, table) in tables { try table.checkPlace() }
+    }
+
+    static func check(_ place: any FilePlace, _ file: any RawFile) throws {
+        guard !place.holds(file) else { return }
+        guard let now = place.whereabouts(of: file) else {
+            throw StopError("\(place.named) was deleted while it was written, and what was in it is gone: start again.")
+        }
+        throw StopError(
+            "\(place.named) was renamed while it was written: what was written until then is in \(now). "
+                + "Move it back, and go on with --resume.")
+    }
+
+    private func stopping<Result>(_ body: () throws(SystemError) -> Result) throws -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw StopError(writing: name, error.code)
+        }
     }
 }

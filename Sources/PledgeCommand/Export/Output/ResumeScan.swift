@@ -2,26 +2,32 @@ import Foundation
 
 /// What an earlier run has left in a results file.
 struct ResumeScan {
+    struct Failure {
+        var key: AccountKey
+        var kind: String
+        /// Whether it may be over by now.
+        var isPassing: Bool
+        /// Where its line lies.
+        var lines: Range<Int>
+    }
+
     var done: Set<AccountKey> = []
-    var succeeded = 0
-    var failed = 0
+    var failures: [Failure] = []
     /// Where the last whole line ends; what follows was torn off by whatever ended that run.
     var wholeLength = 0
-    /// Where the lines of failed accounts lie.
-    var failedLines: [Range<Int>] = []
 
     /// How much of a line is looked at: its head, which names the account and says whether it failed.
     private static let headLength = 8 << 10
 
-    /// Reads from the descriptor's beginning, a piece at a time.
-    init(_ descriptor: Int32, name: String) throws {
-        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw Failure("\(name) cannot be read: \(String(cString: strerror(errno))).")
-        }
-        let lines = LineReader(descriptor, limit: Self.headLength)
+    /// Nothing.
+    init() {}
+
+    /// Reads a file from its beginning, a piece at a time.
+    init(_ file: any RawFile, name: String) throws {
+        let lines = LineReader(limit: Self.headLength, read: file.pieces)
         var (offset, number) = (0, 0)
         var broken: Int?
-        while let line = try lines.next() {
+        while let line = try Self.next(lines, name) {
             number += 1
             let start = offset
             offset += line.length
@@ -37,33 +43,56 @@ struct ResumeScan {
             if let broken {
                 throw UsageError("Line \(broken) of \(name) is none that “pledge export” wrote: name another file.")
             }
+            guard done.insert(head.id.key).inserted else {
+                throw UsageError(
+                    "Line \(number) of \(name) is a second one of \(head.id.service.rawValue) account "
+                        + "“\(head.id.account.onOneLine)”: take one of the two out, and start again.")
+            }
             wholeLength = offset
-            done.insert(head.id.key)
-            if head.isError {
-                failed += 1
-                failedLines.append(start..<offset)
-            } else {
-                succeeded += 1
+            if let error = head.error {
+                failures.append(
+                    Failure(
+                        key: head.id.key, kind: error.kind, isPassing: error.isPassing, lines: start..<offset))
             }
         }
         // A single broken line could be anything: only what begins as a result does is ours to cut off.
-        if broken != nil, wholeLength == 0, try !Self.beginsLikeAResult(descriptor) {
+        if broken != nil, wholeLength == 0, try !Self.beginsLikeAResult(file) {
             throw UsageError("\(name) holds something else than results of “pledge export”: name another file.")
         }
     }
 
-    private static func beginsLikeAResult(_ descriptor: Int32) throws -> Bool {
+    private static func next(_ lines: LineReader, _ name: String) throws -> LineReader.Line? {
+        do {
+            return try lines.next()
+        } catch let error as SystemError {
+            throw StopError("\(name) cannot be read: \(String(cString: strerror(error.code))).")
+        }
+    }
+
+    private static func beginsLikeAResult(_ file: any RawFile) throws -> Bool {
         var start = [UInt8](repeating: 0, count: ResultHead.opening.count)
-        let count = pread(descriptor, &start, start.count, 0)
-        let read = start.prefix(max(0, count))
-        return read.allSatisfy { $0 == 0 } || ResultHead.opening.starts(with: read)
+        let count = try start.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return Array(start.prefix(count)).isTornBeginning(of: ResultHead.opening)
+    }
+}
+
+extension [UInt8] {
+    /// Whether these are the beginning of what is `whole`, of which the power may have left zeros.
+    func isTornBeginning(of whole: [UInt8]) -> Bool {
+        let kept = prefix { $0 != 0 }
+        return whole.starts(with: kept) && dropFirst(kept.count).allSatisfy { $0 == 0 }
     }
 }
 
 /// The beginning of a result: whose it is, and whether it is an error.
 struct ResultHead: Equatable {
+    struct Error: Equatable {
+        var kind: String
+        var isPassing: Bool
+    }
+
     var id: AccountID
-    var isError: Bool
+    var error: Error?
     /// It is a line of the input, which begins in the same way.
     var isAccount: Bool
 
@@ -83,8 +112,16 @@ struct ResultHead: Equatable {
                 with: Data(text[...end]), options: .fragmentsAllowed) as? String
         else { return nil }
         id = AccountID(service: service, account: account)
-        isAccount = bytes[(end + 1)...].starts(with: #","token":"#.utf8)
-        isError = bytes[(end + 1)...].starts(with: #","error":"#.utf8)
+        let after = bytes[(end + 1)...]
+        isAccount = after.starts(with: #","token":"#.utf8)
+        let errorOpening = Array(#","error":{"kind":""#.utf8)
+        if after.starts(with: errorOpening) {
+            let kind = after.dropFirst(errorOpening.count).prefix { $0 != UInt8(ascii: "\"") }
+            let word = String(decoding: kind, as: UTF8.self)
+            let isMarked = bytes[kind.endIndex...].starts(with: #"","passing":true"#.utf8)
+            // Lines of an older version have no such mark.
+            error = Error(kind: word, isPassing: isMarked || AccountError.passingKinds.contains(word))
+        }
     }
 
     private static func end(ofText text: ArraySlice<UInt8>) -> Int? {

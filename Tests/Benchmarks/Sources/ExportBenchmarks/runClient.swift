@@ -43,7 +43,7 @@ private func calls(readingModels: Bool) -> [Call] {
         call("accounts/profile/", [], as: User.self),
         call("attributes/with-values/", page + [("days", "7")], as: ExistPage<ExistKit.Attribute>.self),
         call("averages/", page, as: ExistPage<Average>.self),
-        call("correlations/", page + [("strong", "1")], as: ExistPage<Correlation>.self),
+        call("correlations/", page, as: ExistPage<Correlation>.self),
         call("insights/", page + [("date_min", first)], as: ExistPage<Insight>.self),
     ]
 }

@@ -1,0 +1,96 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+/// What an account came to instead of a result, as its line says it.
+struct AccountError: Error {
+    /// A word for programs; the same for both services.
+    var kind: String
+    /// Whether it may be over by now, so that another run tries again.
+    var isPassing: Bool
+    var status: Int?
+    var section: String?
+    /// A sentence for people.
+    var message: String
+
+    /// Those that are passing whatever the reply was; ``isPassing`` also holds for half a body, or a web page.
+    static let passingKinds: Set = ["unreachable", "timedOut", "serviceFault", "rateLimited"]
+
+    static let kinds: Set = passingKinds.union([
+        "unauthorized", "forbidden", "notFound", "rejected", "redirected", "unreadable", "untrusted",
+        "invalidArgument", "noToken", "other",
+    ])
+
+    /// - Parameter isGarbled: whether the last reply was nothing that the service would say.
+    init(_ error: any Error, section: ExportOptions.Section?, hiding token: String?, isGarbled: Bool = false) {
+        self.section = section?.rawValue
+        var text = "\(error)"
+        (kind, status) =
+            switch error {
+            case let error as ExistError: (Self.kind(error.kind), error.exchange?.status)
+            case let error as MyDataHelpsError: Self.kind(error)
+            case is NoToken: ("noToken", nil)
+            default: ("other", nil)
+            }
+        if let wait = Self.exchange(error)?.waitTooLong {
+            (kind, status, text) = ("rateLimited", nil, "\(wait)")
+        }
+        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
+        // Errors hold no token; should a service's own words do, they lose it here.
+        message = token.map { $0.count < 6 ? text : text.replacingOccurrences(of: $0, with: "…") } ?? text
+    }
+
+    private static func exchange(_ error: any Error) -> ExchangeError? {
+        switch error {
+        case let error as ExistError: error.exchange
+        case MyDataHelpsError.unknown(let error): error as? ExchangeError
+        default: nil
+        }
+    }
+
+    private static func kind(_ kind: ExistError.Kind) -> String {
+        if case .rateLimited = kind { return "rateLimited" }
+        return "\(kind)"
+    }
+
+    private static func kind(_ error: MyDataHelpsError) -> (String, Int?) {
+        switch error {
+        case _ where error.isCancelled: ("cancelled", nil)
+        case _ where error.isOffline: ("unreachable", nil)
+        case _ where error.isMissingAccessToken: ("noToken", nil)
+        case .encodingError: ("invalidArgument", nil)
+        case .decodingError: ("unreadable", nil)
+        case .timedOut: ("timedOut", nil)
+        case .unauthorizedRequest(let response): ("unauthorized", response.statusCode)
+        case .tooManyRequests(_, let response): ("rateLimited", response.statusCode)
+        case .serverError(let response): (kind(ofStatus: response.statusCode), response.statusCode)
+        case .unknown(let error as ExchangeError): (kind(of: error), error.status)
+        case .invalidSurvey, .webContentError, .unknown: ("other", nil)
+        }
+    }
+
+    private static func kind(of error: ExchangeError) -> String {
+        switch error.reason {
+        case .redirected: "redirected"
+        case .transport(.untrusted): "untrusted"
+        case .transport: "unreadable"
+        default: "other"
+        }
+    }
+
+    private static func kind(ofStatus status: Int) -> String {
+        switch status {
+        case 403: "forbidden"
+        case 404: "notFound"
+        case 429: "rateLimited"
+        case 500...: "serviceFault"
+        default: "rejected"
+        }
+    }
+}
+
+extension ExchangeError {
+    fileprivate var waitTooLong: WaitTooLong? {
+        if case .other(let error) = reason { error as? WaitTooLong } else { nil }
+    }
+}

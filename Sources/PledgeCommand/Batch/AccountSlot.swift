@@ -1,0 +1,85 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// An account under way: the transport of its requests, which go when the batch lets them, and what they cost.
+final class AccountSlot: HTTPTransport {
+    /// What an account has cost.
+    struct Cost: Sendable, Equatable {
+        var requests = 0
+        /// Sendings, of which a request may take several.
+        var attempts = 0
+    }
+
+    let account: AccountLine
+    let job: Schedule.Job
+    private let batch: Batch
+    private let begun: Date
+    private struct State {
+        var cost = Cost()
+        var isGarbled = false
+        var rest: (@Sendable () -> Void)?
+    }
+    private let state = Locked(State())
+
+    init(_ account: AccountLine, _ job: Schedule.Job, _ batch: Batch) {
+        self.account = account
+        self.job = job
+        self.batch = batch
+        begun = batch.clock.now()
+    }
+
+    var cost: Cost { state.withLock(\.cost) }
+    var seconds: Double { batch.clock.now().timeIntervalSince(begun) }
+    var finished: Date { batch.clock.now() }
+
+    /// Whether the last reply was nothing that the service would say: half a body, a web page.
+    var isGarbled: Bool { state.withLock(\.isGarbled) }
+
+    /// - Parameter rest: called when the account will wait, to keep little of it in memory meanwhile.
+    func whenParked(_ rest: @escaping @Sendable () -> Void) {
+        state.withLock { $0.rest = rest }
+    }
+
+    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        state.withLock { $0.cost.requests += 1 }
+        return batch.permit(job).then(on: nil) { self.attempt(request) }
+    }
+
+    private func attempt(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        state.withLock { $0.cost.attempts += 1 }
+        let sent = batch.clock.now()
+        return batch.transport.send(request).settled().then(on: nil) { outcome -> Promise<HTTPReply> in
+            let now = self.batch.clock.now()
+            let attempt = Attempt(outcome, now: now)
+            let rest = self.state.withLock { state in
+                state.isGarbled = attempt.outcome == .garbled
+                return state.rest
+            }
+            let bytes = (try? outcome.get())?.body.count ?? 0
+            let again = self.batch.answer(
+                self.job, attempt, Tally.Exchange(seconds: now.timeIntervalSince(sent), bytes: bytes))
+            guard let again else { return Self.promise(outcome) }
+            rest?()
+            return again.then(on: nil) { self.attempt(request) }
+        }
+    }
+
+    private static func promise(_ outcome: Result<HTTPReply, any Error>) -> Promise<HTTPReply> {
+        switch outcome {
+        case .success(let reply): .value(reply)
+        case .failure(let error): Promise(error: error)
+        }
+    }
+}
+
+/// Why a request was not sent: it would have had to wait too long for a limit.
+struct WaitTooLong: Error, CustomStringConvertible {
+    var seconds: Double
+    var allowed: Double
+
+    var description: String {
+        "The limit of this token would have to be waited for another \(Progress.duration(seconds)), and --wait allows "
+            + "\(Progress.duration(allowed)) in all. Allow more, or do this account in another run."
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// Works through accounts as a ``Schedule`` says: it tells it what happens, and does what it answers.
+///
+/// What the work is, is none of its business: `pledge export` writes a line for each account, `--check` asks for a profile.
+final class Batch: Sendable {
+    /// What an account came to.
+    enum Outcome: Sendable, Equatable {
+        case done
+        case failed(kind: String)
+    }
+
+    /// What is done for an account, over the transport that the slot is.
+    ///
+    /// Fulfilled when what became of it stays; cancelled with what it sends for, without a word then. Any other error
+    /// ends the batch.
+    typealias Work = @Sendable (AccountSlot) -> Promise<Outcome>
+
+    private struct State {
+        var schedule: Schedule
+        var tally = Tally()
+        var jobs = 0
+        var unbegun: [Schedule.Job: AccountLine] = [:]
+        var permits: [Schedule.Job: Resolver<Void>] = [:]
+        var isReading = false
+        var isAtEnd = false
+        /// What ends the batch before its time.
+        var failure: (any Error)?
+        var isOver = false
+        var alarm: (time: Double, callOff: @Sendable () -> Void)?
+    }
+
+    /// What is done without the lock.
+    private enum Effect {
+        case begin(AccountLine, Schedule.Job)
+        case permit(Resolver<Void>)
+        case refuse(Resolver<Void>, any Error)
+        case note(Schedule.Note)
+        case read
+        case setAlarm(Double)
+        case callOff(@Sendable () -> Void)
+        case end(Result<Void, any Error>)
+    }
+
+    let transport: any HTTPTransport
+    let clock: Timekeeper
+    private let begun: Date
+    private let reader: AccountReader
+    private let limits: [AccountID.Service: Int]
+    private let note: @Sendable (Schedule.Note) -> Void
+    private let work: Work
+    private let state: Locked<State>
+    private let ending = Promise<Void>.pending()
+
+    /// - Parameters:
+    ///   - limits: requests an hour for each token of a service; without one, the service says itself when it is enough.
+    ///   - note: told what a person wants to know.
+    init(
+        _ rules: Schedule.Rules, limits: [AccountID.Service: Int], _ reader: AccountReader,
+        over transport: any HTTPTransport, clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
+        note: @escaping @Sendable (Schedule.Note) -> Void = { _ in }, work: @escaping Work
+    ) {
+        self.limits = limits
+        self.reader = reader
+        self.transport = transport
+        self.clock = clock
+        self.note = note
+        self.work = work
+        begun = clock.now()
+        let schedule = Schedule(rules, services: AccountID.Service.allCases.count, seed: seed)
+        state = Locked(State(schedule: schedule))
+    }
+
+    /// Begins, and is fulfilled when there is nothing left to do.
+    ///
+    /// - Rejects: with what the work or the input ran into.
+    func run() -> Promise<Void> {
+        update { _, _ in }
+        return ending.promise
+    }
+
+    /// Begins no other account, and gives up those that wait.
+    func stop() {
+        reader.stop()
+        update { state, _ in
+            state.schedule.stop()
+            // The reader may be waiting for input that never comes.
+            state.isAtEnd = true
+        }
+    }
+
+    /// What has become of everything so far.
+    var tally: Tally {
+        state.withLock { state in
+            var tally = state.tally
+            (tally.waits, tally.waitSeconds) = (state.schedule.waits, state.schedule.waitSeconds)
+            return tally
+        }
+    }
+
+    func progress(toDo: Int?) -> Progress {
+        let seconds = clock.now().timeIntervalSince(begun)
+        return state.withLock { state in
+            Progress(
+                done: state.tally.done, failed: state.tally.failed, waiting: state.schedule.parked,
+                wake: state.schedule.parked > 0 ? state.schedule.nextWake.map { begun.addingTimeInterval($0) } : nil,
+                left: toDo.map { max(0, $0 - state.tally.done - state.tally.failed) }, elapsed: seconds)
+        }
+    }
+
+    // MARK: For an account
+
+    /// Fulfilled when a request of the account may go.
+    func permit(_ job: Schedule.Job) -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.pending()
+        update { state, now in
+            state.permits[job] = resolver
+            state.tally.requests += 1
+            state.schedule.ask(job, now: now)
+        }
+        return promise
+    }
+
+    /// - Returns: nil if that was the reply; else a promise that is fulfilled when the request may go once more.
+    func answer(_ job: Schedule.Job, _ attempt: Attempt, _ exchange: Tally.Exchange) -> Promise<Void>? {
+        var again: Promise<Void>?
+        update { state, now in
+            state.tally.note(exchange, attempt)
+            guard state.schedule.answer(job, attempt, now: now) else { return }
+            let (promise, resolver) = Promise<Void>.pending()
+            state.permits[job] = resolver
+            state.tally.retries += 1
+            again = promise
+        }
+        return again
+    }
+
+    private func begin(_ account: AccountLine, _ job: Schedule.Job) {
+        work(AccountSlot(account, job, self)).settled().done(on: nil) { outcome in
+            self.update { state, now in
+                switch outcome {
+                case .success(let outcome): state.tally.note(outcome)
+                case .failure(let error):
+                    state.tally.left += 1
+                    if !error.isCancelled { state.failure = state.failure ?? error }
+                }
+                state.schedule.end(job, now: now)
+            }
+        }
+    }
+
+    // MARK: Doing what the schedule says
+
+    private func update(_ change: (inout State, _ now: Double) -> Void) {
+        let now = clock.now().timeIntervalSince(begun)
+        let effects = state.withLock { state in
+            change(&state, now)
+            return translate(&state, now)
+        }
+        effects.forEach(perform)
+    }
+
+    private func translate(_ state: inout State, _ now: Double) -> [Effect] {
+        var effects: [Effect] = []
+        var actions = state.schedule.takeActions()[...]
+        while let action = actions.popFirst() {
+            switch action {
+            case .begin(let job):
+                if let account = state.unbegun.removeValue(forKey: job) { effects.append(.begin(account, job)) }
+            case .send(let job):
+                if let permit = state.permits.removeValue(forKey: job) { effects.append(.permit(permit)) }
+            case .refuse(let job, let seconds):
+                let error = WaitTooLong(seconds: seconds, allowed: state.schedule.rules.longestWait)
+                if let permit = state.permits.removeValue(forKey: job) { effects.append(.refuse(permit, error)) }
+            case .abandon(let job):
+                if let permit = state.permits.removeValue(forKey: job) {
+                    effects.append(.refuse(permit, PromiseError.cancelled))
+                } else if state.unbegun.removeValue(forKey: job) != nil {
+                    state.tally.left += 1
+                    state.schedule.end(job, now: now)
+                    actions += state.schedule.takeActions()
+                }
+            case .note(let note):
+                state.tally.note(note)
+                effects.append(.note(note))
+            }
+        }
+        if !state.isOver, state.failure != nil || state.isAtEnd && state.schedule.isIdle {
+            state.isOver = true
+            effects.append(.end(state.failure.map { .failure($0) } ?? .success(())))
+        }
+        if state.schedule.wantsMore, !state.isReading, !state.isAtEnd, !state.isOver {
+            state.isReading = true
+            effects.append(.read)
+        }
+        let alarm = state.isOver ? nil : state.schedule.alarm
+        if alarm != state.alarm?.time {
+            if let callOff = state.alarm?.callOff { effects.append(.callOff(callOff)) }
+            // Set without the lock; until then it is known by its time alone.
+            state.alarm = alarm.map { ($0, {}) }
+            if let alarm { effects.append(.setAlarm(alarm)) }
+        }
+        return effects
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .begin(let account, let job): begin(account, job)
+        case .permit(let permit): permit.fulfill(())
+        case .refuse(let permit, let error): permit.reject(error)
+        case .note(let note): self.note(note)
+        case .read: read()
+        case .setAlarm(let time): setAlarm(time)
+        case .callOff(let callOff): callOff()
+        case .end(.success): ending.resolver.fulfill(())
+        case .end(.failure(let error)): ending.resolver.reject(error)
+        }
+    }
+
+    private func setAlarm(_ time: Double) {
+        let seconds = time - clock.now().timeIntervalSince(begun)
+        let callOff = clock.schedule(max(0, seconds)) {
+            self.update { state, now in
+                if state.alarm?.time == time { state.alarm = nil }
+                // A clock that rings early would ring again and again.
+                state.schedule.advance(to: max(now, time))
+            }
+        }
+        let isLate = state.withLock { state in
+            guard state.alarm?.time == time else { return true }
+            state.alarm = (time, callOff)
+            return false
+        }
+        if isLate { callOff() }
+    }
+
+    private func read() {
+        reader.next().settled().done(on: nil) { outcome in
+            switch outcome {
+            case .success(let account): self.take(account)
+            case .failure(let error): self.update { state, _ in state.failure = state.failure ?? error }
+            }
+        }
+    }
+
+    private func take(_ account: AccountLine?) {
+        let owner = account.map { account in
+            Schedule.Owner(
+                service: AccountID.Service.allCases.firstIndex(of: account.id.service) ?? 0, token: account.tokenKey,
+                limit: limits[account.id.service])
+        }
+        update { state, now in
+            state.isReading = false
+            guard let account, let owner else { return state.isAtEnd = true }
+            state.jobs += 1
+            state.unbegun[state.jobs] = account
+            state.schedule.add(state.jobs, owner, now: now)
+        }
+    }
+}

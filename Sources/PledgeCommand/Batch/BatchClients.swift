@@ -1,0 +1,57 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+/// The one place where a batch makes its clients. They send when its schedule says so, which also tries again.
+struct BatchClients: Sendable {
+    let existURL: URL
+    let myDataHelpsURL: URL
+    let timeout: TimeInterval
+
+    init(timeout: TimeInterval, environment: [String: String]) throws {
+        existURL = try Self.address("EXIST_BASE_URL", environment) ?? ExistAPI.serviceURL
+        myDataHelpsURL = try Self.address("MYDATAHELPS_BASE_URL", environment) ?? MyDataHelpsClient.serviceURL
+        self.timeout = timeout
+    }
+
+    /// Exist allows 300 requests an hour for a token. MyDataHelps says with each reply how many are left.
+    static func limits(_ rate: Int?) -> [AccountID.Service: Int] {
+        guard let rate else { return [.exist: 300] }
+        return [.exist: rate, .mydatahelps: rate]
+    }
+
+    func exist(
+        _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+    ) -> ExistAPI {
+        ExistAPI(
+            token: token, kind: slot.account.isSimpleToken ? .simple : .bearer, baseURL: existURL,
+            options: ExistAPI.usualOptions.with { adapt(&$0, slot, note) })
+    }
+
+    func participant(
+        _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+    ) -> ParticipantSession {
+        let client = MyDataHelpsClient(
+            baseURL: myDataHelpsURL, languageTag: "en", userAgent: "pledge/\(CommandLineTool.version)",
+            options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, note) })
+        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+    }
+
+    private func adapt(
+        _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ note: @escaping @Sendable (String) -> Void
+    ) {
+        options.timeout = timeout
+        options.transport = slot
+        options.retry = .never
+        options.onUnreadable = { list, item in note("In \(list), \(item).") }
+    }
+
+    private static func address(_ name: String, _ environment: [String: String]) throws -> URL? {
+        let text = environment[name, default: ""]
+        guard !text.isEmpty else { return nil }
+        guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil else {
+            throw UsageError("\(name) is not an address such as https://example.org/.")
+        }
+        return address
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// A batch as an operator meets it: with progress, signals, a summary and an exit code.
+struct BatchSession {
+    enum ExitCode: Int32 {
+        case allDone = 0
+        case jobFailed = 1
+        case someFailed = 2
+        case serviceDown = 3
+        case interrupted = 130
+    }
+
+    let options: BatchOptions
+    let input: BatchInput
+    /// Accounts that are not to be done, and how many there are to do; nil where nobody can know.
+    var done: Set<AccountKey> = []
+    var toDo: Int?
+    /// Accounts whose error an earlier run has left.
+    var failedBefore = 0
+    /// What to do to go on after an interruption.
+    var advice = ""
+
+    /// Standard error, before there is any progress.
+    static func say(_ options: BatchOptions) -> @Sendable (LogEvent) -> Void {
+        let reporter = ProgressReporter(isQuiet: options.quiet, options.style) { Progress() }
+        return { reporter.say($0, always: true) }
+    }
+
+    /// Blocks until all is done, or cannot go on.
+    ///
+    /// - Parameter ending: makes sure that what was done stays; says what there is to say about it.
+    func run(
+        work: @escaping Batch.Work, ending: (Tally) throws -> [LogEvent]
+    ) throws -> Int32 {
+        let transport = StandardTransport(options.transport, requestsInFlight: options.inFlight)
+        // Whichever of the two speaks first, both are there.
+        let speaker = Locked<ProgressReporter?>(nil)
+        let rules = options.rules
+        let reader = input.reader(done: done) { event in speaker.withLock { $0 }?.say(event, always: true) }
+        let batch = Batch(
+            rules, limits: BatchClients.limits(options.rate), reader, over: transport,
+            note: { note in
+                if case .probe = note, !options.isLogJSON { return }
+                speaker.withLock { $0 }?.say(LogEvent(note, rules))
+            }, work: work)
+        let toDo = toDo
+        let reporter = ProgressReporter(isQuiet: options.quiet, options.style) { batch.progress(toDo: toDo) }
+        speaker.withLock { $0 = reporter }
+        let metrics = try options.metrics.map { try MetricsFile($0) { (batch.progress(toDo: toDo), batch.tally) } }
+        let summary = try options.summary.map { try WholeFile($0) }
+        let interrupted = Locked(false)
+        let interrupts = Interrupts { [input] count in
+            guard count == 1 else { _exit(ExitCode.interrupted.rawValue) }
+            interrupted.withLock { $0 = true }
+            batch.stop()
+            input.stop()
+            reporter.say(
+                LogEvent(
+                    name: "interrupted", words: "Finishing what is under way. Interrupt again to stop at once."))
+        }
+        let began = Date()
+        reporter.begin()
+        metrics?.begin()
+        var events: [LogEvent] = []
+        let outcome = Result {
+            try withExtendedLifetime(interrupts) { try batch.run().wait() }
+            events = try ending(batch.tally)
+        }
+        let tally = batch.tally
+        let code = (try? outcome.get()) == nil ? .jobFailed : exitCode(tally, interrupted.withLock { $0 })
+        let progress = batch.progress(toDo: toDo)
+        let told = Result {
+            try metrics?.end()
+            try summary?.write(
+                BatchSummary(
+                    tally, began: began, seconds: progress.elapsed, badLines: input.skipped.badLines,
+                    duplicates: input.skipped.duplicates, exit: exit(code)
+                ).text)
+        }
+        reporter.end(code == .jobFailed ? [] : closing(tally, progress, code) + events)
+        try outcome.get()
+        try told.get()
+        return exit(code)
+    }
+
+    private func exit(_ code: ExitCode) -> Int32 {
+        code == .someFailed && options.acceptsErrors ? 0 : code.rawValue
+    }
+
+    private func exitCode(_ tally: Tally, _ isInterrupted: Bool) -> ExitCode {
+        if isInterrupted { return .interrupted }
+        if !tally.gone.isEmpty { return .serviceDown }
+        return failedBefore + tally.failed + input.skipped.badLines > 0 ? .someFailed : .allDone
+    }
+
+    private func closing(_ tally: Tally, _ progress: Progress, _ code: ExitCode) -> [LogEvent] {
+        var words = [progress.summary]
+        let skipped = input.skipped
+        if skipped.badLines > 0 { words.append("\(Progress.grouped(skipped.badLines)) lines could not be read.") }
+        if skipped.duplicates > 0 {
+            words.append("\(Progress.grouped(skipped.duplicates)) came twice, and were done once.")
+        }
+        if code == .interrupted { words.append("It was interrupted\(advice.isEmpty ? "." : ": \(advice)")") }
+        if code == .serviceDown {
+            let names = tally.gone.map(\.title).joined(separator: " and ")
+            words.append("It was stopped because \(names) is down\(advice.isEmpty ? "." : ": \(advice)")")
+        }
+        let facts: [String: LogEvent.Fact] = [
+            "exit": .number(Double(exit(code))), "done": .number(Double(tally.done)),
+            "failed": .number(Double(tally.failed)), "left": .number(Double(tally.left)),
+        ]
+        return [LogEvent(name: "end", words: words.joined(separator: " "), facts: facts)]
+    }
+}
+
+extension BatchOptions {
+    var style: ProgressReporter.Style {
+        isLogJSON ? .json : isatty(STDERR_FILENO) == 1 ? .terminal : .log
+    }
+}

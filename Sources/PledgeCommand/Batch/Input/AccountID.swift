@@ -1,0 +1,43 @@
+/// Which account: the service, and what the caller calls it there.
+struct AccountID: Hashable, Sendable {
+    enum Service: String, Sendable, CaseIterable {
+        case exist, mydatahelps
+    }
+
+    var service: Service
+    var account: String
+
+    /// The same on every machine and in every run, unlike `hashValue`.
+    private var bytes: some Sequence<UInt8> {
+        [Array(service.rawValue.utf8), [0], Array(account.utf8)].joined()
+    }
+
+    /// What `--shard` divides by: FNV-1a of 64 bits, folded, because its low bits alone are not even.
+    var shardHash: UInt64 {
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return hash ^ (hash >> 32)
+    }
+
+    /// What is remembered of an account that is done: FNV-1a of 128 bits, 16 bytes however long the name is. That two of
+    /// a million accounts share one is as likely as one in 10²⁶.
+    var key: AccountKey { AccountKey(bytes) }
+}
+
+/// An account, or a token, in 16 bytes.
+struct AccountKey: Hashable, Sendable {
+    var high: UInt64
+    var low: UInt64
+}
+
+extension AccountKey {
+    init(_ bytes: some Sequence<UInt8>) {
+        (high, low) = (0x6C62_272E_07BB_0142, 0x62B8_2175_6295_C58D)
+        for byte in bytes {
+            low ^= UInt64(byte)
+            // Times 2⁸⁸ + 0x13B, without what overflows.
+            let product = low.multipliedFullWidth(by: 0x13B)
+            high = high &* 0x13B &+ product.high &+ (low << 24)
+            low = product.low
+        }
+    }
+}

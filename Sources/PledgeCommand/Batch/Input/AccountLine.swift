@@ -1,0 +1,93 @@
+import Foundation
+
+/// One line of input: whose data, and how to get at it.
+///
+/// `{"service":"exist","account":"a-17","token":"…"}`; the token may be `{"env":"NAME"}` or `{"file":"PATH"}` instead.
+struct AccountLine: Sendable {
+    var number: Int
+    var id: AccountID
+    var isSimpleToken: Bool
+    /// In a closure, where neither `print` nor `dump` finds it.
+    var token: @Sendable () throws -> String
+
+    /// What a name may be at most: longer ones are mistakes, and resuming reads it from the head of each result.
+    static let longestName = 1024
+
+    init(_ bytes: [UInt8], number: Int, environment: [String: String]) throws {
+        self.number = number
+        func problem(_ text: String) -> BadLine { BadLine(number: number, problem: text) }
+        // Not Foundation's own words, which may quote the line, and so the token.
+        guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
+        else {
+            throw problem("it is not a JSON object on one line")
+        }
+        guard let word = object["service"] as? String, let service = AccountID.Service(rawValue: word) else {
+            throw problem("“service” is neither “exist” nor “mydatahelps”")
+        }
+        guard let account = object["account"] as? String, !account.isEmpty else {
+            throw problem("“account” is missing, or is no text")
+        }
+        guard account.utf8.count <= Self.longestName else {
+            throw problem("“account” is longer than \(Self.longestName) bytes")
+        }
+        id = AccountID(service: service, account: account)
+        switch object["kind"] as? String ?? "bearer" {
+        case "bearer": isSimpleToken = false
+        case "simple" where service == .exist: isSimpleToken = true
+        default: throw problem("“kind” is neither “bearer” nor, for Exist, “simple”")
+        }
+        token = try Self.token(object["token"], environment, problem)
+    }
+
+    /// Whose limits the account has: those of its token, which other accounts may have, too.
+    var tokenKey: AccountKey {
+        // Without a token nothing is sent, and so nothing limited.
+        let token = (try? token()).map { "token \($0)" } ?? "line \(number)"
+        return AccountKey("\(id.service.rawValue) \(token)".utf8)
+    }
+
+    private static func token(
+        _ json: Any?, _ environment: [String: String], _ problem: (String) -> BadLine
+    ) throws -> @Sendable () throws -> String {
+        if let text = json as? String { return { text } }
+        guard let place = json as? [String: Any], place.count == 1 else {
+            throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
+        }
+        if let name = place["env"] as? String {
+            return {
+                let token = environment[name, default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
+                guard !token.isEmpty else {
+                    throw NoToken(problem: "the environment variable \(name) is not set")
+                }
+                return token
+            }
+        }
+        guard let path = place["file"] as? String else {
+            throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
+        }
+        return {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw NoToken(problem: "the token's file \(path) cannot be read")
+            }
+            let token = String(decoding: data.prefix(16384), as: UTF8.self).trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            guard !token.isEmpty else { throw NoToken(problem: "the token's file \(path) is empty") }
+            return token
+        }
+    }
+}
+
+/// A line that names no account. It says where, and never what stands there.
+struct BadLine: Error, Equatable, CustomStringConvertible {
+    var number: Int
+    var problem: String
+
+    var description: String { "Line \(number) was left out: \(problem)." }
+}
+
+/// The place where a token should be is empty.
+struct NoToken: Error, CustomStringConvertible {
+    var problem: String
+
+    var description: String { "There is no token: \(problem)." }
+}

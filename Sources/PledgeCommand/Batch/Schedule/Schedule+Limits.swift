@@ -1,0 +1,67 @@
+// Waiting for the limits of tokens.
+extension Schedule {
+    mutating func waitForToken(_ job: Job, _ now: Double) {
+        guard let entry = jobs[job], let ahead = tokens[entry.owner.token]?.waiting.count,
+            let opening = tokens[entry.owner.token]?.opening(after: ahead, now: now)
+        else { return }
+        guard entry.waited + opening - now <= rules.longestWait else { return refuse(job, seconds: opening - now) }
+        guard park(job, .waitingForToken, now) else { return }
+        jobs[job]?.waitsSince = now
+        tokens[entry.owner.token]?.waiting.append(job)
+        if ahead == 0 { setAlarm(entry.owner.token, at: opening) }
+    }
+
+    /// A 429: the token is closed for that long, and its account waits.
+    mutating func wait(_ job: Job, forLimit asked: Double, _ now: Double) -> Bool {
+        guard let entry = jobs[job] else { return false }
+        // A service that asks for no time at all, again and again, is not taken at its word.
+        let seconds = max(asked, min(Double(1 << min(entry.limited, 6)), 60))
+        jobs[job]?.limited += 1
+        close(entry.owner.token, until: now + seconds, now)
+        guard entry.waited + seconds <= rules.longestWait else { return false }
+        waitForToken(job, now)
+        return true
+    }
+
+    mutating func close(_ token: AccountKey, until time: Double, _ now: Double) {
+        guard tokens[token]?.close(until: time) == true, let waiting = tokens[token]?.waiting.drain(), !waiting.isEmpty
+        else { return }
+        // Whoever cannot wait that long need not begin to.
+        for job in waiting {
+            guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
+            jobs[job]?.waited += now - entry.waitsSince
+            waitForToken(job, now)
+        }
+    }
+
+    mutating func release(_ token: AccountKey, _ now: Double) {
+        while tokens[token]?.hasRoom(now: now) == true, let job = tokens[token]?.waiting.pop() {
+            guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
+            jobs[job]?.waited += now - entry.waitsSince
+            if services[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }
+        }
+        guard tokens[token]?.waiting.isEmpty == false, let next = tokens[token]?.opening(after: 0, now: now) else {
+            return
+        }
+        setAlarm(token, at: max(next, now + 0.001))
+    }
+
+    /// Remembers what a token has sent that nobody uses any more, for as long as that counts.
+    mutating func rest(_ token: AccountKey, _ limit: TokenLimit, _ now: Double) {
+        rested[token] = limit.rested(now: now)
+        guard rested.count > mostRested else { return }
+        rested = rested.filter { $0.value.last + rules.period > now }
+        mostRested = max(Self.fewRested, 2 * rested.count)
+    }
+
+    mutating func setAlarm(_ token: AccountKey, at time: Double) {
+        tokens[token]?.alarm = time
+        agenda.set(.token(token, at: time), at: time)
+    }
+
+    /// What was promised will not be sent, so somebody else's may.
+    mutating func takeBack(_ token: AccountKey) {
+        tokens[token]?.takeBack()
+        if tokens[token]?.waiting.isEmpty == false { setAlarm(token, at: 0) }
+    }
+}

@@ -1,0 +1,85 @@
+// Waiting for a service, and for another attempt.
+extension Schedule {
+    mutating func retry(garbled job: Job, _ now: Double) -> Bool {
+        guard let entry = jobs[job], entry.garbled == 0 else { return false }
+        jobs[job]?.garbled += 1
+        if park(job, .waitingForTime, now) { agenda.set(.retry(job), at: now + 1) }
+        return true
+    }
+
+    mutating func meet(_ trouble: Attempt.Trouble, _ job: Job, asked: Double?, _ now: Double) -> Bool {
+        guard let entry = jobs[job] else { return false }
+        let service = entry.owner.service
+        guard services[service].isUp else {
+            if services[service].probing == job { endProbe(service, now) }
+            admit(job, now)
+            return true
+        }
+        jobs[job]?.troubled += 1
+        let isLast = entry.troubled + 1 >= rules.attempts
+        // That nothing can be reached is no account's fault, however few there are.
+        if services[service].suspect(job) >= rules.suspects || isLast && trouble == .noConnection {
+            services[service].goDown(now: now)
+            actions.append(.note(.down(service: service)))
+            agenda.set(.giveUp(service: service), at: now + rules.outageWait)
+            agenda.set(.probe(service: service), at: services[service].nextProbe ?? now)
+            hold(job, now)
+            return true
+        }
+        guard !isLast, entry.waited + (asked ?? 0) <= rules.longestWait else { return false }
+        guard park(job, .waitingForTime, now) else { return true }
+        jobs[job]?.waited += asked ?? 0
+        let patience = Double.random(in: 0...min(20, 0.5 * Double(1 << entry.troubled)), using: &dice)
+        agenda.set(.retry(job), at: now + (asked ?? patience))
+        return true
+    }
+
+    mutating func hold(_ job: Job, _ now: Double) {
+        guard let entry = jobs[job], park(job, .held, now) else { return }
+        let service = entry.owner.service
+        services[service].held.append(job)
+        guard services[service].probing == nil, services[service].nextProbe == nil else { return }
+        services[service].probeSoon(now: now)
+        agenda.set(.probe(service: service), at: now)
+    }
+
+    mutating func noteLife(_ service: Int, _ now: Double) {
+        let state = services[service].state
+        guard services[service].noteLife(), case .down(let since) = state else { return }
+        actions.append(.note(.up(service: service, after: now - since)))
+        for job in services[service].held.drain() where jobs[job]?.place == .held { admit(job, now) }
+    }
+
+    /// Sends one request to see whether the service is back.
+    mutating func probe(_ service: Int, _ now: Double) {
+        guard case .down = services[service].state, let due = services[service].nextProbe, due <= now else { return }
+        services[service].beginProbe(nil)
+        var passed: [Job] = []
+        while let job = services[service].held.pop() {
+            guard let token = jobs[job]?.owner.token, jobs[job]?.place == .held else { continue }
+            guard tokens[token]?.hasRoom(now: now) == true else {
+                passed.append(job)
+                continue
+            }
+            services[service].beginProbe(job)
+            actions.append(.note(.probe(service: service)))
+            makeReady(job, asProbe: true)
+            break
+        }
+        passed.forEach { services[service].held.append($0) }
+        if services[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
+    }
+
+    mutating func endProbe(_ service: Int, _ now: Double) {
+        guard case .down = services[service].state else { return }
+        services[service].endProbe(now: now)
+        agenda.set(.probe(service: service), at: services[service].nextProbe ?? now)
+    }
+
+    mutating func giveUp(_ service: Int, _ now: Double) {
+        guard case .down(let since) = services[service].state, since + rules.outageWait <= now else { return }
+        services[service].giveUp()
+        actions.append(.note(.gone(service: service, after: now - since)))
+        for job in services[service].held.drain() where jobs[job]?.place == .held { abandon(job) }
+    }
+}

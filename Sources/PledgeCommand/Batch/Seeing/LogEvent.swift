@@ -1,0 +1,93 @@
+import Foundation
+
+/// Something that an operator is told: in words for a person, by name and with its facts for a program.
+struct LogEvent: Equatable, Sendable {
+    var name: String
+    var words: String
+    var facts: [String: Fact] = [:]
+
+    enum Fact: Equatable, Sendable, Encodable {
+        case text(String)
+        case number(Double)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number):
+                if let whole = Int(exactly: number) {
+                    try container.encode(whole)
+                } else {
+                    try container.encode((number * 1000).rounded() / 1000)
+                }
+            }
+        }
+    }
+
+    /// A line of `--log json`.
+    func json(at date: Date) -> String {
+        var members = facts
+        members["time"] = .text(Moments.text(date))
+        members["event"] = .text(name)
+        if !words.isEmpty { members["message"] = .text(words) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = (try? encoder.encode(members)) ?? Data()
+        return String(decoding: data, as: UTF8.self).jsonEscapingControls
+    }
+}
+
+extension LogEvent {
+    init(_ progress: Progress) {
+        name = "progress"
+        words = progress.line
+        facts = [
+            "done": .number(Double(progress.done)), "failed": .number(Double(progress.failed)),
+            "waiting": .number(Double(progress.waiting)), "seconds": .number(progress.elapsed),
+        ]
+        facts["left"] = progress.left.map { .number(Double($0)) }
+        facts["eta_seconds"] = progress.eta.map { .number($0) }
+        facts["waiting_until"] = progress.wake.map { .text(Moments.text($0)) }
+    }
+
+    /// - Parameter rules: how long it is waited for.
+    init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
+        func name(_ service: Int) -> String { AccountID.Service.allCases[service].title }
+        let service: Int
+        switch note {
+        case .down(let index):
+            service = index
+            self.name = "outage"
+            words =
+                "\(name(index)) is down: nothing is sent to it but one request now and then, for up to "
+                + "\(Progress.duration(rules.outageWait))."
+        case .probe(let index):
+            service = index
+            self.name = "probe"
+            words = "Trying whether \(name(index)) is back."
+        case .up(let index, let seconds):
+            service = index
+            self.name = "outage-over"
+            words = "\(name(index)) is back after \(Progress.duration(seconds))."
+            facts["seconds"] = .number(seconds)
+        case .gone(let index, let seconds):
+            service = index
+            self.name = "outage-given-up"
+            words =
+                "\(name(index)) did not come back within \(Progress.duration(seconds)): its accounts are left for "
+                + "another run."
+            facts["seconds"] = .number(seconds)
+        }
+        facts["service"] = .text(AccountID.Service.allCases[service].rawValue)
+    }
+}
+
+extension AccountID.Service {
+    /// As people write it.
+    var title: String {
+        switch self {
+        case .exist: "Exist"
+        case .mydatahelps: "MyDataHelps"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Pledge
+
+/// Figures for Prometheus, in a file that a textfile collector reads: replaced whole every ten seconds, and at the end.
+final class MetricsFile: Sendable {
+    static let pace: TimeInterval = 10
+
+    private let path: String
+    private let timekeeper: Timekeeper
+    private let figures: @Sendable () -> (Progress, Tally)
+    private let queue = DispatchQueue(label: "pledge.metrics")
+    private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+
+    /// Looks whether it can be written.
+    init(
+        _ path: String, timekeeper: Timekeeper = .live, figures: @escaping @Sendable () -> (Progress, Tally)
+    ) throws {
+        self.path = path
+        self.timekeeper = timekeeper
+        self.figures = figures
+        try write()
+    }
+
+    func begin() {
+        let callOff = timekeeper.schedule(Self.pace) { [weak self] in
+            guard let self else { return }
+            // A disk that is slow for a moment is no reason to hold up alarms; one that is full says so at the end.
+            queue.async { try? self.write() }
+            if !state.withLock(\.isOver) { begin() }
+        }
+        state.withLock { $0.callOff = callOff }
+    }
+
+    func end() throws {
+        let callOff = state.withLock { state in
+            state.isOver = true
+            return state.callOff
+        }
+        callOff?()
+        try queue.sync { try write() }
+    }
+
+    private func write() throws {
+        let (progress, tally) = figures()
+        // Figures name nobody, and whoever collects them is somebody else.
+        try WholeFile(path).write(Self.text(progress, tally, at: timekeeper.now()), mode: 0o644)
+    }
+
+    static func text(_ progress: Progress, _ tally: Tally, at date: Date) -> String {
+        var lines: [String] = []
+        func family(_ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Double)]) {
+            lines += ["# HELP pledge_\(name) \(help)", "# TYPE pledge_\(name) \(type)"]
+            lines += values.map { labels, value in
+                "pledge_\(name)\(labels) \(Int(exactly: value).map { "\($0)" } ?? "\(value)")"
+            }
+        }
+        func one(_ name: String, _ type: String, _ help: String, _ value: Double) {
+            family(name, type, help, [("", value)])
+        }
+        one("accounts_done_total", "counter", "Accounts with a result.", Double(tally.done))
+        family(
+            "accounts_failed_total", "counter", "Accounts with an error, by its kind.",
+            tally.kinds.sorted { $0.key < $1.key }.map { ("{kind=\"\($0.key)\"}", Double($0.value)) })
+        one("accounts_waiting", "gauge", "Accounts that wait for a limit or a service.", Double(progress.waiting))
+        if let left = progress.left { one("accounts_left", "gauge", "Accounts still to do.", Double(left)) }
+        one("requests_total", "counter", "Requests.", Double(tally.requests))
+        one("retries_total", "counter", "Sendings of a request after its first.", Double(tally.retries))
+        one("limited_total", "counter", "Replies that told to wait for a limit.", Double(tally.limited))
+        one("waits_total", "counter", "How often accounts gave up their place to wait.", Double(tally.waits))
+        one("received_bytes_total", "counter", "Bytes of replies.", Double(tally.bytes))
+        one("outages_total", "counter", "How often a service was taken for down.", Double(tally.outages))
+        family(
+            "request_seconds", "summary", "Seconds from sending a request to its reply.",
+            [0.5, 0.9, 0.99].map { ("{quantile=\"\($0)\"}", tally.latency.quantile($0)) })
+        lines.append("pledge_request_seconds_sum \(tally.latency.sum)")
+        lines.append("pledge_request_seconds_count \(tally.latency.count)")
+        one("run_seconds", "gauge", "Seconds since the run began.", progress.elapsed)
+        one("last_update_seconds", "gauge", "When this was written, in Unix time.", date.timeIntervalSince1970)
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

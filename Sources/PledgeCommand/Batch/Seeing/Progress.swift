@@ -1,0 +1,69 @@
+import Foundation
+
+/// How far a batch is, and how that reads.
+struct Progress: Equatable, Sendable {
+    /// Accounts with a result, in this run.
+    var done = 0
+    /// Accounts with an error, in this run.
+    var failed = 0
+    /// Accounts that wait for a limit, for another attempt, or for the service, and when the first of them goes on.
+    var waiting = 0
+    var wake: Date?
+    /// Accounts still to do, those under way included; nil where nobody can know.
+    var left: Int?
+    /// Seconds since the run began.
+    var elapsed: TimeInterval = 0
+
+    var finished: Int { done + failed }
+
+    /// Accounts a second.
+    var rate: Double { elapsed > 0 ? Double(finished) / elapsed : 0 }
+
+    /// Seconds until the end, at this rate.
+    var eta: Double? {
+        guard let left, rate > 0 else { return nil }
+        return Double(left) / rate
+    }
+
+    /// `1,204 done, 3 failed, 2 waiting until 07:30:12Z, 21.4/s, 5 min left`
+    var line: String {
+        var parts = ["\(Self.grouped(done)) done", "\(Self.grouped(failed)) failed"]
+        if waiting > 0 {
+            parts.append("\(Self.grouped(waiting)) waiting" + (wake.map { " until \(Self.time($0))" } ?? ""))
+        }
+        parts.append("\(Self.text(rate))/s")
+        if let eta { parts.append("\(Self.duration(eta)) left") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// `1,204 accounts done and 3 failed in 56 s (21.4 a second).`
+    var summary: String {
+        "\(Self.grouped(done)) accounts done and \(Self.grouped(failed)) failed in \(Self.duration(elapsed)) "
+            + "(\(Self.text(rate)) a second)."
+    }
+
+    /// The time of a moment's day, in UTC as everything else.
+    private static func time(_ date: Date) -> String {
+        String(Moments.text(date).suffix(9))
+    }
+
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return String(
+            digits.enumerated().flatMap { index, digit -> [Character] in
+                index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
+            })
+    }
+
+    private static func text(_ rate: Double) -> String {
+        "\((rate * 10).rounded() / 10)"
+    }
+
+    static func duration(_ seconds: TimeInterval) -> String {
+        switch seconds {
+        case ..<99.5: "\(Int(seconds.rounded())) s"
+        case ..<5_970: "\(Int((seconds / 60).rounded())) min"
+        default: "\(Int(seconds / 3600)) h \(Int(seconds / 60) % 60) min"
+        }
+    }
+}

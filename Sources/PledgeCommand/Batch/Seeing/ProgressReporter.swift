@@ -1,0 +1,76 @@
+import Foundation
+import Pledge
+
+/// Tells standard error how far a batch is: in place on a terminal, else a line with the time now and then.
+final class ProgressReporter: Sendable {
+    enum Style: Sendable {
+        case terminal, log, json
+
+        /// Seconds between two lines.
+        var pace: TimeInterval { self == .terminal ? 0.25 : 30 }
+    }
+
+    private let isQuiet: Bool
+    private let style: Style
+    private let timekeeper: Timekeeper
+    private let progress: @Sendable () -> Progress
+    private let write: @Sendable (ErrorLine) -> Void
+    private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+
+    init(
+        isQuiet: Bool, _ style: Style, timekeeper: Timekeeper = .live,
+        write: @escaping @Sendable (ErrorLine) -> Void = { Terminal.tell($0) },
+        progress: @escaping @Sendable () -> Progress
+    ) {
+        self.isQuiet = isQuiet
+        self.style = style
+        self.timekeeper = timekeeper
+        self.write = write
+        self.progress = progress
+    }
+
+    func begin() {
+        guard !isQuiet else { return }
+        let callOff = timekeeper.schedule(style.pace) { [weak self] in self?.tick() }
+        state.withLock { $0.callOff = callOff }
+    }
+
+    private func tick() {
+        // Under the lock, so that no line comes after the last one.
+        let goesOn = state.withLock { state in
+            guard !state.isOver else { return false }
+            let event = LogEvent(progress())
+            switch style {
+            case .terminal: write(ErrorLine(event.words, overwriting: true, staysOpen: true))
+            case .log: write(ErrorLine("\(Moments.text(timekeeper.now())) \(event.words)"))
+            case .json: write(ErrorLine(event.json(at: timekeeper.now())))
+            }
+            return true
+        }
+        if goesOn { begin() }
+    }
+
+    /// A message above the progress; quietly, only what must be known.
+    func say(_ event: LogEvent, always: Bool = false) {
+        guard always || !isQuiet else { return }
+        state.withLock { _ in tell(event) }
+    }
+
+    /// Ends it.
+    func end(_ events: [LogEvent]) {
+        state.withLock { state in
+            state.isOver = true
+            state.callOff?()
+            state.callOff = nil
+            if !isQuiet { events.forEach(tell) }
+        }
+    }
+
+    private func tell(_ event: LogEvent) {
+        switch style {
+        case .json: write(ErrorLine(event.json(at: timekeeper.now())))
+        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet))
+        case .log: write(ErrorLine(event.words))
+        }
+    }
+}

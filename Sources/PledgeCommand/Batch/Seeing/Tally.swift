@@ -1,0 +1,87 @@
+import Foundation
+
+/// What a batch has come to, and what it took.
+struct Tally: Sendable, Equatable {
+    /// One sending of a request, as far as it counts.
+    struct Exchange: Sendable {
+        var seconds: Double
+        var bytes: Int
+    }
+
+    /// Accounts with a result.
+    var done = 0
+    /// Accounts with an error, by its kind.
+    var kinds: [String: Int] = [:]
+    /// Accounts that were given up without a line, for the next run.
+    var left = 0
+    var requests = 0
+    /// Sendings of a request after its first.
+    var retries = 0
+    /// Replies that told to wait for a limit.
+    var limited = 0
+    /// How often accounts gave up their place to wait, and for how many seconds in all.
+    var waits = 0
+    var waitSeconds = 0.0
+    var bytes = 0
+    var latency = LatencyHistogram()
+    /// By service: how often it was taken for down, and for how many seconds in all.
+    var outages = 0
+    var outageSeconds = 0.0
+    /// Services that did not come back.
+    var gone: [AccountID.Service] = []
+
+    var failed: Int { kinds.values.reduce(0, +) }
+
+    mutating func note(_ exchange: Exchange, _ attempt: Attempt) {
+        bytes += exchange.bytes
+        latency.note(exchange.seconds)
+        if case .limited = attempt.outcome { limited += 1 }
+    }
+
+    mutating func note(_ outcome: Batch.Outcome) {
+        switch outcome {
+        case .done: done += 1
+        case .failed(let kind): kinds[kind, default: 0] += 1
+        }
+    }
+
+    mutating func note(_ note: Schedule.Note) {
+        switch note {
+        case .down: outages += 1
+        case .probe: break
+        case .up(_, let seconds): outageSeconds += seconds
+        case .gone(let service, let seconds):
+            outageSeconds += seconds
+            gone.append(AccountID.Service.allCases[service])
+        }
+    }
+}
+
+/// How long things took, in buckets that are a tenth apart.
+struct LatencyHistogram: Sendable, Equatable {
+    private var counts = [Int](repeating: 0, count: 160)
+    private(set) var count = 0
+    private(set) var sum = 0.0
+    private(set) var longest = 0.0
+
+    private static let shortest = 0.0001
+    private static let step = 1.1
+
+    mutating func note(_ seconds: Double) {
+        let place = log(max(seconds, Self.shortest) / Self.shortest) / log(Self.step)
+        counts[min(Int(place), counts.count - 1)] += 1
+        count += 1
+        sum += seconds
+        longest = max(longest, seconds)
+    }
+
+    /// The time within which that share of them was over; 0 where there is none.
+    func quantile(_ share: Double) -> Double {
+        var rest = Int((share * Double(count)).rounded(.up))
+        for (place, count) in counts.enumerated() {
+            rest -= count
+            if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(place + 1)), longest) }
+        }
+        return longest
+    }
+}

@@ -1,0 +1,86 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+/// Makes the draft of one account: everything that is wanted of it, or an error.
+struct AccountExport: Sendable {
+    let clients: BatchClients
+    let options: ExportOptions
+
+    typealias Result = (draft: Draft, outcome: Batch.Outcome)
+
+    /// - Rejects: with ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with what a service
+    ///   answers, which becomes the draft of an error.
+    func draft(_ slot: AccountSlot) -> Promise<Result> {
+        let account = slot.account
+        let draft = Draft(account.id, withTables: options.csv)
+        slot.whenParked { draft.rest() }
+        let token: String
+        do {
+            token = try account.token()
+        } catch {
+            return failure(slot, AccountError(error, section: nil, hiding: nil))
+        }
+        let read: @Sendable (ExportOptions.Section) -> Promise<Void>
+        switch account.id.service {
+        case .exist:
+            let existAPI = clients.exist(slot, token: token, draft.note)
+            read = ExistAccount(existAPI, options.window, options.correlations, draft).read
+        case .mydatahelps:
+            read = ParticipantAccount(clients.participant(slot, token: token, draft.note), options.window, draft).read
+        }
+        // One after another: an account has a limit of its own, and others are under way meanwhile.
+        let sections = ExportOptions.Section.allCases.filter {
+            $0.service == account.id.service && options.sections.contains($0)
+        }
+        return Self.read(sections[...], read) { error, section in
+            if error.isCancelled || error is StopError { return error }
+            return AccountError(error, section: section, hiding: token, isGarbled: slot.isGarbled)
+        }.map(on: .pledge) {
+            try finish(draft, slot)
+            return (draft, .done)
+        }.recover(only: AccountError.self, on: .pledge) { failure(slot, $0) }
+    }
+
+    /// Made one by one, as an account may wait between two for an hour.
+    private static func read(
+        _ sections: ArraySlice<ExportOptions.Section>,
+        _ body: @escaping @Sendable (ExportOptions.Section) -> Promise<Void>,
+        failing: @escaping @Sendable (any Error, ExportOptions.Section) -> any Error
+    ) -> Promise<Void> {
+        guard let section = sections.first else { return Promise() }
+        return body(section).mapError(on: nil) { failing($0, section) }.then(on: .pledge) { _ -> Promise<Void> in
+            read(sections.dropFirst(), body, failing: failing)
+        }
+    }
+
+    private func failure(_ slot: AccountSlot, _ error: AccountError) -> Promise<Result> {
+        firstly { () throws -> Promise<Result> in
+            let draft = Draft(slot.account.id, withTables: false)
+            try draft.write { page in
+                page.json.object("error") { json in
+                    json.field("kind", error.kind)
+                    if error.isPassing { json.field("passing", true) }
+                    json.field("status", error.status)
+                    json.field("section", error.section)
+                    json.field("message", error.message)
+                }
+            }
+            try finish(draft, slot)
+            return .value((draft, .failed(kind: error.kind)))
+        }
+    }
+
+    /// What it took.
+    private func finish(_ draft: Draft, _ slot: AccountSlot) throws {
+        let cost = slot.cost
+        try draft.write { page in
+            page.json.object("run") { json in
+                json.field("requests", cost.requests)
+                json.field("attempts", cost.attempts)
+                json.field("seconds", (slot.seconds * 1000).rounded() / 1000)
+                json.field("finished", Moments.text(slot.finished))
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The results of a run, made or gone on with, as long as it is the same run.
+struct ExportStart {
+    let file: ResultsFile
+    /// The days that are asked for: those of the run that is gone on with.
+    var window: ExportDays
+    /// Accounts that an earlier run has done with an error, by its kind, and that are not done again.
+    private(set) var failedBefore: [String: Int] = [:]
+    /// Accounts whose lines are taken out, to be done again.
+    private(set) var retried = 0
+    /// Lines of accounts that are not in the input; 0 where nobody can know.
+    private(set) var strangers = 0
+    /// Errors that would be tried again, had the input been a file.
+    private(set) var unretried = 0
+
+    /// Standard output, a device or a pipe: nothing to go on with.
+    init(_ stream: SystemFile, named name: String, _ options: ExportOptions) {
+        file = ResultsFile(stream, named: name)
+        window = options.window
+    }
+
+    /// - Parameters:
+    ///   - record: what the run remembers of itself, if it is a new one.
+    ///   - accounts: those of the input; nil where nobody can know before.
+    init(at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<AccountKey>?) throws {
+        file = try ResultsFile(at: place)
+        window = options.window
+        let memory = try place.beside(RunRecord.path(beside:))
+        guard options.resume else {
+            try file.begin(withTables: options.csv)
+            try record.write(to: memory)
+            return
+        }
+        try file.scan()
+        let isNew = file.earlier.done.isEmpty
+        if !isNew, let earlier = try Self.record(at: memory, options) {
+            let differences = earlier.differences(from: record)
+            guard differences.isEmpty else {
+                throw UsageError(
+                    "\(place.named) was begun with other options: \(differences.joined(separator: "; ")). "
+                        + "Give the same, or name another file.")
+            }
+            do {
+                window = try earlier.window(window)
+            } catch is RunRecord.Unreadable {
+                throw UsageError("\(memory.named) tells no day; --adopt takes the results for a run of today.")
+            }
+        } else {
+            if !isNew, !options.adopt {
+                throw UsageError(
+                    "\(place.named) has no \(memory.named) beside it, which tells what was asked for: --adopt takes "
+                        + "its lines for results of the options given now.")
+            }
+            try record.write(to: memory)
+        }
+        let again = try again(options, accounts)
+        if let accounts { strangers = file.earlier.done.subtracting(accounts).count }
+        try file.resume(retrying: again, withTables: options.csv)
+        for failure in file.earlier.failures { failedBefore[failure.kind, default: 0] += 1 }
+        retried = again.count
+    }
+
+    /// Accounts that are done, and not to be done again.
+    var done: Set<AccountKey> { file.earlier.done }
+
+    private static func record(at place: any FilePlace, _ options: ExportOptions) throws -> RunRecord? {
+        do {
+            return try RunRecord(at: place)
+        } catch  where options.adopt && error is UsageError {
+            return nil
+        }
+    }
+
+    /// Only accounts of the input are done again: the line of another would be lost.
+    private mutating func again(_ options: ExportOptions, _ accounts: Set<AccountKey>?) throws -> Set<AccountKey> {
+        let chosen = Set(file.earlier.failures.filter((options.retried ?? .passing).holds).map(\.key))
+        if let accounts { return chosen.intersection(accounts) }
+        guard options.retried == nil else {
+            throw UsageError("--retry needs the accounts in a file: of a pipe nobody knows which will come.")
+        }
+        unretried = chosen.count
+        return []
+    }
+}

@@ -1,0 +1,97 @@
+import ExistKit
+
+// What a line has of each of Exist's models: everything that is in it.
+
+extension JSONText {
+    mutating func profile(_ user: User) {
+        object("profile") { json in
+            json.field("username", user.username)
+            json.field("first_name", user.firstName)
+            json.field("last_name", user.lastName)
+            json.field("avatar", user.avatar?.absoluteString)
+            json.field("timezone", user.timezone)
+            json.field("local_time", user.localTime.map(Moments.text))
+            json.field("utc_offset", user.utcOffset)
+            json.field("imperial_distance", user.imperialDistance)
+            json.field("imperial_weight", user.imperialWeight)
+            json.field("imperial_energy", user.imperialEnergy)
+            json.field("imperial_liquid", user.imperialLiquid)
+            json.field("imperial_temperature", user.imperialTemperature)
+            json.field("trial", user.trial)
+            json.field("delinquent", user.delinquent)
+        }
+    }
+
+    mutating func fields(of attribute: Attribute) {
+        field("template", attribute.template)
+        field("name", attribute.name)
+        field("label", attribute.label)
+        group(attribute.group)
+        if let service = attribute.serviceInfo { object("service") { $0.fields(of: service) } }
+        field("active", attribute.active)
+        field("priority", attribute.priority)
+        field("manual", attribute.manual)
+        field("value_type", attribute.valueType.rawValue)
+        field("value_type_description", attribute.valueTypeDescription)
+        objects("available_services", attribute.availableServices) { $0.fields(of: $1) }
+    }
+
+    private mutating func fields(of service: AttributeService) {
+        field("name", service.name)
+        field("label", service.label)
+    }
+
+    private mutating func group(_ group: AttributeGroup) {
+        object("group") { json in
+            json.field("name", group.name)
+            json.field("label", group.label)
+            json.field("priority", group.priority)
+        }
+    }
+
+    mutating func fields(of correlation: Correlation) {
+        field("day", correlation.day)
+        field("period", correlation.period)
+        field("offset", correlation.offset)
+        field("attribute", correlation.attribute)
+        field("attribute2", correlation.attribute2)
+        field("value", correlation.value)
+        field("p", correlation.p)
+        field("percentage", correlation.percentage)
+        field("stars", correlation.stars)
+        field("second_person", correlation.secondPerson)
+        texts("second_person_elements", correlation.secondPersonElements)
+        field("attribute_category", correlation.attributeCategory)
+        field("strength_description", correlation.strengthDescription)
+        field("stars_description", correlation.starsDescription)
+        field("description", correlation.description)
+        field("occurrence", correlation.occurrence)
+        guard let rating = correlation.rating else { return }
+        object("rating") { json in
+            json.field("positive", rating.positive)
+            json.field("rating_type", rating.ratingType)
+            json.field("rating", rating.rating)
+        }
+    }
+
+    mutating func fields(of insight: Insight) {
+        field("created", Moments.text(insight.created))
+        field("target_day", insight.targetDay)
+        object("type") { json in
+            json.field("name", insight.type.name)
+            json.field("period", insight.type.period)
+            json.field("priority", insight.type.priority)
+            guard let attribute = insight.type.attribute else { return }
+            json.object("attribute") { json in
+                json.field("name", attribute.name)
+                json.field("label", attribute.label)
+                if let group = attribute.group { json.group(group) }
+                json.field("priority", attribute.priority)
+                json.field("value_type", attribute.valueType?.rawValue)
+                json.field("value_type_description", attribute.valueTypeDescription)
+            }
+        }
+        field("html", insight.html)
+        field("text", insight.text)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MyDataHelpsKit
+import PledgeCoding
+
+/// Everything that is wanted of one MyDataHelps participant, written page by page as it arrives.
+struct ParticipantAccount: Sendable {
+    let session: ParticipantSession
+    let days: ExportDays
+    let draft: Draft
+    private let zone = Locked<TimeZone?>(nil)
+
+    init(_ session: ParticipantSession, _ days: ExportDays, _ draft: Draft) {
+        self.session = session
+        self.days = days
+        self.draft = draft
+    }
+
+    func read(_ section: ExportOptions.Section) -> Promise<Void> {
+        switch section {
+        case .participant: participant()
+        case .project: project()
+        case .devicedata: deviceData()
+        case .tasks: tasks()
+        case .answers: answers()
+        default: Promise()
+        }
+    }
+
+    private func participant() -> Promise<Void> {
+        session.getParticipantInfo().done(on: .pledge) { participant in
+            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
+            try draft.write { $0.json.participant(participant) }
+        }
+    }
+
+    private func project() -> Promise<Void> {
+        session.getProjectInfo().done(on: .pledge) { project in
+            try draft.write { $0.json.project(project) }
+        }
+    }
+
+    /// From every source whose data the project lets be asked for.
+    private func deviceData() -> Promise<Void> {
+        session.getDataCollectionSettings().then(on: .pledge) { settings -> Promise<Void> in
+            let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
+            try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
+            return sources.reduce(Promise()) { before, source in
+                before.then(on: .pledge) { _ -> Promise<Void> in
+                    let query = DeviceDataQuery(
+                        namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start, observedBefore: end
+                    )
+                    return walk(query) { page, point in write(point, &page) }
+                }
+            }
+        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+    }
+
+    private func write(_ point: DeviceDataPoint, _ page: inout Draft.Page) {
+        let attribute = "\(point.namespace.rawValue)/\(point.type)"
+        let moment = point.observationDate ?? point.startDate
+        let observed = moment.map { day(of: $0) }
+        page.json.object { $0.fields(of: point, attribute: attribute, day: observed) }
+        page.row(.values, [.text(attribute), .text(observed ?? ""), CSVCell(reading: point.value)])
+    }
+
+    private func tasks() -> Promise<Void> {
+        list("tasks") {
+            walk(SurveyTaskQuery()) { page, task in write(task, &page) }
+        }
+    }
+
+    private func write(_ task: SurveyTask, _ page: inout Draft.Page) {
+        page.json.object { $0.fields(of: task) }
+        let (due, assigned) = (task.dueDate.map { day(of: $0) }, day(of: task.insertedDate))
+        page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned].map(CSVCell.text))
+    }
+
+    private func answers() -> Promise<Void> {
+        list("answers") {
+            let query = SurveyAnswersQuery(after: start, before: end)
+            return walk(query) { page, answer in write(answer, &page) }
+        }
+    }
+
+    private func write(_ answer: SurveyAnswer, _ page: inout Draft.Page) {
+        page.json.object { $0.fields(of: answer) }
+        let answered = answer.date.map { day(of: $0) } ?? ""
+        let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]
+        for text in answer.answers { page.row(.answers, (question + [answered, text]).map(CSVCell.text)) }
+    }
+
+    private func list(_ name: StaticString, _ body: @escaping @Sendable () -> Promise<Void>) -> Promise<Void> {
+        firstly { () throws -> Promise<Void> in
+            try draft.write { $0.json.open(UInt8(ascii: "["), name) }
+            return body()
+        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+    }
+
+    /// One page after another, each written and let go before the next is asked for.
+    private func walk<Query: PagedQuery>(
+        _ query: Query, _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
+    ) -> Promise<Void> {
+        session.allPages(query).forEach { answer in
+            try draft.write { page in
+                for item in answer.value.items { write(&page, item) }
+            }
+            return true
+        }
+    }
+
+    /// Days are the participant's, where the profile was read and names a zone, else those of UTC.
+    private func day(of moment: Date) -> String {
+        Moments.day(moment, in: zone.withLock { $0 } ?? Moments.utc)
+    }
+
+    private var start: Date? {
+        let zone = zone.withLock { $0 }
+        return days.first(before: days.last(in: zone)).date(in: zone ?? Moments.utc)
+    }
+
+    private var end: Date? {
+        let zone = zone.withLock { $0 }
+        return days.last(in: zone).advanced(by: 1).date(in: zone ?? Moments.utc)
+    }
+}

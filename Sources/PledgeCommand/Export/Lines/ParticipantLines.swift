@@ -1,0 +1,113 @@
+import MyDataHelpsKit
+
+// What a line has of each of MyDataHelps' models: everything that is in it.
+
+extension JSONText {
+    mutating func participant(_ participant: ParticipantInfo) {
+        let demographics = participant.demographics
+        object("participant") { json in
+            json.field("participant_id", participant.participantID.value)
+            json.field("project_id", participant.projectID.value)
+            json.field("participant_identifier", participant.participantIdentifier)
+            json.field("secondary_identifier", participant.secondaryIdentifier)
+            json.field("link_identifier", participant.linkIdentifier)
+            json.object("demographics") { json in
+                json.field("email", demographics.email)
+                json.field("mobile_phone", demographics.mobilePhone)
+                json.field("first_name", demographics.firstName)
+                json.field("middle_name", demographics.middleName)
+                json.field("last_name", demographics.lastName)
+                json.field("street1", demographics.street1)
+                json.field("street2", demographics.street2)
+                json.field("city", demographics.city)
+                json.field("state", demographics.state)
+                json.field("postal_code", demographics.postalCode)
+                json.field("date_of_birth", demographics.dateOfBirth)
+                json.field("preferred_language", demographics.preferredLanguage)
+                json.field("gender", demographics.gender?.rawValue)
+                json.field("utc_offset", demographics.utcOffset)
+                json.field("time_zone", demographics.timeZone)
+                json.field("is_unsubscribed_from_emails", demographics.isUnsubscribedFromEmails)
+                json.field("is_unsubscribed_from_sms", demographics.isUnsubscribedFromSMS)
+            }
+            json.field("custom_fields", participant.customFields)
+            json.field("enrollment_date", participant.enrollmentDate.map(Moments.text))
+        }
+    }
+
+    mutating func project(_ project: ProjectInfo) {
+        object("project") { json in
+            json.field("id", project.id.value)
+            json.field("name", project.name)
+            json.field("description", project.description)
+            json.field("code", project.code)
+            json.field("type", project.type.rawValue)
+            json.object("organization") { json in
+                json.field("id", project.organization.id.value)
+                json.field("name", project.organization.name)
+                json.field("description", project.organization.description)
+                json.field("logo_url", project.organization.logoURL?.absoluteString)
+                json.field("color", project.organization.color)
+            }
+            json.field("support_email", project.supportEmail)
+            json.field("support_phone", project.supportPhone)
+            json.field("learn_more_url", project.learnMoreURL?.absoluteString)
+            json.field("learn_more_title", project.learnMoreTitle)
+        }
+    }
+
+    /// - Parameter day: when it was observed, where the participant is.
+    mutating func fields(of point: DeviceDataPoint, attribute: String, day: String?) {
+        field("attribute", attribute)
+        field("day", day)
+        field("value", point.value)
+        field("units", point.units)
+        field("id", point.id.value)
+        field("namespace", point.namespace.rawValue)
+        field("type", point.type)
+        field("device_data_context_id", point.deviceDataContextID?.value)
+        field("inserted_date", Moments.text(point.insertedDate))
+        field("modified_date", Moments.text(point.modifiedDate))
+        field("identifier", point.identifier)
+        if !point.properties.isEmpty { field("properties", point.properties) }
+        if let source = point.source {
+            object("source") { json in
+                json.field("identifier", source.identifier)
+                if !source.properties.isEmpty { json.field("properties", source.properties) }
+            }
+        }
+        field("start_date", point.startDate.map(Moments.text))
+        field("observation_date", point.observationDate.map(Moments.text))
+    }
+
+    mutating func fields(of task: SurveyTask) {
+        field("id", task.id.value)
+        field("survey_id", task.surveyID.value)
+        field("survey_name", task.surveyName)
+        field("survey_display_name", task.surveyDisplayName)
+        field("survey_description", task.surveyDescription)
+        field("start_date", task.startDate.map(Moments.text))
+        field("end_date", task.endDate.map(Moments.text))
+        field("status", task.status.rawValue)
+        field("has_saved_progress", task.hasSavedProgress)
+        field("due_date", task.dueDate.map(Moments.text))
+        field("inserted_date", Moments.text(task.insertedDate))
+        field("modified_date", Moments.text(task.modifiedDate))
+        field("link_identifier", task.linkIdentifier)
+    }
+
+    mutating func fields(of answer: SurveyAnswer) {
+        field("id", answer.id.value)
+        field("survey_result_id", answer.surveyResultID.value)
+        field("survey_id", answer.surveyID.value)
+        field("survey_version", answer.surveyVersion)
+        field("task_id", answer.taskID?.value)
+        field("survey_name", answer.surveyName)
+        field("survey_display_name", answer.surveyDisplayName)
+        field("date", answer.date.map(Moments.text))
+        field("step_identifier", answer.stepIdentifier)
+        field("result_identifier", answer.resultIdentifier)
+        texts("answers", answer.answers)
+        field("inserted_date", Moments.text(answer.insertedDate))
+    }
+}

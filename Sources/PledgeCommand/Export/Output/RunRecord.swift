@@ -1,0 +1,109 @@
+import ExistKit
+import Foundation
+
+/// What a run remembers of itself, in a small file beside its results: what decides their content, so that who goes on
+/// with them asks for the same.
+struct RunRecord: Codable, Equatable {
+    /// Of this file's form.
+    var version = 1
+    var pledge = CommandLineTool.version
+    /// When the run began, and which day that was where it was started.
+    var began: String
+    var day: String
+    var days: Int?
+    var from: String?
+    var through: String?
+    var sections: [String]
+    var correlations: String
+    var format: String
+    var shard: String?
+    /// Addresses, by service.
+    var services: [String: String]
+
+    init(_ options: ExportOptions, _ clients: BatchClients) {
+        began = Moments.text(options.window.began)
+        day = options.window.today.description
+        days = options.window.first == nil ? options.window.count : nil
+        from = options.window.first?.description
+        through = options.window.last?.description
+        sections = ExportOptions.Section.allCases.filter(options.sections.contains).map(\.rawValue)
+        correlations = options.correlations.rawValue
+        format = options.csv ? "jsonl,csv" : "jsonl"
+        shard = options.batch.shard.map { "\($0.index)/\($0.count)" }
+        services = ["exist": Self.shown(clients.existURL), "mydatahelps": Self.shown(clients.myDataHelpsURL)]
+    }
+
+    /// In what a run that goes on would differ, as one says it on the command line; nothing if it is the same.
+    ///
+    /// The last day is taken from here unless it is given.
+    func differences(from other: RunRecord) -> [String] {
+        func pair(_ name: String, _ ours: String?, _ theirs: String?) -> String? {
+            ours == theirs ? nil : "\(name) \(ours ?? "not given") then, \(theirs ?? "not given") now"
+        }
+        return [
+            pair("--days", days.map(String.init), other.days.map(String.init)), pair("--from", from, other.from),
+            other.through.flatMap { pair("--through", through, $0) },
+            pair("--sections", sections.joined(separator: ","), other.sections.joined(separator: ",")),
+            pair("--correlations", correlations, other.correlations), pair("--format", format, other.format),
+            pair("--shard", shard, other.shard),
+            pair("EXIST_BASE_URL", services["exist"], other.services["exist"]),
+            pair("MYDATAHELPS_BASE_URL", services["mydatahelps"], other.services["mydatahelps"]),
+        ].compactMap { $0 }
+    }
+
+    /// The days of this run, for one that goes on with it.
+    func window(_ given: ExportDays) throws -> ExportDays {
+        guard let began = Moments.date(began), let today = ExistDay(day) else { throw Unreadable() }
+        var window = given
+        (window.began, window.today) = (began, today)
+        window.last = try through.map { text in
+            guard let day = ExistDay(text) else { throw Unreadable() }
+            return day
+        }
+        return window
+    }
+
+    struct Unreadable: Error {}
+
+    /// Without what may be secret in an address.
+    private static func shown(_ address: URL) -> String {
+        var parts = URLComponents(url: address, resolvingAgainstBaseURL: true)
+        parts?.user = nil
+        parts?.password = nil
+        parts?.query = nil
+        parts?.fragment = nil
+        return parts?.string ?? ""
+    }
+}
+
+extension RunRecord {
+    private static let largest = 64 << 10
+
+    /// `results.jsonl` has its run in `results.jsonl.run`.
+    static func path(beside results: String) -> String { results + ".run" }
+
+    /// - Returns: nil where there is none.
+    init?(at place: any FilePlace) throws {
+        guard place.isTaken else { return nil }
+        let file = try place.open()
+        var bytes = [UInt8](repeating: 0, count: Self.largest)
+        do {
+            let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+            self = try JSONDecoder().decode(RunRecord.self, from: Data(bytes[..<count]))
+            guard version == 1 else { throw Unreadable() }
+        } catch {
+            throw UsageError(
+                "\(place.named) does not tell what run this is; --adopt takes the results for one with today's options."
+            )
+        }
+    }
+
+    /// Whole, or as it was before.
+    func write(to place: any FilePlace) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let replacement = try Replacement(of: place, old: place.isTaken ? place.open() : nil)
+        try replacement.write(Array(try encoder.encode(self)) + [UInt8(ascii: "\n")])
+        try replacement.takePlace()
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// Limits, outages and errors that pass, with the real tool over the real sandbox.
+@Suite("pledge export under limits and outages", .serialized)
+struct ExportLimitsTests {
+    let sandboxes: BothSandboxes
+    let folder: TemporaryFolder
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ arguments: [String], _ environment: [String: String] = [:]) throws -> ToolProcess {
+        try ToolProcess(["export"] + arguments, sandboxes.environment.merging(environment) { $1 })
+    }
+
+    private func exist(_ numbers: ClosedRange<Int>) -> String {
+        numbers.map { sandboxes.line(2 * $0 - 1) + "\n" }.joined()
+    }
+
+    private func accounts(_ text: String) throws -> String {
+        try folder.file("accounts.jsonl", holding: text).path
+    }
+
+    private var results: [ResultLine] {
+        get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } }
+    }
+
+    @Test("Eight accounts that wait for a limit leave eight places to those behind them")
+    func parked() async throws {
+        let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
+        let process = Locked<ToolProcess?>(nil)
+        let (isThere, healthy) = (DispatchSemaphore(value: 0), Counter())
+        sandboxes.server.script.next(.max) { request in
+            if limited.contains(request.headers["Authorization"] ?? "") { return .empty(429) }
+            if healthy.next() == 20 {
+                isThere.wait()
+                process.withLock { $0 }?.send(SIGTERM)
+            }
+            return nil
+        }
+        let run = try start([
+            try accounts(exist(1...28)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--in-flight",
+            "8",
+        ])
+        process.withLock { $0 = run }
+        isThere.signal()
+
+        #expect(await run.end() == 130)
+        #expect(try Set(results.map(\.account)) == Set((9...28).map { "a\(2 * $0 - 1)" }))
+        #expect(sandboxes.server.requests.count == 28)
+    }
+
+    @Test("--rate counts a token, not a line, and --wait says at once that it would take too long")
+    func rate() async throws {
+        let text = (1...3).map {
+            #"{"service":"exist","account":"n\#($0)","token":"\#(sandboxes.exist.token)"}"# + "\n"
+        }
+        let run = try start([
+            try accounts(text.joined()), "--output", folder.path("r.jsonl"), "--rate", "3", "--wait", "5",
+        ])
+
+        #expect(await run.end() == 2)
+        #expect(sandboxes.server.requests.count == 3)
+        #expect(try results.map(\.errorKind) == Array(repeating: "rateLimited", count: 3))
+        let error = try #require(try results.first?.json["error"] as? [String: Any])
+        #expect(
+            error["passing"] as? Bool == true && (error["message"] as? String)?.contains("--wait allows 5 s") == true)
+    }
+
+    @Test("A service that is not there stops the job with exit code 3, and no account has an error; later all are done")
+    func outage() async throws {
+        let arguments = [
+            try accounts(exist(1...600)), "--output", folder.path("r.jsonl"), "--resume", "--sections", "profile",
+        ]
+        // Another service has to answer for the record to be the same.
+        let address = sandboxes.server.baseURL
+        sandboxes.server.stop()
+        let down = try start(arguments + ["--outage-wait", "1"])
+        #expect(await down.end() == 3, "\(down.errors)")
+        #expect(folder.text("r.jsonl").isEmpty)
+        #expect(down.errors.contains("Exist is down") && down.errors.contains("stopped because Exist is down"))
+        #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
+
+        let again = SandboxServer(services: [sandboxes.exist], port: UInt16(address.port ?? 0))
+        try again.start()
+        defer { again.stop() }
+        let up = try start(arguments)
+        #expect(await up.end() == 0, "\(up.errors)")
+        #expect(try results.count == 600)
+    }
+
+    @Test("A service that comes back within the time is gone on with, and all is done")
+    func back() async throws {
+        let count = Counter()
+        sandboxes.server.script.next(.max) { _ in count.next() <= 5 ? .empty(503) : nil }
+        let run = try start([
+            try accounts(exist(1...40)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--log", "json",
+            "--in-flight", "5",
+        ])
+
+        #expect(await run.end() == 0, "\(run.errors)")
+        #expect(try results.count == 40)
+        let events = run.errors.split(separator: "\n").compactMap {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["event"] as? String
+        }
+        #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
+    }
+
+    @Test("Half a body, or a web page, is asked for once more; and by the next run, if that was no better")
+    func garbled() async throws {
+        let arguments = [
+            try accounts(exist(1...2)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--in-flight", "1",
+            "--resume",
+        ]
+        let page = SandboxResponse(
+            status: 200, headers: ["Content-Type": "text/html"], body: Data("<!doctype html><title>Hi</title>".utf8))
+        let half = SandboxResponse(
+            status: 200, headers: ["Content-Type": "application/json"], body: Data(#"{"username": "us"#.utf8))
+        sandboxes.server.script.next(3, matching: "GET /api/2/accounts/profile/") { request in
+            request.headers["Authorization"] == "Bearer secret-exist-1" ? page : nil
+        }
+        let first = try start(arguments)
+        #expect(await first.end() == 2, "\(first.errors)")
+        #expect(
+            try results.map(\.errorKind) == [nil, "unreadable"] || results.map(\.errorKind) == ["unreadable", nil])
+
+        sandboxes.server.script.reset()
+        sandboxes.server.resetRequests()
+        sandboxes.server.script.next(1, respond: half)
+        let second = try start(arguments)
+        #expect(await second.end() == 0, "\(second.errors)")
+        #expect(sandboxes.server.requests.count == 2)
+        #expect(try results.allSatisfy { $0.errorKind == nil } && results.count == 2)
+        #expect(try results.last?.run?["attempts"] == 2 && results.last?.run?["requests"] == 1)
+    }
+
+    @Test("--resume does those again whose error passes, --retry others, and neither touches accounts not in the input")
+    func retry() async throws {
+        let output = ["--output", folder.path("r.jsonl"), "--sections", "profile", "--resume"]
+        let replies = ["1": 403, "3": 404, "5": 501, "7": 501]
+        sandboxes.server.script.next(.max) { request in
+            let token = request.headers["Authorization"]?.split(separator: "-").last.map(String.init)
+            return token.flatMap { replies[$0] }.map { .empty($0) }
+        }
+        // An account that is served between two failures: so that the service is not taken for down.
+        let first = try start([try accounts(exist(1...12))] + output + ["--in-flight", "1"])
+        #expect(await first.end() == 2, "\(first.errors)")
+        #expect(first.errors.contains("2 serviceFault, 1 forbidden, 1 notFound"))
+        #expect(first.errors.contains("--resume --retry forbidden,notFound,serviceFault"), "\(first.errors)")
+
+        sandboxes.server.script.reset()
+        sandboxes.server.resetRequests()
+        let some = try start([try accounts(exist(3...6))] + output)
+        #expect(await some.end() == 2, "\(some.errors)")
+        #expect(sandboxes.server.requests.count == 2, "those with 501, and no others")
+        #expect(some.errors.contains("8 of them are not in the input"), "\(some.errors)")
+        #expect(try results.count == 12)
+        #expect(try Set(results.compactMap(\.errorKind)) == ["forbidden", "notFound"])
+
+        let kind = try start([try accounts(exist(2...12))] + output + ["--retry", "forbidden,notFound"])
+        #expect(await kind.end() == 2, "\(kind.errors)")
+        #expect(try results.count == 12 && results.compactMap(\.errorKind) == ["forbidden"], "a1 was not in the input")
+    }
+
+    @Test("--accept-errors ends with 0 where some accounts failed, and with 3 where the service is down")
+    func acceptErrors() async throws {
+        sandboxes.server.script.next(1, respond: .empty(403))
+        let accounts = try accounts(exist(1...3))
+        let some = try start([accounts, "--sections", "profile", "--accept-errors"])
+        #expect(await some.end() == 0, "\(some.errors)")
+        let down = try start(
+            [accounts, "--sections", "profile", "--accept-errors", "--outage-wait", "0.1"],
+            ["EXIST_BASE_URL": "http://127.0.0.1:1/"])
+        #expect(await down.end() == 3, "\(down.errors)")
+    }
+
+    @Test("--check asks each token once, and shows what would fail")
+    func check() async throws {
+        let stranger = #"{"service":"exist","account":"stranger","token":"secret-unknown"}"# + "\n"
+        let unset = #"{"service":"mydatahelps","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
+        let run = try start([try accounts(sandboxes.lines(1...6) + stranger + unset), "--check"])
+
+        #expect(await run.end() == 2)
+        #expect(sandboxes.server.requests.count == 7)
+        let rows = run.output.split(separator: "\n")
+        #expect(rows.count == 3 && rows[0].hasPrefix("ACCOUNT"), "\(run.output)")
+        #expect(rows[1].contains("unset") && rows[1].contains("noToken"))
+        #expect(rows[2].contains("stranger") && rows[2].contains("unauthorized"))
+        #expect(!run.output.contains("secret-"))
+
+        let fine = try start([try accounts(sandboxes.lines(1...6)), "--check"])
+        #expect(await fine.end() == 0 && fine.output.isEmpty)
+    }
+}
+
+/// Counts from several threads.
+final class Counter: Sendable {
+    private let count = Locked(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import Testing
+
+@testable import PledgeCommand
+
+/// What stands in a line, against its schema and against the models.
+@Suite("A line of pledge export", .serialized)
+struct ExportLineTests {
+    let sandboxes: BothSandboxes
+    let schema: JSONSchema
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/PledgeCommand/PledgeCommand.docc/results.schema.json")
+        schema = try JSONSchema(Data(contentsOf: file))
+    }
+
+    private func export(_ input: String, _ arguments: [String] = []) async throws -> [ResultLine] {
+        let process = try ToolProcess(
+            ["export", "--days", "40", "--accept-errors"] + arguments, sandboxes.environment, input: input)
+        #expect(await process.end() == 0, "\(process.errors)")
+        return try process.output.split(separator: "\n").map { try ResultLine(String($0)) }
+    }
+
+    @Test("Lines of both services, and those of errors, are as the schema says", .timeLimit(.minutes(10)))
+    func valid() async throws {
+        let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
+        sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
+        let lines = try await export(sandboxes.lines(1...4) + faulty)
+
+        #expect(lines.count == 5)
+        for line in lines { #expect(schema.problems(of: line.json) == []) }
+        var broken = lines[0].json
+        broken["more"] = 1
+        #expect(!schema.problems(of: broken).isEmpty, "or this would show nothing")
+        let kinds = ((schema.definition("error")["properties"] as? [String: Any])?["kind"] as? [String: Any])?["enum"]
+        #expect(Set(kinds as? [String] ?? []) == AccountError.kinds)
+    }
+
+    /// Names of what a model has, as a line calls them; without what is nil or empty.
+    private func names(_ model: Any) -> Set<String> {
+        let others = ["serviceInfo": "service", "values": nil, "unreadableValues": nil]
+        return Set(
+            Mirror(reflecting: model).children.compactMap { child -> String? in
+                guard let label = child.label else { return nil }
+                let inside = Mirror(reflecting: child.value)
+                if [.optional, .collection, .dictionary].contains(inside.displayStyle), inside.children.isEmpty {
+                    return nil
+                }
+                let name = others[label] ?? label
+                return name?.replacing(/([a-z])([A-Z])/) { "\($0.output.1)_\($0.output.2)" }.lowercased()
+            })
+    }
+
+    @Test("Every field that the models carry is in the lines", .timeLimit(.minutes(10)))
+    func everything() async throws {
+        let lines = try await export(sandboxes.lines(1...2))
+        let exist = try #require(lines.first { $0.service == "exist" })
+        let mydatahelps = try #require(lines.first { $0.service == "mydatahelps" })
+        let api = ExistAPI(token: "secret-exist-1", baseURL: sandboxes.server.baseURL)
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(baseURL: sandboxes.server.baseURL),
+            accessToken: ParticipantAccessToken(token: "secret-participant-2"))
+
+        func check(_ models: [Any], _ json: [[String: Any]], _ what: Comment) {
+            #expect(models.count == json.count && !json.isEmpty, what)
+            for (model, object) in zip(models, json) {
+                let missing = names(model).subtracting(object.keys)
+                #expect(missing.isEmpty, "\(what.rawValue)")
+            }
+        }
+        func object(_ name: String, in line: ResultLine) -> [[String: Any]] {
+            [line.json[name] as? [String: Any] ?? [:]]
+        }
+
+        check([try await api.user().value.user], object("profile", in: exist), "profile")
+        check(try await api.attributes().value.attributes, exist.list("attributes"), "attributes")
+        check(try await api.averages().value.averages, exist.list("averages"), "averages")
+        check(try await api.all(.correlations()).value.items, exist.list("correlations"), "correlations")
+        let insights = try await api.insights(days: 40).value.insights.results
+        check(insights, exist.list("insights"), "insights")
+        check(insights.map(\.type), exist.list("insights").compactMap { $0["type"] as? [String: Any] }, "types")
+
+        let participant = try await session.getParticipantInfo().value
+        check([participant], object("participant", in: mydatahelps), "participant")
+        let demographics = (mydatahelps.json["participant"] as? [String: Any])?["demographics"] as? [String: Any]
+        check([participant.demographics], [demographics ?? [:]], "demographics")
+        check([try await session.getProjectInfo().value], object("project", in: mydatahelps), "project")
+        let tasks = try await session.querySurveyTasks(SurveyTaskQuery()).value.items
+        check(tasks, Array(mydatahelps.list("tasks").prefix(tasks.count)), "tasks")
+        let points = try await session.queryDeviceData(DeviceDataQuery(namespace: .project)).value.items
+        for point in points {
+            guard let line = mydatahelps.list("values").first(where: { $0["id"] as? String == point.id.value }) else {
+                continue
+            }
+            check([point], [line], "device data")
+        }
+        let answers = try await session.querySurveyAnswers(SurveyAnswersQuery()).value.items
+        for answer in answers {
+            guard let line = mydatahelps.list("answers").first(where: { $0["id"] as? String == answer.id.value }) else {
+                continue
+            }
+            check([answer], [line], "answers")
+        }
+    }
+
+    @Test("All correlations are there, and only the strong ones where that is asked for", .timeLimit(.minutes(10)))
+    func correlations() async throws {
+        let sections = ["--sections", "correlations"]
+        let all = try #require(try await export(sandboxes.line(1), sections).first).list("correlations")
+        let strong = try #require(
+            try await export(sandboxes.line(1), sections + ["--correlations", "strong"]).first
+        ).list("correlations")
+
+        #expect(0 < strong.count && strong.count < all.count, "\(strong.count) of \(all.count)")
+    }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// What a run is, and what is left of it: with the real tool over the real sandbox.
+@Suite("A run of pledge export", .serialized)
+struct ExportRunTests {
+    let sandboxes: BothSandboxes
+    let folder: TemporaryFolder
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ arguments: [String], from pipe: Pipe? = nil) throws -> ToolProcess {
+        try ToolProcess(["export"] + arguments, sandboxes.environment, from: pipe)
+    }
+
+    private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
+        try folder.file("accounts.jsonl", holding: sandboxes.lines(numbers)).path
+    }
+
+    private var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
+
+    /// Does something at the request of that number.
+    private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
+        let counter = Counter()
+        sandboxes.server.script.next(.max) { _ in
+            if counter.next() == number { act() }
+            return nil
+        }
+    }
+
+    private func json(_ name: String) throws -> [String: Any] {
+        try JSONSerialization.jsonObject(with: Data(folder.text(name).utf8)) as? [String: Any] ?? [:]
+    }
+
+    @Test("It is gone on with by the same options only, and names what differs")
+    func sameOptions() async throws {
+        let accounts = try accounts(1...4)
+        let arguments = [accounts, "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
+        #expect(await (try start(arguments + ["--days", "3"])).end() == 0)
+        let before = folder.text("r.jsonl")
+
+        for (more, words) in [
+            (["--days", "9"], "--days 3 then, 9 now"), ([], "--days 3 then, 7 now"),
+            (["--days", "3", "--shard", "0/2"], "--shard not given then, 0/2 now"),
+            (["--days", "3", "--correlations", "strong"], "--correlations all then, strong now"),
+            (["--from", "2026-01-01"], "--from not given then, 2026-01-01 now"),
+        ] {
+            let run = try start(arguments + ["--resume"] + more)
+            #expect(await run.end() == 64)
+            #expect(run.errors.contains(words), "\(run.errors)")
+        }
+        #expect(folder.text("r.jsonl") == before)
+        let same = try start(arguments + ["--resume", "--days", "3"])
+        #expect(await same.end() == 0, "\(same.errors)")
+        #expect(try json("r.jsonl.run")["sections"] as? [String] == ["profile", "participant"])
+    }
+
+    @Test("Gone on with after midnight, it asks for the same days")
+    func midnight() async throws {
+        let arguments = [
+            try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "profile,attributes,devicedata",
+            "--resume",
+        ]
+        #expect(await (try start(arguments)).end() == 0)
+        // As if it had begun two days ago, and had not come to the second account.
+        let long = Date().addingTimeInterval(-2 * 86_400)
+        let run = folder.text("r.jsonl.run")
+        let began = try #require(try json("r.jsonl.run")["began"] as? String)
+        try folder.file("r.jsonl.run", holding: run.replacingOccurrences(of: began, with: Moments.text(long)))
+        let kept = folder.lines("r.jsonl").filter { $0.contains("mydatahelps") }
+        try folder.file("r.jsonl", holding: kept[0] + "\n")
+
+        sandboxes.server.resetRequests()
+        let resumed = try start(arguments)
+        #expect(await resumed.end() == 0, "\(resumed.errors)")
+        let asked = sandboxes.server.requests.compactMap { $0.queryValue("date_max") }
+        let profile = try ResultLine(try #require(folder.lines("r.jsonl").last)).json["profile"] as? [String: Any]
+        let zone = try #require(TimeZone(identifier: profile?["timezone"] as? String ?? ""))
+        #expect(asked == [Moments.day(long, in: zone)])
+    }
+
+    @Test("Results without a memory of their run are taken over only when that is said")
+    func adopt() async throws {
+        let arguments = [try accounts(1...4)] + output + ["--resume"]
+        #expect(await (try start(arguments)).end() == 0)
+        for damage in [
+            { try FileManager.default.removeItem(atPath: folder.path("r.jsonl.run")) },
+            { _ = try folder.file("r.jsonl.run", holding: "{") },
+        ] {
+            try damage()
+            let refused = try start(arguments)
+            #expect(await refused.end() == 64)
+            #expect(refused.errors.contains("--adopt"), "\(refused.errors)")
+            let adopted = try start(arguments + ["--adopt"])
+            #expect(await adopted.end() == 0, "\(adopted.errors)")
+            #expect(await (try start(arguments)).end() == 0)
+        }
+        #expect(folder.lines("r.jsonl").count == 4)
+    }
+
+    @Test(
+        "Results that are deleted or renamed meanwhile are noticed before success is claimed", arguments: [true, false])
+    func vanished(isRenamed: Bool) async throws {
+        let (from, to) = (folder.path("r.jsonl"), folder.path("elsewhere.jsonl"))
+        // One at the last request is noticed, too: nothing is written after that but its own line.
+        for number in [5, 20] {
+            sandboxes.server.script.reset()
+            at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
+            let run = try start([try accounts(1...20)] + output + ["--in-flight", "1"])
+            #expect(await run.end() == 1)
+            #expect(
+                run.errors.contains(isRenamed ? "elsewhere.jsonl. Move it back" : "what was in it is gone"),
+                "\(run.errors)")
+            #expect(!run.errors.contains("accounts done"))
+            for name in ["elsewhere.jsonl", "r.jsonl.run"] {
+                try? FileManager.default.removeItem(atPath: folder.path(name))
+            }
+        }
+    }
+
+    @Test("A line that is there twice is an error, and lines of accounts that are not in the input are told")
+    func doubled() async throws {
+        let arguments = [try accounts(1...4)] + output + ["--resume"]
+        #expect(await (try start(arguments)).end() == 0)
+        let whole = folder.text("r.jsonl")
+        try folder.file("accounts.jsonl", holding: sandboxes.lines(3...6))
+        let strangers = try start(arguments + ["--metrics", folder.path("m.prom")])
+        #expect(await strangers.end() == 0)
+        #expect(
+            strangers.errors.contains("2 of them are not in the input, and stay as they are."), "\(strangers.errors)")
+        #expect(folder.lines("r.jsonl").count == 6)
+        #expect(folder.text("m.prom").contains("pledge_accounts_left 0\n"))
+
+        let first = try #require(folder.lines("r.jsonl").first)
+        try folder.file("r.jsonl", holding: whole + first + "\n")
+        let doubled = try start(arguments)
+        #expect(await doubled.end() == 64)
+        #expect(doubled.errors.contains("Line 5 of \(folder.path("r.jsonl")) is a second one of"), "\(doubled.errors)")
+        #expect(folder.text("r.jsonl") == whole + first + "\n")
+    }
+
+    @Test("What is left is known, whatever comes twice, cannot be read, is done already or is for another machine")
+    func left() async throws {
+        let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
+        let accounts = try folder.file("accounts.jsonl", holding: text).path
+        for part in ["0/3", "1/3", "2/3"] {
+            let file = folder.path("r\(part.prefix(1)).jsonl")
+            let arguments = [
+                accounts, "--shard", part, "--sections", "profile,participant", "--output", file, "--resume",
+            ]
+            for number in [1, 99] {
+                sandboxes.server.script.reset()
+                let process = Locked<ToolProcess?>(nil)
+                let isThere = DispatchSemaphore(value: 0)
+                at(request: number) {
+                    isThere.wait()
+                    process.withLock { $0 }?.send(SIGTERM)
+                }
+                let run = try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
+                process.withLock { $0 = run }
+                isThere.signal()
+                #expect(await run.end() == (number == 1 ? 130 : 2), "a bad line is told each time")
+                let lines = folder.lines("r\(part.prefix(1)).jsonl").count
+                let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left ") }
+                let all = try (1...40).count {
+                    try Shard(part)?.contains(
+                        AccountLine(
+                            Array(sandboxes.line($0).utf8), number: 1, environment: [:]
+                        ).id) == true
+                }
+                #expect(left == "pledge_accounts_left \(all - lines)", "\(part): \(lines) of \(all)")
+            }
+        }
+    }
+
+    @Test("A terminal that is gone ends it as a polite request does; what nohup started goes on")
+    func hangup() async throws {
+        for isDeaf in [false, true] {
+            sandboxes.server.script.reset()
+            let process = Locked<pid_t>(0)
+            let isThere = DispatchSemaphore(value: 0)
+            at(request: 5) {
+                isThere.wait()
+                kill(process.withLock { $0 }, SIGHUP)
+            }
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments =
+                [
+                    "-c", isDeaf ? "trap '' HUP; exec \"$0\" \"$@\"" : "exec \"$0\" \"$@\"", Tool.executable.path,
+                    "export",
+                ]
+                + [try accounts(1...200), "--sections", "profile,participant", "--in-flight", "1", "--quiet"]
+            shell.environment = sandboxes.environment
+            shell.standardOutput = FileHandle.nullDevice
+            let ended = DispatchGroup()
+            ended.enter()
+            shell.terminationHandler = { _ in ended.leave() }
+            try shell.run()
+            process.withLock { $0 = shell.processIdentifier }
+            isThere.signal()
+            await withCheckedContinuation { continuation in
+                ended.notify(queue: .global()) { continuation.resume() }
+            }
+            #expect(shell.terminationReason == .exit && shell.terminationStatus == (isDeaf ? 0 : 130))
+        }
+    }
+
+    @Test("--summary and --metrics say what it took, and each line what its account did")
+    func figures() async throws {
+        sandboxes.server.script.next(1, matching: "GET /api/2", respond: .empty(503))
+        sandboxes.server.script.next(1, matching: "GET /api/v1", respond: .empty(403))
+        let run = try start(
+            [try accounts(1...10)] + output
+                + ["--summary", folder.path("s.json"), "--metrics", folder.path("m.prom")])
+        #expect(await run.end() == 2, "\(run.errors)")
+
+        let summary = try json("s.json")
+        #expect(summary["exit"] as? Int == 2 && summary["done"] as? Int == 9 && summary["failed"] as? Int == 1)
+        #expect(summary["errors"] as? [String: Int] == ["forbidden": 1])
+        #expect(summary["requests"] as? Int == 10 && summary["retries"] as? Int == 1)
+        #expect((summary["bytes"] as? Int ?? 0) > 500)
+        let latency = try #require(summary["latency"] as? [String: Double])
+        #expect(latency["p50"] ?? 0 > 0 && latency["p50"] ?? 1 <= latency["p99"] ?? 0)
+
+        let metrics = folder.text("m.prom")
+        for line in [
+            "pledge_accounts_done_total 9", #"pledge_accounts_failed_total{kind="forbidden"} 1"#,
+            "pledge_requests_total 10",
+            "pledge_retries_total 1", "pledge_request_seconds_count 11", "# TYPE pledge_request_seconds summary",
+        ] { #expect(metrics.split(separator: "\n").contains { $0 == line }, "\(line)") }
+        for line in metrics.split(separator: "\n") where !line.hasPrefix("#") {
+            #expect(line.wholeMatch(of: /[a-z_]+({[a-z]+="[^"]*"})? [0-9.e+-]+/) != nil, "\(line)")
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("m.prom"))
+        #expect(attributes[.posixPermissions] as? Int == 0o644, "a collector reads it")
+
+        let attempts = try folder.lines("r.jsonl").compactMap { try ResultLine($0).run?["attempts"] }
+        #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
+    }
+
+    @Test(
+        "Killed at any moment, what it remembers of itself, its figures and its results are whole",
+        .timeLimit(.minutes(10)))
+    func kills() async throws {
+        let arguments =
+            [try accounts(1...300)] + output
+            + ["--resume", "--in-flight", "8", "--metrics", folder.path("m.prom"), "--summary", folder.path("s.json")]
+        var dice = SeededGenerator(seed: 4)
+        for round in 0..<12 {
+            sandboxes.server.script.reset()
+            let process = Locked<ToolProcess?>(nil)
+            let isThere = DispatchSemaphore(value: 0)
+            at(request: round < 4 ? 1 : Int.random(in: 1...25, using: &dice)) {
+                isThere.wait()
+                process.withLock { $0 }?.send(SIGKILL)
+            }
+            let run = try start(arguments)
+            process.withLock { $0 = run }
+            isThere.signal()
+            #expect(await run.end() == -SIGKILL)
+            #expect(try json("r.jsonl.run")["version"] as? Int == 1)
+            #expect(folder.text("m.prom").contains("pledge_last_update_seconds "))
+            #expect(folder.text("s.json").isEmpty)
+        }
+        sandboxes.server.script.reset()
+        let last = try start(arguments)
+        #expect(await last.end() == 0, "\(last.errors)")
+        #expect(
+            try folder.lines("r.jsonl").map { try ResultLine($0).account }.sorted()
+                == (1...300).map { "a\($0)" }.sorted())
+        #expect(try json("s.json")["exit"] as? Int == 0)
+    }
+
+    @Test("Of a pipe nobody knows what will come: errors that pass stay, and it says so")
+    func piped() async throws {
+        let file = try accounts(1...2)
+        sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))
+        #expect(await (try start([file] + output)).end() == 2)
+
+        for (more, code, words) in [
+            ([], 2, "would be tried again"), (["--retry", "all"], 64, "needs the accounts in a file"),
+        ]
+            as [([String], Int32, String)]
+        {
+            let pipe = Pipe()
+            let run = try start(output + ["--resume"] + more, from: pipe)
+            pipe.fileHandleForWriting.write(Data(folder.text("accounts.jsonl").utf8))
+            try pipe.fileHandleForWriting.close()
+            #expect(await run.end() == code)
+            #expect(run.errors.contains(words), "\(run.errors)")
+        }
+        #expect(folder.lines("r.jsonl").count == 2)
+    }
+}

@@ -1,0 +1,157 @@
+import PledgeTestSupport
+
+@testable import PledgeCommand
+
+/// A night as it may come: accounts and how they behave, services that go down, processes that die.
+struct Night: Sendable {
+    struct Account: Sendable, Equatable, CustomStringConvertible {
+        var number: Int
+        var service: Int
+        /// Accounts may share one.
+        var token: Int
+        var requests: Int
+        var behavior: Behavior
+
+        var description: String {
+            "a\(number) of service \(service), token \(token), \(requests) requests, \(behavior)"
+        }
+    }
+
+    enum Behavior: Sendable, Equatable {
+        case healthy
+        case slow(seconds: Double)
+        case revoked
+        /// So many replies of 429 before the first that is none.
+        case limited(times: Int, seconds: Double?)
+        /// Says with each reply that nothing is left for so long.
+        case announcing(seconds: Double)
+        case flaky(share: Double)
+        case garbled(share: Double)
+        /// The service fails with this account, always.
+        case poison
+    }
+
+    struct Outage: Sendable, Equatable {
+        var service: Int
+        var from: Double
+        var to: Double
+        var isUnreachable: Bool
+    }
+
+    /// How a process ends before its time.
+    enum Death: Sendable, Equatable {
+        case kill, powerLoss, interrupt
+    }
+
+    struct Process: Sendable, Equatable {
+        /// Seconds after its begin.
+        var death: (time: Double, how: Death)?
+        var faults = SimulatedDisk.Faults()
+        /// What else goes when a disk call is the last, or when all is done.
+        var losesPower = false
+        var hasWrongOptions = false
+        /// Which errors it tries again; nil for the usual ones.
+        var retriesAll = false
+
+        static func == (one: Process, other: Process) -> Bool {
+            one.death?.time == other.death?.time && one.death?.how == other.death?.how && one.faults == other.faults
+                && one.hasWrongOptions == other.hasWrongOptions && one.losesPower == other.losesPower
+                && one.retriesAll == other.retriesAll
+        }
+    }
+
+    var seed: UInt64
+    var rules = Schedule.Rules()
+    /// Requests in a period for each token of the first service.
+    var limit = 300
+    var accounts: [Account] = []
+    var outages: [Outage] = []
+    /// One after another; a last one with nothing in its way follows.
+    var processes: [Process] = []
+    var withTables = false
+
+    init(seed: UInt64) {
+        self.seed = seed
+        var dice = SeededGenerator(seed: seed)
+        func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
+        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &dice)] }
+
+        rules.inFlight = pick([1, 2, 4, 8, 16])
+        rules.longestWait = pick([0, 5, 600, 3600, 3600, 10_000])
+        rules.outageWait = pick([0, 30, 900, 900])
+        rules.totalRate = chance(0.2) ? pick([3_600, 36_000]) : nil
+        rules.mostParked = pick([3, 20, 10_000])
+        limit = pick([2, 5, 300])
+        withTables = chance(0.05)
+        // Most are short, and now and then there is a long one.
+        let few = chance(0.97)
+        let count =
+            few ? Int.random(in: 10...24, using: &dice) : chance(0.9) ? pick([60, 120]) : pick([400, 1_000, 2_000])
+        let (troubled, sharing) = (pick([0, 0.1, 0.5, 1]), pick([0, 0, 0.2]))
+        for number in 0..<count {
+            let token = number > 0 && chance(sharing) ? Int.random(in: 0..<number, using: &dice) : number
+            accounts.append(
+                Account(
+                    number: number, service: token == number ? pick([0, 0, 1]) : accounts[token].service,
+                    token: accounts.indices.contains(token) ? accounts[token].token : token,
+                    requests: Int.random(in: 1...3, using: &dice),
+                    behavior: chance(troubled)
+                        ? pick([
+                            .slow(seconds: 40), .revoked, .limited(times: 1, seconds: 30),
+                            .limited(times: 2, seconds: nil), .limited(times: 9, seconds: 0),
+                            .limited(times: 1, seconds: 1e6), .announcing(seconds: 50), .flaky(share: 0.5),
+                            .garbled(share: 0.4), .poison,
+                        ]) : .healthy))
+        }
+        for _ in 0..<pick([0, 0, 1, 2]) {
+            let from = Double.random(in: -10...60, using: &dice)
+            outages.append(
+                Outage(
+                    service: pick([0, 1]), from: from, to: from + pick([2, 20, 300, 5_000]), isUnreachable: chance(0.7))
+            )
+        }
+        for _ in 0..<pick([0, 1, 1, 2, 3]) {
+            var process = Process()
+            if chance(0.7) {
+                process.death = (
+                    Double.random(in: 0...pick([2, 100, 2_000]), using: &dice), pick([.kill, .powerLoss, .interrupt])
+                )
+            }
+            process.faults.shortWrites = chance(0.3)
+            if chance(0.15) { process.faults.room = Int.random(in: 0...4_000, using: &dice) }
+            if chance(0.1) { process.faults.failingSync = Int.random(in: 1...20, using: &dice) }
+            if chance(0.3) { process.faults.deadlyCall = Int.random(in: 1...pick([12, 60]), using: &dice) }
+            process.losesPower = chance(0.5)
+            process.hasWrongOptions = chance(0.1)
+            process.retriesAll = chance(0.2)
+            processes.append(process)
+        }
+    }
+
+    /// What is asked for in the end: nothing goes wrong any more but what is the accounts' own fault.
+    var calm: Night {
+        var night = self
+        night.outages = []
+        night.rules.longestWait = 1e9
+        for index in accounts.indices where accounts[index].behavior != .revoked {
+            night.accounts[index].behavior = .healthy
+        }
+        return night
+    }
+
+    var description: String {
+        let deaths = processes.map { process in
+            "process: "
+                + [
+                    process.death.map { "\($0.how) after \($0.time) s" },
+                    process.hasWrongOptions ? "wrong options" : nil,
+                    process.retriesAll ? "retries all" : nil, process.losesPower ? "loses power" : nil,
+                    process.faults == SimulatedDisk.Faults() ? nil : "\(process.faults)",
+                ].compactMap { $0 }.joined(separator: ", ")
+        }
+        return
+            ([
+                "seed \(seed), \(rules), limit \(limit)\(withTables ? ", with tables" : "")"
+            ] + accounts.map(\.description) + outages.map { "\($0)" } + deaths).joined(separator: "\n")
+    }
+}

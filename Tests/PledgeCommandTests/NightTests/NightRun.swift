@@ -1,0 +1,384 @@
+import Foundation
+import PledgeTestSupport
+
+@testable import PledgeCommand
+
+/// Something that must hold did not.
+struct Broken: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Lives through a night: the tool's own schedule and its own results file, with a clock, services and a disk of ours.
+final class NightRun {
+    private var night: Night
+    private let disk: SimulatedDisk
+    private var world = 0.0
+    private var sent: [Int: Int] = [:]
+    /// Accounts whose lines were said to stay.
+    private var acknowledged: Set<String> = []
+    /// What happened, if somebody wants to know.
+    private(set) var history: [String] = []
+    private let isTold: Bool
+    private(set) var events = 0
+
+    private static let results = "results.jsonl"
+
+    init(_ night: Night, telling: Bool = false) {
+        self.night = night
+        isTold = telling
+        disk = SimulatedDisk(seed: night.seed)
+    }
+
+    /// - Throws: ``Broken``.
+    func live() throws {
+        for process in night.processes { try live(process) }
+        night = night.calm
+        disk.faults = SimulatedDisk.Faults()
+        var last = Night.Process()
+        last.retriesAll = true
+        last.losesPower = night.seed.isMultiple(of: 2)
+        let ending = try live(last)
+        guard ending == .over else { throw Broken("the last process ended with \(ending)") }
+        let missing = night.accounts.map { "a\($0.number)" }.filter { !acknowledged.contains($0) }
+        guard missing.isEmpty else { throw Broken("in the end there is no line for \(missing)") }
+    }
+
+    private enum Ending: Equatable { case over, died, stopped, refused }
+
+    @discardableResult
+    private func live(_ process: Night.Process) throws -> Ending {
+        tell("process begins: \(process)")
+        disk.beginProcess(process.faults)
+        let before = disk.text(Self.results)
+        let failed = try lines().filter(\.isError).map(\.account)
+        let start: ExportStart
+        do {
+            start = try begin(process)
+        } catch let error as UsageError {
+            guard process.hasWrongOptions, !before.isEmpty else { throw Broken("it was refused: \(error)") }
+            guard disk.text(Self.results) == before else { throw Broken("a refused run has changed the results") }
+            return .refused
+        } catch {
+            // A disk that fails at once. What was there has to be there still.
+            tell("did not begin: \(error)")
+            if process.losesPower { disk.losePower() }
+            forget(failed)
+            try check(after: .died)
+            return .died
+        }
+        forget(failed)
+        var run = ProcessRun(night, start, at: world)
+        let ending = try run.live(process, self)
+        world += run.now
+        events += run.steps
+        try check(after: ending)
+        if ending == .died && process.death?.how == .powerLoss || process.losesPower {
+            disk.losePower()
+            tell("the power is gone")
+            try check(after: .died)
+        }
+        return ending
+    }
+
+    /// Lines with errors may have been taken out, to be done again.
+    private func forget(_ failed: [String]) {
+        let text = disk.text(Self.results)
+        for account in failed where !text.contains("\"\(account)\"") { acknowledged.remove(account) }
+    }
+
+    private func begin(_ process: Night.Process) throws -> ExportStart {
+        // Who begins the results decides what is right.
+        let isWrong = try process.hasWrongOptions && !lines().isEmpty
+        var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
+        if process.retriesAll { words += ["--retry", "all"] }
+        if night.withTables { words += ["--format", "csv"] }
+        let options = try ExportOptions(words)
+        let record = RunRecord(options, try BatchClients(timeout: 30, environment: [:]))
+        return try ExportStart(
+            at: disk.place(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }))
+    }
+
+    static func id(_ account: Night.Account) -> AccountID {
+        AccountID(service: AccountID.Service.allCases[account.service], account: "a\(account.number)")
+    }
+
+    // MARK: What a process does in the world
+
+    func acknowledge(_ accounts: [Night.Account]) { acknowledged.formUnion(accounts.map { "a\($0.number)" }) }
+
+    func tell(_ event: @autoclosure () -> String) {
+        if isTold { history.append("\((world * 1000).rounded() / 1000): \(event())") }
+    }
+
+    /// What the service answers, and after how long: always the same to the same request.
+    func reply(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: Attempt) {
+        let number = sent[account.number, default: 0]
+        sent[account.number] = number + 1
+        var dice = SeededGenerator(seed: night.seed &+ UInt64(account.number) << 20 &+ UInt64(number))
+        let seconds = Double.random(in: 0.05...0.5, using: &dice)
+        if let outage = night.outages.first(where: {
+            $0.service == account.service && $0.from <= world + time && world + time < $0.to
+        }) {
+            return outage.isUnreachable
+                ? (0.01, Attempt(.trouble(.noConnection, seconds: nil)))
+                : (seconds, Attempt(.trouble(.fault, seconds: nil)))
+        }
+        let luck = Double.random(in: 0..<1, using: &dice)
+        switch account.behavior {
+        case .healthy, .revoked: return (seconds, Attempt(.answered))
+        case .slow(let slow): return (slow, Attempt(.answered))
+        case .limited(let times, let wait):
+            return (seconds, Attempt(number < times ? .limited(seconds: wait) : .answered))
+        case .announcing(let wait): return (seconds, Attempt(.answered, closes: wait))
+        case .flaky(let share): return (seconds, Attempt(luck < share ? .trouble(.fault, seconds: nil) : .answered))
+        case .garbled(let share): return (seconds, Attempt(luck < share ? .garbled : .answered))
+        case .poison: return (seconds, Attempt(.trouble(.fault, seconds: nil)))
+        }
+    }
+
+    // MARK: What must hold of the file
+
+    private func lines() throws -> [(account: String, isError: Bool)] {
+        var lines: [(account: String, isError: Bool)] = []
+        for line in (disk.names[Self.results]?.bytes ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
+            .dropLast()
+        {
+            guard line.last == UInt8(ascii: "}"), !line.contains(0), let head = ResultHead(Array(line)) else {
+                continue
+            }
+            lines.append((head.id.account, head.error != nil))
+        }
+        return lines
+    }
+
+    private func check(after ending: Ending) throws {
+        let lines = try lines()
+        let accounts = lines.map(\.account)
+        guard Set(accounts).count == accounts.count else { throw Broken("an account has two lines: \(accounts)") }
+        let lost = acknowledged.subtracting(accounts)
+        guard lost.isEmpty else { throw Broken("lines were lost that were said to stay: \(lost.sorted())") }
+        guard ending == .over else { return }
+        // Whoever says that all is done says so of what an earlier process has left, too.
+        acknowledged.formUnion(accounts)
+        guard disk.text(Self.results).isEmpty || disk.text(Self.results).hasSuffix("}\n") else {
+            throw Broken("the file ends with half a line")
+        }
+    }
+
+    // MARK: One process
+
+    /// One process, from its first account to whatever ends it.
+    private struct ProcessRun {
+        private enum Event { case reply(Schedule.Job, Attempt), write, death(Night.Death) }
+
+        private let night: Night
+        private let file: ResultsFile
+        private var schedule: Schedule
+        private var unread: ArraySlice<Night.Account>
+        private var agenda = Agenda<Event>()
+        private var jobs: [Schedule.Job: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
+        private var finished: [(job: Schedule.Job, error: (kind: String, passing: Bool)?)] = []
+        private var isWriting = false
+        private var left = 0
+        private var written = 0
+        private let toDo: Int
+        private(set) var now = 0.0
+        private(set) var steps = 0
+        // What the services would know of this process.
+        private var tokens: [Int: (sent: [Double], closedUntil: Double)] = [:]
+        private var lastSent = -Double.infinity
+        private var inFlight = 0
+
+        init(_ night: Night, _ start: ExportStart, at world: Double) {
+            self.night = night
+            file = start.file
+            schedule = Schedule(night.rules, services: 2, seed: night.seed &+ UInt64(world))
+            unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
+            toDo = unread.count
+        }
+
+        mutating func live(_ process: Night.Process, _ world: NightRun) throws -> Ending {
+            if let death = process.death { agenda.set(.death(death.how), at: death.time) }
+            do {
+                while true {
+                    try doActions(world)
+                    if unread.isEmpty || schedule.isStopped, schedule.isIdle { break }
+                    guard let next = [agenda.next, schedule.alarm].compactMap({ $0 }).min() else {
+                        throw Broken("nothing is going to happen, and \(jobs.count) accounts wait")
+                    }
+                    steps += 1
+                    guard steps < 500_000 else { throw Broken("it does not end") }
+                    now = max(now, next)
+                    while let event = agenda.popDue(by: now) {
+                        switch event {
+                        case .reply(let job, let attempt): take(attempt, job, world)
+                        case .write: try write(world)
+                        case .death(.interrupt):
+                            world.tell("interrupted at \(now)")
+                            schedule.stop()
+                        case .death(let how):
+                            world.tell("\(how) at \(now)")
+                            return .died
+                        }
+                        try doActions(world)
+                    }
+                    schedule.advance(to: now)
+                }
+            } catch let error as StopError {
+                world.tell("stopped at \(now): \(error)")
+                return .stopped
+            }
+            let isWhole = !schedule.isStopped && schedule.services.allSatisfy { $0.state != .gone }
+            guard written + left + unread.count == toDo else {
+                throw Broken("\(toDo) accounts were \(written) and \(left)")
+            }
+            guard !isWhole || written == toDo else { throw Broken("it claims to be done, and \(left) are left") }
+            return isWhole ? .over : .stopped
+        }
+
+        private mutating func doActions(_ world: NightRun) throws {
+            while true {
+                while schedule.wantsMore, let account = unread.popFirst() {
+                    let limit = account.service == 0 ? night.limit : nil
+                    jobs[account.number] = (account, account.requests, false)
+                    let key = AccountKey(high: 0, low: UInt64(account.token))
+                    schedule.add(
+                        account.number, Schedule.Owner(service: account.service, token: key, limit: limit), now: now)
+                }
+                let actions = schedule.takeActions()
+                guard !actions.isEmpty else { break }
+                for action in actions { try perform(action, world) }
+            }
+            try checkFairness()
+        }
+
+        private mutating func perform(_ action: Schedule.Action, _ world: NightRun) throws {
+            switch action {
+            case .begin(let job):
+                world.tell("\(now): a\(job) begins")
+                jobs[job]?.isAsking = true
+                schedule.ask(job, now: now)
+            case .send(let job): try send(job, world)
+            case .refuse(let job, let seconds):
+                world.tell("\(now): a\(job) may not wait \(seconds) s")
+                end(job, error: ("rateLimited", true))
+            case .abandon(let job):
+                world.tell("\(now): a\(job) is left")
+                jobs[job] = nil
+                left += 1
+                schedule.end(job, now: now)
+            case .note(let note): world.tell("\(now): \(note)")
+            }
+        }
+
+        private mutating func send(_ job: Schedule.Job, _ world: NightRun) throws {
+            guard let account = jobs[job]?.account, jobs[job]?.isAsking == true else {
+                throw Broken("a\(job) was told to send what it did not want to")
+            }
+            jobs[job]?.isAsking = false
+            let service = schedule.services[account.service]
+            guard service.isUp || service.probing == job else {
+                throw Broken("a\(job) was sent to a service that is down")
+            }
+            var token = tokens[account.token] ?? ([], -.infinity)
+            guard token.closedUntil <= now else { throw Broken("token \(account.token) was told to wait, and did not") }
+            token.sent.append(now)
+            let period = night.rules.period
+            if account.service == 0, token.sent.count > night.limit,
+                token.sent.count(where: { $0 + period > now }) > night.limit
+            {
+                throw Broken("token \(account.token) has sent more than \(night.limit) in \(period) s")
+            }
+            tokens[account.token] = token
+            if let rate = night.rules.totalRate, now - lastSent < period / Double(rate) * 0.999_999 {
+                throw Broken("the process has sent more than \(rate) in \(period) s")
+            }
+            lastSent = now
+            inFlight += 1
+            guard inFlight <= night.rules.inFlight else { throw Broken("\(inFlight) requests are under way") }
+            let (seconds, attempt) = world.reply(to: account, at: now)
+            agenda.set(.reply(job, attempt), at: now + seconds)
+        }
+
+        private mutating func take(_ attempt: Attempt, _ job: Schedule.Job, _ world: NightRun) {
+            inFlight -= 1
+            guard let (account, requests, _) = jobs[job] else { return }
+            world.tell("\(now): a\(job) gets \(attempt)")
+            if let seconds = attempt.closes { tokens[account.token]?.closedUntil = now + seconds }
+            if case .limited(let seconds?) = attempt.outcome {
+                let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
+                tokens[account.token]?.closedUntil = until
+            }
+            jobs[job]?.isAsking = true
+            guard !schedule.answer(job, attempt, now: now) else { return }
+            jobs[job]?.isAsking = false
+            switch attempt.outcome {
+            case .answered where account.behavior == .revoked: end(job, error: ("unauthorized", false))
+            case .answered where requests > 1:
+                jobs[job]?.requests -= 1
+                jobs[job]?.isAsking = true
+                schedule.ask(job, now: now)
+            case .answered: end(job, error: nil)
+            case .limited: end(job, error: ("rateLimited", true))
+            case .trouble: end(job, error: ("serviceFault", true))
+            case .garbled: end(job, error: ("unreadable", true))
+            case .unclear: end(job, error: ("other", false))
+            }
+        }
+
+        private mutating func end(_ job: Schedule.Job, error: (kind: String, passing: Bool)?) {
+            jobs[job]?.isAsking = false
+            finished.append((job, error))
+            guard !isWriting else { return }
+            isWriting = true
+            agenda.set(.write, at: now + 0.005)
+        }
+
+        private mutating func write(_ world: NightRun) throws {
+            isWriting = false
+            let batch = finished
+            finished = []
+            let accounts = batch.compactMap { jobs[$0.job]?.account }
+            try file.write(zip(batch, accounts).map { try Self.draft($0.error, $1, night.withTables) })
+            world.acknowledge(accounts)
+            written += batch.count
+            for (job, _) in batch {
+                jobs[job] = nil
+                schedule.end(job, now: now)
+            }
+        }
+
+        private static func draft(
+            _ error: (kind: String, passing: Bool)?, _ account: Night.Account, _ withTables: Bool
+        ) throws -> Draft {
+            let draft = Draft(NightRun.id(account), withTables: withTables && error == nil)
+            try draft.write { page in
+                page.json.object(error == nil ? "profile" : "error") { json in
+                    guard let error else { return json.field("username", "user \(account.number)") }
+                    json.field("kind", error.kind)
+                    if error.passing { json.field("passing", true) }
+                }
+                page.row(.values, [.text("steps"), .text("2026-11-20"), .number("1")])
+            }
+            return draft
+        }
+
+        /// Whoever has nothing to wait for does not wait: neither for those that do, nor for a place while one is free.
+        private func checkFairness() throws {
+            guard night.rules.totalRate == nil, !schedule.isStopped, schedule.atWork < night.rules.inFlight else {
+                return
+            }
+            for (job, state) in jobs where state.isAsking && state.account.behavior == .healthy {
+                guard schedule.services[state.account.service].isUp, schedule.jobs[job]?.place == .ready else {
+                    continue
+                }
+                throw Broken("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
+            }
+            if !unread.isEmpty, schedule.parked < night.rules.mostParked {
+                throw Broken("nothing more is read, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import PledgeTestSupport
+
+@testable import PledgeCommand
+
+/// A disk that fails in the ways a real one does: short writes, no room, a sync that comes to nothing, and what was not
+/// synced is lost with the power.
+final class SimulatedDisk {
+    final class Inode {
+        var bytes: [UInt8] = []
+        /// What stays when the power goes.
+        var durable: [UInt8] = []
+        var owner: Int?
+    }
+
+    /// What goes wrong, and when: counted in calls since the process began.
+    struct Faults: Equatable, Sendable {
+        var shortWrites = false
+        /// Bytes that fit.
+        var room: Int?
+        /// The sync that comes to EIO.
+        var failingSync: Int?
+        /// The call at which the process dies.
+        var deadlyCall: Int?
+    }
+
+    var names: [String: Inode] = [:]
+    private var durableNames: [String: Inode] = [:]
+    var faults = Faults()
+    private(set) var process = 0
+    private(set) var isDead = false
+    private var (syncs, calls) = (0, 0)
+    private var dice: SeededGenerator
+
+    init(seed: UInt64) { dice = SeededGenerator(seed: seed) }
+
+    /// Another process begins, and what the one before had locked is free.
+    func beginProcess(_ faults: Faults) {
+        self.faults = faults
+        process += 1
+        (isDead, syncs, calls) = (false, 0, 0)
+    }
+
+    /// The power goes: of what was not synced some of the beginning may be there, the rest may be zeros.
+    func losePower() {
+        if Bool.random(using: &dice) { names = durableNames }
+        for inode in Set(names.values.map(ObjectIdentifier.init)).compactMap({ id in
+            names.values.first { ObjectIdentifier($0) == id }
+        }) {
+            var kept = inode.durable
+            if inode.bytes.count > kept.count, inode.bytes.starts(with: kept) {
+                let tail = inode.bytes[kept.count...]
+                let length = Int.random(in: 0...tail.count, using: &dice)
+                let written = Int.random(in: 0...length, using: &dice)
+                kept += tail.prefix(written) + [UInt8](repeating: 0, count: length - written)
+            }
+            (inode.bytes, inode.durable) = (kept, kept)
+        }
+        durableNames = names
+    }
+
+    func place(_ name: String) -> any FilePlace { Place(self, name) }
+
+    func text(_ name: String) -> String { String(decoding: names[name]?.bytes ?? [], as: UTF8.self) }
+
+    /// Whether the process lives to make a call.
+    fileprivate func call() throws(SystemError) {
+        calls += 1
+        if calls == faults.deadlyCall { isDead = true }
+        if isDead { throw SystemError(code: ESHUTDOWN) }
+    }
+
+    fileprivate func write(_ bytes: UnsafeRawBufferPointer, to inode: Inode) throws(SystemError) -> Int {
+        try call()
+        var count = bytes.count
+        if faults.shortWrites, count > 1 { count = Int.random(in: 1...count, using: &dice) }
+        if let room = faults.room {
+            guard room > 0 || count == 0 else { throw SystemError(code: ENOSPC) }
+            count = min(count, room)
+            faults.room = room - count
+        }
+        inode.bytes += bytes.prefix(count)
+        return count
+    }
+
+    fileprivate func sync(_ inode: Inode) throws(SystemError) {
+        try call()
+        syncs += 1
+        guard syncs != faults.failingSync else {
+            // What a failed sync was about may be anywhere; later ones say nothing of it.
+            throw SystemError(code: EIO)
+        }
+        inode.durable = inode.bytes
+    }
+
+    fileprivate func syncNames() { durableNames = names }
+
+    fileprivate func randomName() -> String { ".pledge-\(UInt64.random(in: 0 ... .max, using: &dice)).tmp" }
+
+    private final class Place: FilePlace {
+        let disk: SimulatedDisk
+        let named: String
+
+        init(_ disk: SimulatedDisk, _ named: String) {
+            self.disk = disk
+            self.named = named
+        }
+
+        var isTaken: Bool { disk.names[named] != nil }
+
+        func open() throws -> any RawFile {
+            try disk.call()
+            let inode = disk.names[named] ?? Inode()
+            disk.names[named] = inode
+            return File(disk, inode)
+        }
+
+        func holds(_ file: any RawFile) -> Bool { (file as? File)?.inode === disk.names[named] }
+
+        func whereabouts(of file: any RawFile) -> String? {
+            disk.names.first { $0.value === (file as? File)?.inode }?.key
+        }
+
+        func beside(_ name: (String) -> String) throws -> any FilePlace { Place(disk, name(named)) }
+
+        func makeNeighbor(like old: (any RawFile)?) throws -> (file: any RawFile, name: String) {
+            try disk.call()
+            let (inode, name) = (Inode(), disk.randomName())
+            disk.names[name] = inode
+            return (File(disk, inode), name)
+        }
+
+        func moveHere(_ neighbor: String) throws {
+            try disk.call()
+            disk.names[named] = disk.names.removeValue(forKey: neighbor)
+        }
+
+        func removeNeighbor(_ neighbor: String) {
+            if !disk.isDead { disk.names[neighbor] = nil }
+        }
+
+        func syncFolder() throws {
+            try disk.call()
+            disk.syncNames()
+        }
+    }
+
+    private final class File: RawFile {
+        let disk: SimulatedDisk
+        let inode: Inode
+
+        init(_ disk: SimulatedDisk, _ inode: Inode) {
+            self.disk = disk
+            self.inode = inode
+        }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int { try disk.write(bytes, to: inode) }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+            guard offset < inode.bytes.count else { return 0 }
+            let count = min(buffer.count, inode.bytes.count - offset)
+            inode.bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<offset + count])) }
+            return count
+        }
+
+        func truncate(to length: Int) throws(SystemError) {
+            try disk.call()
+            if inode.bytes.count > length { inode.bytes.removeLast(inode.bytes.count - length) }
+        }
+
+        func length() throws(SystemError) -> Int { inode.bytes.count }
+        func sync() throws(SystemError) { try disk.sync(inode) }
+
+        func lock() -> Bool {
+            guard inode.owner == nil || inode.owner != disk.process else { return false }
+            inode.owner = disk.process
+            return true
+        }
+    }
+}
