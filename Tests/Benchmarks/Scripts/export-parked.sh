@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Memory of the export while ten thousand accounts wait for a limit, most of them in the middle of their work.
+#     swift build -c release --product pledge && Tests/Benchmarks/Scripts/export-parked.sh .build/release/pledge
+# Linux: it reads /proc.
+set -euo pipefail
+pledge=$(realpath "$1")
+shift
+folder=$(mktemp -d)
+trap 'exec 3>&-; rm -rf "$folder"' EXIT
+cd "$folder"
+mkfifo input
+"$pledge" sandbox --accounts 10200 --faults 429-bare=0.5 <input >ready.json &
+exec 3>input
+while [ ! -s ready.json ]; do sleep 0.1; done
+EXIST_BASE_URL=$(grep -o 'http://[^"]*' ready.json | head -1)
+export EXIST_BASE_URL
+seq 1 10200 | sed 's/.*/{"service":"exist","account":"a&","token":"exist-&"}/' >accounts.jsonl
+"$pledge" export accounts.jsonl --output results.jsonl --in-flight 64 --metrics metrics.prom "$@" 2>/dev/null &
+export=$!
+before=
+while sleep 10; do
+    waiting=$(grep '^pledge_accounts_waiting ' metrics.prom | cut -d' ' -f2)
+    echo "$waiting waiting: $(grep VmHWM /proc/$export/status | tr -d '\t ' | cut -d: -f2) at most"
+    [ "$waiting" != "$before" ] || break
+    before=$waiting
+done
+kill -TERM $export
+wait $export || test $? -eq 130
