@@ -28,7 +28,6 @@ edits = [
     ("an untrusted host is asked again", ".timedOut, .stalled: true\n        case .untrusted, ",
      ".timedOut, .stalled, .untrusted: true\n        case ", HTTP),
     ("a redirect leads to another origin", "origin == Origin(state.url), ", "", HTTP),
-    ("a redirect may name a user", ", !origin.namesUser,\n", ",\n", HTTP),
     ("a write is led on", "guard method == .get, let origin", "guard let origin", HTTP),
     ("redirects go round for ever", "state.redirects < mostRedirects", "true", HTTP),
     ("a port is taken for another",

@@ -34,6 +34,9 @@ struct Arguments: Sendable {
         let count = command.operands.count
         if operands.count > count.upperBound {
             let extra = operands[count.upperBound]
+            guard count.upperBound == 0 else {
+                throw UsageError("“pledge \(command.name)” takes \(command.operands.form): “\(extra)” is too many.")
+            }
             let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
             throw UsageError("“pledge \(command.name)” does not know what to do with “\(extra)”.\(near)")
         }

@@ -42,8 +42,13 @@ final class AccountSlot: HTTPTransport {
     }
 
     func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        state.withLock { $0.cost.requests += 1 }
-        return batch.permit(job).then(on: nil) { self.attempt(request) }
+        let rest = state.withLock { state in
+            state.cost.requests += 1
+            return state.rest
+        }
+        let permit = batch.permit(job)
+        if permit.isPending { rest?() }
+        return permit.then(on: nil) { self.attempt(request) }
     }
 
     private func attempt(_ request: OutgoingRequest) -> Promise<HTTPReply> {

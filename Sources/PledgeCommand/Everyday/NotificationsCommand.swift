@@ -36,7 +36,6 @@ enum NotificationsCommand {
             let parts = [content?.title, content?.body].compactMap(\.self)
             return parts.isEmpty ? nil : parts.joined(separator: ": ")
         case .email(let content): return content?.subject
-        default: return nil
         }
     }
 }

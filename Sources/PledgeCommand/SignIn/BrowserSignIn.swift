@@ -35,7 +35,10 @@ struct BrowserSignIn {
         } catch {
             throw Failure("Nothing can wait at \(wanted), where the browser is to come back to: \(error)")
         }
-        defer { server.stop() }
+        defer {
+            Self.letFinish(server)
+            server.stop()
+        }
         let redirectURI = try Self.redirectURI(wanted, port: server.baseURL.port)
         let oauth = ExistOAuth(
             clientID: clientID, clientSecret: secret, redirectURI: redirectURI, baseURL: address,
@@ -58,6 +61,11 @@ struct BrowserSignIn {
         let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
         return ExistCredential(
             address: address, username: try existAPI.user().wait().user.username, kind: .bearer, token: token, app: app)
+    }
+
+    /// The browser has a moment to read what the page says; it may keep its connection open for longer.
+    private static func letFinish(_ server: SandboxServer) {
+        for _ in 0..<100 where server.openConnections > 0 { usleep(10_000) }
     }
 
     /// Port 0 lets the system choose, which services allow that take any port of this machine.

@@ -158,10 +158,12 @@ struct OAuthTests {
         defer { sandbox.stop() }
         let old = ExistToken(
             accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
-        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { _ in Promise() }
+        let (stored, store) = Promise<Void>.pending()
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { _ in stored }
         let (impatient, patient) = (source.token(), source.token())
 
         impatient.cancel()
+        store.fulfill()
 
         #expect(try await patient.value != old.accessToken)
         await #expect(throws: PromiseError.cancelled) { try await impatient.value }

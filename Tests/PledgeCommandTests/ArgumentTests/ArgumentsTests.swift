@@ -45,7 +45,7 @@ struct ArgumentsTests {
             (["--dasy", "3"], "has no option “--dasy”. Did you mean “--days”?"), (["--days"], "--days needs a number"),
             (["--days", "--json"], "--days needs a number"), (["--days", "0"], "from 1 to 31, not “0”"),
             (["--json=1"], "--json takes no value"), (["--kind", "tow"], "Did you mean “two”?"),
-            (["a", "b", "c"], "does not know what to do with “c”"), (["--on", "2026-02-30"], "takes a day"),
+            (["a", "b", "c"], "takes [NAME…]: “c” is too many"), (["--on", "2026-02-30"], "takes a day"),
             (["--entirely-else"], "has no option “--entirely-else”."), (["-j"], "has no option “-j”"),
         ])
     func mistakes(words: [String], said: String) {

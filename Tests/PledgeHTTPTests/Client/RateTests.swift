@@ -47,6 +47,24 @@ struct RateTests {
         #expect(things.clock.waits == [1260])
     }
 
+    @Test("A 429 that says how long holds back every request that shares the limiter")
+    func closed() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .empty(429, headers: ["Retry-After": "40"]))
+        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
+        let client = things.client {
+            $0.limiter = limiter
+            $0.retry = .never
+        }
+
+        _ = await client.send(ThingServer.Call.get.endpoint).failure()
+        #expect(limiter.available == 0)
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+
+        #expect(things.clock.waits == [40])
+    }
+
     @Test("A 429 that does not say how long is waited out where the rule says how, and no longer than it allows")
     func unsaid() async throws {
         let things = try ThingServer()

@@ -51,7 +51,7 @@ extension JSONText {
             }
             json.field("support_email", project.supportEmail)
             json.field("support_phone", project.supportPhone)
-            json.field("learn_more_url", project.learnMoreURL?.absoluteString)
+            json.field("learn_more_link", project.learnMoreLink)
             json.field("learn_more_title", project.learnMoreTitle)
         }
     }
