@@ -59,12 +59,17 @@ extension SyncCommand {
         options: SyncRequest.options,
         examples: [
             .init("pledge sync tracking.db", "the first time the whole history, then what may have changed"),
-            .init("sqlite3 -header tracking.db \"SELECT * FROM latest\"", "what is there: also daily and weekly"),
             .init(
                 "pledge sync accounts.jsonl --database study.db",
                 "that of many accounts; see pledge help export for the lines"),
         ],
         notes: [
+            .init(
+                title: "DATABASE",
+                text: """
+                    sqlite3 -header tracking.db "SELECT * FROM latest" shows what is there; other views are daily and
+                    weekly. The article “Tables” of PledgeHistory has all.
+                    """),
             .init(
                 title: "RUNS",
                 text: """

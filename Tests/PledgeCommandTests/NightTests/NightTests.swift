@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -11,7 +12,7 @@ struct NightTests {
 
     private static var seeds: Range<UInt64> {
         if let only = environment["PLEDGE_NIGHT"].flatMap(UInt64.init) { return only..<only + 1 }
-        return 1..<1 + (environment["PLEDGE_NIGHTS"].flatMap(UInt64.init) ?? 10_000)
+        return 1..<1 + UInt64(Rounds.count("PLEDGE_NIGHTS", usual: 10_000))
     }
 
     private static func failure(_ night: Night) -> String? {

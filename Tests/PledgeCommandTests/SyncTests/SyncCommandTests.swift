@@ -41,7 +41,7 @@ struct SyncCommandTests {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("this is the built-in sandbox on this machine, with invented data"))
+        #expect(outcome.errors.contains("this is a demo, with invented data"))
         let history = try History(reading: folder.path("a.db"))
         #expect(try history.query("SELECT DISTINCT name FROM account").rows == [["sandbox"]])
     }
@@ -82,7 +82,7 @@ struct SyncCommandTests {
     func usage(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(["sync"] + arguments)
         #expect(outcome.status == 64)
-        #expect(outcome.errors.hasSuffix("Try “pledge sync --help”.\n"))
+        #expect(outcome.errors.hasSuffix("Try “pledge help sync”.\n"))
     }
 
     @Test("Many accounts go into one database, each under its name, and one that fails is named there")

@@ -10,7 +10,7 @@ import Testing
 @Suite("pledge sync, killed", .timeLimit(.minutes(10)))
 struct SyncKillTests {
     /// `PLEDGE_SYNC_KILLS=200` for all that was promised; fewer tell most of it, and take less time.
-    private static let kills = ProcessInfo.processInfo.environment["PLEDGE_SYNC_KILLS"].flatMap(Int.init) ?? 16
+    private static let kills = Rounds.count("PLEDGE_SYNC_KILLS", usual: 12)
 
     @Test("At whatever moment: the file is whole, no bookmark is ahead, and the run after it comes to the same")
     func killed() async throws {
