@@ -55,15 +55,17 @@ public final class History: Sendable {
 
     /// What a query gives.
     public struct Answer: Equatable, Sendable {
-        /// The columns' names.
+        /// The names of the columns, from left to right.
         public var columns: [String]
-        /// The rows.
+        /// The rows, with a value for each column.
         public var rows: [[SQLValue]]
     }
 
-    /// Runs a query.
+    /// Runs a query over what has been synced.
     ///
-    /// - Parameter values: for the question marks in it.
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - values: for the question marks in it.
     /// - Throws: ``DatabaseError``.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
         try read { Answer(columns: try $0.columns(sql), rows: try $0.rows(sql, values)) }

@@ -26,7 +26,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// What kind of trouble it is.
     public var kind: Kind
-    /// The sentence.
+    /// What failed, in which file, and what to do about it.
     public var description: String
 
     init(_ kind: Kind, _ description: String) {

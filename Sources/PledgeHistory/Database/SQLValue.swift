@@ -1,12 +1,12 @@
 /// What a column of one row holds.
 public enum SQLValue: Sendable {
-    /// Nothing.
+    /// No value, which SQLite calls NULL.
     case null
-    /// A whole number.
+    /// A whole number of 64 bits.
     case integer(Int)
     /// A number with decimals.
     case real(Double)
-    /// Text.
+    /// Text in UTF-8, whatever the column.
     case text(String)
 }
 
@@ -75,12 +75,12 @@ extension SQLValue: CustomStringConvertible {
 }
 
 extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
-    /// Text.
+    /// The text that the literal spells.
     public init(stringLiteral text: String) { self = .text(text) }
 
-    /// A whole number.
+    /// The whole number that the literal spells.
     public init(integerLiteral number: Int) { self = .integer(number) }
 
-    /// Nothing.
+    /// No value, for the literal nil.
     public init(nilLiteral: ()) { self = .null }
 }

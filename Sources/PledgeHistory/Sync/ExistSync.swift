@@ -12,7 +12,7 @@ public struct ExistSync: Sendable {
     let options: SyncOptions
     let requests: RequestCount
 
-    /// A sync.
+    /// A sync of one account, which begins with ``run()``.
     ///
     /// - Parameters:
     ///   - existAPI: whose data; to have its requests counted, give it the transport of `requests`.
@@ -33,7 +33,7 @@ public struct ExistSync: Sendable {
 
     /// Reads what is to be read, and writes it.
     ///
-    /// - Rejects: with ``ExistError``, ``DatabaseError`` or ``SyncStopped``. What was written by then stays.
+    /// - Rejects: with `ExistError`, ``DatabaseError`` or ``SyncStopped``. What was written by then stays.
     /// - Cancellation: ends the request under way.
     public func run() -> Promise<SyncSummary> {
         firstly { () throws -> Promise<SyncSummary> in

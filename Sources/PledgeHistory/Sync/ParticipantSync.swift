@@ -11,7 +11,7 @@ public struct ParticipantSync: Sendable {
     let options: SyncOptions
     let requests: RequestCount
 
-    /// A sync.
+    /// A sync of one account, which begins with ``run()``.
     ///
     /// - Parameters:
     ///   - session: whose data; to have its requests counted, give its client the transport of `requests`.
@@ -32,7 +32,7 @@ public struct ParticipantSync: Sendable {
 
     /// Reads what is to be read, and writes it.
     ///
-    /// - Rejects: with ``MyDataHelpsError``, ``DatabaseError`` or ``SyncStopped``. What was written by then stays.
+    /// - Rejects: with `MyDataHelpsError`, ``DatabaseError`` or ``SyncStopped``. What was written by then stays.
     /// - Cancellation: ends the request under way.
     public func run() -> Promise<SyncSummary> {
         firstly { () throws -> Promise<SyncSummary> in

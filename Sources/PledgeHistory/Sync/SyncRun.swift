@@ -79,7 +79,7 @@ final class SyncRun: Sendable {
 
 /// It was told to end, and did so between two requests: the next run goes on where it was.
 public struct SyncStopped: Error, CustomStringConvertible {
-    /// A sentence.
+    /// Says that the next sync goes on from there.
     public var description: String { "The sync was ended before it was done: the next one goes on where it was." }
 }
 
@@ -113,7 +113,7 @@ public struct SyncOptions: Sendable {
     /// Told how many requests are left, as far as is known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
-    /// The usual.
+    /// What suits a sync of one's own data, once a day or more often.
     public init() {}
 }
 
