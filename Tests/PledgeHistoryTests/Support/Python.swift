@@ -2,9 +2,8 @@ import Foundation
 
 /// Python's `sqlite3` module: another program's eyes on a database.
 enum Python {
-    static let path = ["/usr/bin/python3", "/usr/local/bin/python3", "/root/.pyenv/shims/python3"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
+    static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
     /// Runs a script and gives what it prints, its errors included.
     static func run(_ script: String, _ arguments: [String]) throws -> String {
