@@ -199,7 +199,7 @@ struct ExportRunTests {
                     "export",
                 ]
                 + [try accounts(1...200), "--sections", "profile,participant", "--in-flight", "1", "--quiet"]
-            shell.environment = sandboxes.environment
+            shell.environment = Tool.environment(sandboxes.environment)
             shell.standardOutput = FileHandle.nullDevice
             let ended = DispatchGroup()
             ended.enter()
