@@ -1,5 +1,5 @@
 import Dispatch
-import Pledge
+import PledgePromiseKit
 import Testing
 
 @Suite("PromiseKit's names")
