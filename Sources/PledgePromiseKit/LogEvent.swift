@@ -1,4 +1,4 @@
-/// Something worth a line in the log: a ``PromiseEvent``, with PromiseKit's cases.
+/// Something worth a line in the log: a `PromiseEvent`, with PromiseKit's cases.
 public enum LogEvent: Sendable, CustomStringConvertible {
     /// Never comes: waiting on the main thread keeps the main queue served, and blocks nothing.
     case waitOnMainThread

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// The configuration of all promises, under PromiseKit's name: a view of ``PromiseConfiguration/shared``.
+/// The configuration of all promises, under PromiseKit's name: a view of `PromiseConfiguration.shared`.
 public var conf: PMKConfiguration {
     get { PMKConfiguration(base: .shared) }
     set { PromiseConfiguration.shared = newValue.base }
 }
 
-/// What an app may set once, at launch: ``PromiseConfiguration`` as PromiseKit spells it.
+/// What an app may set once, at launch: `PromiseConfiguration` as PromiseKit spells it.
 public struct PMKConfiguration: Sendable {
     var base: PromiseConfiguration
 

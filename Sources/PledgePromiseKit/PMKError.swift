@@ -1,6 +1,6 @@
 import Foundation
 
-/// What promises themselves reject with, in PromiseKit's shapes: handlers get this in the place of a ``PromiseError``
+/// What promises themselves reject with, in PromiseKit's shapes: handlers get this in the place of a `PromiseError`
 /// that means the same. `try await promise.value` throws the latter.
 public enum PMKError: Error {
     /// A completion handler had neither a value nor an error.

@@ -13,4 +13,5 @@
 // - A handler that names no queue runs on the main queue, or where `conf.Q` says.
 // - What promises themselves reject with arrives as `PMKError`.
 //
-// They are preferred over Pledge's because they lack `flags:`; a call that gives flags is one of Pledge's verbs.
+// They are preferred over Pledge's because they lack `flags:`; a call that gives flags, or `on: MainActor.shared`, is one of
+// Pledge's verbs.

@@ -34,9 +34,6 @@ extension Promise {
     /// The outcome, or nil while there is none. Looking at an error this way counts as having handled it.
     public var result: Result<T>? { outcome(of: self) }
 
-    /// The value, or nil while there is none. In asynchronous code `value` is Pledge's, which waits for it.
-    public var value: T? { if case .fulfilled(let value)? = isFulfilled ? result : nil { value } else { nil } }
-
     /// The error, if rejected. Looking at it this way counts as having handled it.
     public var error: (any Error)? { failure(of: self).map(PMKError.from) }
 

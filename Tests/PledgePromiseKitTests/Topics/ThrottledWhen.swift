@@ -15,9 +15,9 @@ func throttledWhen() -> Promise<String> {
         others.next().map { $0.isEmpty ? Promise(error: PMKError.badInput) : download($0) }
     }
 
-    return when(fulfilled: downloads, concurrently: 2).then { sizes in
-        when(resolved: failing, concurrently: 2).map { (sizes, $0.filter { $0.isFulfilled }.count) }
-    }.map { sizes, others in
-        "\(sizes), and \(others) of the others"
+    let sizes = when(fulfilled: downloads, concurrently: 2)
+    let outcomes = when(resolved: failing, concurrently: 2)
+    return when(fulfilled: sizes, outcomes).map { sizes, outcomes in
+        "\(sizes), and \(outcomes.filter { $0.isFulfilled }.count) of the others"
     }
 }

@@ -20,9 +20,9 @@ func whateverTheOutcome() -> Promise<String> {
     }.tap { result in
         if case .fulfilled(let values) = result { precondition(values[1] as? String == "two") }
     }.map { values in
-        switch promises[1].result {
-        case .fulfilled?, nil: return "not rejected"
-        case .rejected?: return "\(promises[0].value ?? 0) of \(values.count), \(promises[1].isRejected)"
+        switch (promises[0].result, promises[1].result) {
+        case (.fulfilled(let one)?, .rejected?): return "\(one) of \(values.count), \(promises[1].isRejected)"
+        default: return "otherwise"
         }
     }
 }

@@ -1,14 +1,13 @@
-import Dispatch
 import PledgePromiseKit
 
 // Completion handlers of all shapes, as promises and guarantees.
 
 func wrappedCallbacks() -> Promise<String> {
     func load(_ name: String, completion: @escaping (String?, Error?) -> Void) {
-        DispatchQueue.main.async { completion(name, nil) }
+        after(.milliseconds(1)).done { completion(name, nil) }
     }
     func store(completion: @escaping (Error?) -> Void) { completion(nil) }
-    func roll(completion: @escaping (Int) -> Void) { DispatchQueue.main.async { completion(6) } }
+    func roll(completion: @escaping (Int) -> Void) { after(.milliseconds(1)).done { completion(6) } }
     func both(completion: (Int?, Error?) -> Void) { completion(1, PMKError.noWinner) }
 
     let loaded = Promise<String> { seal in load("file") { seal.resolve($0, $1) } }

@@ -3,7 +3,7 @@ import PledgePromiseKit
 
 // Runs every topic: what it promises has to be what stands beside it.
 
-let topics: [(name: String, promise: Promise<String>, expected: String)] = [
+var topics: [(name: String, promise: Promise<String>, expected: String)] = [
     ("ReadmeChain", readmeChain(), "place 5, still"),
     ("ReadmeChainOnMainActor", readmeChainOnMainActor(), "place 5, still"),
     ("RetryWithDelay", retryWithDelay(), "after 3 calls"),
@@ -17,13 +17,17 @@ let topics: [(name: String, promise: Promise<String>, expected: String)] = [
     ("PreviousResults", previousResults(), "the same: ada: 3"),
     ("WhateverTheOutcome", whateverTheOutcome(), "1 of 2, true"),
     ("Recovery", recovery(), "[1, 2, 3, 4, 5, 6]"),
-    ("BackgroundWork", backgroundWork(), #"2 ["at once main", "then main", "map work", "get main"]"#),
     ("HandlersAsValues", handlersAsValues(), "23"),
-    (
-        "ErrorsAndLog", errorsAndLog(),
-        #"["input", "no winner", "empty", "convention", "no Int", "cancelled"] ["guarantee", "promise", "input"]"#
-    ),
 ]
+#if !swift(>=6)
+    topics += [
+        ("BackgroundWork", backgroundWork(), #"2 ["at once main", "then main", "map work", "get main"]"#),
+        (
+            "ErrorsAndLog", errorsAndLog(),
+            #"["input", "no winner", "empty", "convention", "no Int", "cancelled"] ["guarantee", "promise", "input"]"#
+        ),
+    ]
+#endif
 
 var failures = 0
 for topic in topics {
