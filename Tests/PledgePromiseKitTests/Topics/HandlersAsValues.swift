@@ -4,7 +4,7 @@ import PledgePromiseKit
 
 final class Model {
     var total = 0
-    var onChange: ((Int) -> Void)?
+    var onChange: (Int) -> Void = { _ in }
 
     func add(_ number: Int) { total += number }
     func next(_ number: Int) -> Promise<Int> { .value(number + 1) }
@@ -20,7 +20,7 @@ func handlersAsValues() -> Promise<String> {
         return promise.done(handler)
     }
 
-    return load(then: model.onChange!, failure: { _ in }).then {
+    return load(then: model.onChange, failure: { _ in }).then {
         Promise.value(1).map(double).then(model.next).get(model.add).asVoid()
     }.map {
         "\(model.total)"
