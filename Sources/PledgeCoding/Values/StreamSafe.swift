@@ -3,7 +3,8 @@ extension String {
     /// longer runs.
     ///
     /// Comparing or hashing text puts the marks of a run in order, which takes the square of their number, and a service
-    /// can send a letter with a hundred thousand of them.
+    /// can send a letter with a hundred thousand of them. So the names in a reply are made safe as they are read; values
+    /// stay as they are.
     package var streamSafe: String {
         // Most texts are shorter than such a run, and the bytes of marks begin at 0xCC.
         guard utf8.count > 2 * longestRunOfMarks, utf8.contains(where: { $0 >= 0xCC }) else { return self }

@@ -34,17 +34,15 @@ struct StreamSafeTests {
         #expect(text.streamSafe.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
-    @Test("is read so from a reply, names and values, with escapes or without", arguments: [false, true])
+    @Test("is read so from the names in a reply, escaped or not; values stay as they are", arguments: [false, true])
     func reply(_ isEscaped: Bool) throws {
         let text = "a" + String(repeating: isEscaped ? #"\u0301"# : "\u{301}", count: 90)
         let body = Data(#"{"\#(text)": "\#(text)"}"#.utf8)
-        let value = try TapeDecoder.decode(JSONValue.self, from: JSONTape(body))
-        guard case .object(let members) = value, let member = members.first,
-            case .string(let content) = member.value
-        else {
-            Issue.record("no object: \(value)")
+        guard case .object(let members) = try TapeDecoder.decode(JSONValue.self, from: JSONTape(body)) else {
+            Issue.record("no object")
             return
         }
-        #expect(longestRun(member.key) == 30 && longestRun(content) == 30)
+        #expect(members.keys.map(longestRun) == [30])
+        #expect(members.values.first == .string("a" + String(repeating: "\u{301}", count: 90)))
     }
 }
