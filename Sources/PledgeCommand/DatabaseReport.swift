@@ -56,7 +56,7 @@ struct DatabaseReport {
             warnings: unfinished == 0
                 ? []
                 : [
-                    "The first sync has not read \(unfinished) attributes back to \(span.before[0]) yet: “pledge sync "
+                    "The first sync has not read \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(span.before[0]) yet: “pledge sync "
                         + "\(path)” goes on with it."
                 ])
     }

@@ -40,7 +40,7 @@ extension WeeklyReport {
     /// digit.
     var placeInitials: [Character?] {
         let pace = pace
-        var month = days.first.flatMap { ExistDay($0) }?.month
+        var month: Int?
         return places.map { place in
             guard let first = ExistDay(days[place.lowerBound]), let last = ExistDay(days[place.upperBound - 1]) else {
                 return "?"
@@ -49,7 +49,7 @@ extension WeeklyReport {
             case .day: return first.weekdayInitial.first
             case .week:
                 defer { month = last.month }
-                return first.day == 1 || last.month != month ? last.monthName.first : nil
+                return last.month != month ? last.monthName.first : nil
             case .month: return first.monthName.first
             case .year: return String(first.year).last
             }
