@@ -8,7 +8,7 @@ public struct Insight: Sendable, Equatable {
     /// When it was made.
     public var created: Date
     /// The offset from UTC that ``created`` was written with, in seconds; nil where none was read.
-    package var createdOffset: Int?
+    @Uncompared package var createdOffset: Int? = nil
     /// The day it is about; nil for weeks and months.
     public var targetDay: ExistDay?
     /// The first moment of that day on the device.

@@ -31,11 +31,11 @@ public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
     /// When what was observed began.
     public var startDate: Date?
     /// The offset from UTC that ``startDate`` was written with, in seconds; nil where none was read.
-    package var startOffset: Int?
+    @Uncompared package var startOffset: Int? = nil
     /// When it was taken, or ended.
     public var observationDate: Date?
     /// The offset from UTC that ``observationDate`` was written with, in seconds; nil where none was read.
-    package var observationOffset: Int?
+    @Uncompared package var observationOffset: Int? = nil
 
     /// Makes a point by hand, for tests and previews.
     public init(

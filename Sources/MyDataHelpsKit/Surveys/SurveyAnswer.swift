@@ -23,7 +23,7 @@ public struct SurveyAnswer: Sendable, Equatable, Identifiable {
     /// When it was answered.
     public var date: Date?
     /// The offset from UTC that ``date`` was written with, in seconds; nil where none was read.
-    package var dateOffset: Int?
+    @Uncompared package var dateOffset: Int? = nil
     /// The step of the survey.
     public var stepIdentifier: String
     /// The item of the step; the step itself where it is no form.

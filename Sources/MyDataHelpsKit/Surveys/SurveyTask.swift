@@ -19,11 +19,11 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
     /// A start date. The vendor's documents disagree whether of the task or of the work on it.
     public var startDate: Date?
     /// The offset from UTC that ``startDate`` was written with, in seconds; nil where none was read.
-    package var startOffset: Int?
+    @Uncompared package var startOffset: Int? = nil
     /// An end date. The vendor's documents disagree whether of the task or of the work on it.
     public var endDate: Date?
     /// The offset from UTC that ``endDate`` was written with, in seconds; nil where none was read.
-    package var endOffset: Int?
+    @Uncompared package var endOffset: Int? = nil
     /// Whether it is done.
     public var status: SurveyTaskStatus
     /// Whether some answers are kept from an earlier start.
@@ -31,7 +31,7 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
     /// When it should be done.
     public var dueDate: Date?
     /// The offset from UTC that ``dueDate`` was written with, in seconds; nil where none was read.
-    package var dueOffset: Int?
+    @Uncompared package var dueOffset: Int? = nil
     /// When it was assigned.
     public var insertedDate: Date
     /// When it last changed.
