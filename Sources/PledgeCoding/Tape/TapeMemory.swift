@@ -162,7 +162,7 @@ extension TapeMemory {
     }
 
     /// The text, which is proper UTF-8.
-    @usableFromInline package var string: String { String(decoding: bytes, as: UTF8.self) }
+    @usableFromInline package var string: String { String(decoding: bytes, as: UTF8.self).streamSafe }
 }
 
 extension String {

@@ -1,7 +1,7 @@
 /// Text without its escapes, which a scanner has found to be proper.
 enum TextEscapes {
     static func string(_ text: TextBytes) -> String {
-        String(unsafeUninitializedCapacity: text.count) { result in
+        let plain = String(unsafeUninitializedCapacity: text.count) { result in
             // Never longer than with them.
             var (place, count) = (0, 0)
             while place < text.count {
@@ -28,6 +28,7 @@ enum TextEscapes {
             }
             return count
         }
+        return plain.streamSafe
     }
 
     private static func unit(_ text: TextBytes, _ place: Int) -> UInt32 {

@@ -67,6 +67,13 @@ struct SignInTests {
         #expect(!login.screen.contains(token))
     }
 
+    @Test("Whoever interrupts the question has a terminal that shows again what is typed")
+    func interrupted() async throws {
+        let login = try await ToolTerminal.run(
+            ["login"], sandboxes.environment.merging(home) { $1 }, signal: SIGINT, after: "(it is not shown):")
+        #expect(login.status == 130 && login.echoes)
+    }
+
     @Test("A token that does not work is not kept, and nothing is an answer of its own")
     func refused() async throws {
         let bad = try await paste("s3cr3t-token")
