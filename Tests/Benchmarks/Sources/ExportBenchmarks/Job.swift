@@ -1,0 +1,116 @@
+import ExistKit
+import Foundation
+
+/// What everyone has to do: the same accounts, the same days.
+struct Job {
+    let folder: URL
+    let accounts: Int
+    let inFlight: String
+    let transport: [String]
+    private let days: (first: String, last: String)
+    private var input: String { folder.appendingPathComponent("accounts.jsonl").path }
+
+    typealias Contender = (name: String, command: () -> [String])
+    typealias Gate = (one: String, other: String, most: Double)
+
+    static let (export, sync) = ("pledge export", "pledge sync --database")
+    static let client = "EndpointClient"
+    static let (json, orjson, loop) = ("Python, json", "Python, orjson", "C++, libcurl and simdjson")
+    static let gates: [Gate] = [
+        (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7), (sync, export, 1.5),
+    ]
+
+    init(accounts: Int, inFlight: String, transport: [String]) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-benchmarks-\(UUID())")
+        (self.accounts, self.inFlight, self.transport) = (accounts, inFlight, transport)
+        let today = ExistDay(Date(), in: TimeZone(secondsFromGMT: 0) ?? .current)
+        days = (today.advanced(by: -6).description, today.description)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let lines = (1...accounts).map { #"{"service":"exist","account":"a\#($0)","token":"exist-\#($0)"}"# + "\n" }
+        try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: input))
+    }
+
+    func clean() { try? FileManager.default.removeItem(at: folder) }
+
+    func contenders(pledge: String, python: String) -> [Contender] {
+        let script = Self.script("export.py")
+        let loop = build(Self.script("export.cpp"))
+        let client = [CommandLine.arguments[0], "client", "--accounts", "\(accounts)", "--in-flight", inFlight]
+        return [
+            (
+                Self.export,
+                {
+                    [pledge, "export", input, "--output", fresh("pledge"), "--through", days.last] + limits
+                }
+            ),
+            (Self.sync, { [pledge, "sync", input, "--database", fresh("sync")] + limits }),
+            (Self.client, { client + transport }),
+            (Self.json, { [python, script, input, fresh("json"), inFlight, days.first, days.last] }),
+            (Self.orjson, { [python, script, input, fresh("orjson"), inFlight, days.first, days.last, "orjson"] }),
+            (Self.loop, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
+        ]
+    }
+
+    private var limits: [String] { ["--quiet", "--in-flight", inFlight] + transport }
+
+    /// A name for results, with nothing there.
+    private func fresh(_ name: String) -> String {
+        for suffix in ["", ".run", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name + suffix))
+        }
+        return folder.appendingPathComponent(name).path
+    }
+
+    private static func script(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Scripts/\(name)")
+            .standardized.path
+    }
+
+    /// Where it is missing, it takes no part.
+    private func build(_ source: String) -> String {
+        let program = folder.appendingPathComponent("export-loop").path
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = ["c++", "-std=c++17", "-O3", source, "-o", program, "-lcurl", "-lsimdjson"]
+        compiler.standardError = FileHandle.nullDevice
+        if (try? compiler.run()) != nil { compiler.waitUntilExit() }
+        return program
+    }
+
+    struct Different: Error {
+        var name: String
+        var account: String
+    }
+
+    /// That all found the same, but for what it cost and for how moments are written.
+    func checkResults() throws {
+        let results = try ["pledge", "json", "orjson", "loop"].map { ($0, try lines($0)) }
+        for (name, lines) in results where !lines.isEmpty {
+            for (account, line) in results[0].1 where lines[account] != line {
+                throw Different(name: name, account: account)
+            }
+        }
+    }
+
+    /// Of some accounts.
+    private func lines(_ name: String) throws -> [String: NSDictionary] {
+        guard let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) else { return [:] }
+        var lines: [String: NSDictionary] = [:]
+        for line in text.split(separator: "\n") {
+            guard let range = line.range(of: #""account":"a[1-9]","#, options: .regularExpression) else { continue }
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            lines[String(line[range])] = Self.plain(value) as? NSDictionary
+        }
+        return lines
+    }
+
+    private static func plain(_ value: Any) -> Any {
+        switch value {
+        case let list as [Any]: return list.map(plain) as NSArray
+        case let object as [String: Any]:
+            let left = object.filter { !["run", "created", "local_time"].contains($0.key) && !($0.value is NSNull) }
+            return left.mapValues(plain) as NSDictionary
+        default: return value
+        }
+    }
+}
