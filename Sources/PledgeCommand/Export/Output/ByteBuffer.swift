@@ -32,7 +32,7 @@ struct ByteBuffer {
     }
 
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
+    mutating func append(byte: UInt8) {
         append(atMost: 1) { room in
             room[0] = byte
             return 1

@@ -7,7 +7,7 @@ extension ByteBuffer {
     /// Escapes what JSON asks for, and what steers a terminal, an editor or a reader of lines: to a JSON reader it is the
     /// same, and `cat`, `grep` and Python's `splitlines` are safe from it.
     mutating func append(quoted text: String) {
-        append(UInt8(ascii: "\""))
+        append(byte: UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
             var start = 0
@@ -19,7 +19,7 @@ extension ByteBuffer {
                 start = end.place + end.length
             }
         }
-        append(UInt8(ascii: "\""))
+        append(byte: UInt8(ascii: "\""))
     }
 
     private mutating func append(escape scalar: Unicode.Scalar) {

@@ -41,16 +41,16 @@ struct JSONText {
     /// Opens what is closed later, when more has been read.
     mutating func open(_ bracket: UInt8, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
-        buffer.append(bracket)
+        buffer.append(byte: bracket)
         needsComma = false
     }
 
     mutating func close(_ bracket: UInt8) {
-        buffer.append(bracket)
+        buffer.append(byte: bracket)
         needsComma = true
     }
 
-    mutating func endLine() { buffer.append(0x0A) }
+    mutating func endLine() { buffer.append(byte: 0x0A) }
 
     // A member; without a value it is left out.
 
@@ -96,7 +96,7 @@ struct JSONText {
     }
 
     private mutating func comma() {
-        if needsComma { buffer.append(UInt8(ascii: ",")) }
+        if needsComma { buffer.append(byte: UInt8(ascii: ",")) }
     }
 
     /// Names are plain words of ours.
@@ -131,7 +131,7 @@ struct JSONText {
             object { json in
                 for member in members.sorted(by: { ExactText($0.key) < ExactText($1.key) }) {
                     json.value { $0.append(quoted: member.key) }
-                    json.buffer.append(UInt8(ascii: ":"))
+                    json.buffer.append(byte: UInt8(ascii: ":"))
                     json.needsComma = false
                     json.append(member.value)
                 }

@@ -9,15 +9,21 @@ struct Job {
     let transport: [String]
     private let days: (first: String, last: String)
     private var input: String { folder.appendingPathComponent("accounts.jsonl").path }
+    /// Of whom a whole history is fetched.
+    private var few: String { folder.appendingPathComponent("few.jsonl").path }
+    private var fewCount: Int { min(accounts, 40) }
 
-    typealias Contender = (name: String, command: () -> [String])
-    typealias Gate = (one: String, other: String, most: Double)
+    typealias Contender = (name: String, accounts: Int, command: () -> [String])
+    /// Without a limit, it is only shown.
+    typealias Gate = (one: String, other: String, most: Double?)
 
-    static let (export, sync) = ("pledge export", "pledge sync --database")
-    static let client = "EndpointClient"
+    static let (export, client) = ("pledge export", "EndpointClient")
     static let (json, orjson, loop) = ("Python, json", "Python, orjson", "C++, libcurl and simdjson")
+    static let (night, nightExport) = ("pledge sync, every night", "pledge export of a sync's two weeks")
+    static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
     static let gates: [Gate] = [
-        (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7), (sync, export, 1.5),
+        (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7),
+        (night, nightExport, 1.5), (first, firstExport, nil),
     ]
 
     init(accounts: Int, inFlight: String, transport: [String]) throws {
@@ -28,6 +34,7 @@ struct Job {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let lines = (1...accounts).map { #"{"service":"exist","account":"a\#($0)","token":"exist-\#($0)"}"# + "\n" }
         try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: input))
+        try Data(lines.prefix(fewCount).joined().utf8).write(to: URL(fileURLWithPath: few))
     }
 
     func clean() { try? FileManager.default.removeItem(at: folder) }
@@ -36,18 +43,24 @@ struct Job {
         let script = Self.script("export.py")
         let loop = build(Self.script("export.cpp"))
         let client = [CommandLine.arguments[0], "client", "--accounts", "\(accounts)", "--in-flight", inFlight]
+        func export(_ input: String, _ name: String, _ options: [String]) -> [String] {
+            [pledge, "export", input, "--output", fresh(name), "--through", days.last] + options + limits
+        }
+        func sync(_ database: String) -> [String] { [pledge, "sync", few, "--database", database] + limits }
+        let (nightly, strong) = (folder.appendingPathComponent("nightly").path, ["--correlations", "strong"])
         return [
+            (Self.export, accounts, { export(input, "pledge", []) }), (Self.client, accounts, { client + transport }),
+            (Self.json, accounts, { [python, script, input, fresh("json"), inFlight, days.first, days.last] }),
             (
-                Self.export,
-                {
-                    [pledge, "export", input, "--output", fresh("pledge"), "--through", days.last] + limits
-                }
+                Self.orjson, accounts,
+                { [python, script, input, fresh("orjson"), inFlight, days.first, days.last, "orjson"] }
             ),
-            (Self.sync, { [pledge, "sync", input, "--database", fresh("sync")] + limits }),
-            (Self.client, { client + transport }),
-            (Self.json, { [python, script, input, fresh("json"), inFlight, days.first, days.last] }),
-            (Self.orjson, { [python, script, input, fresh("orjson"), inFlight, days.first, days.last, "orjson"] }),
-            (Self.loop, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
+            (Self.loop, accounts, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
+            // The round that does not count fetches what is there before.
+            (Self.night, fewCount, { sync(nightly) }),
+            (Self.nightExport, fewCount, { export(few, "two-weeks", ["--days", "14"] + strong) }),
+            (Self.first, fewCount, { sync(fresh("first")) }),
+            (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"] + strong) }),
         ]
     }
 
@@ -94,7 +107,9 @@ struct Job {
 
     /// Of some accounts.
     private func lines(_ name: String) throws -> [String: NSDictionary] {
-        guard let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) else { return [:] }
+        guard let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) else {
+            return [:]
+        }
         var lines: [String: NSDictionary] = [:]
         for line in text.split(separator: "\n") {
             guard let range = line.range(of: #""account":"a[1-9]","#, options: .regularExpression) else { continue }

@@ -9,7 +9,7 @@ import Foundation
 
 let arguments = CommandLine.arguments.dropFirst()
 func option(_ name: String) -> String? {
-    arguments.firstIndex(of: name).flatMap { arguments.dropFirst($0).dropFirst().first }
+    arguments.firstIndex(of: name).flatMap { arguments.dropFirst($0).first }
 }
 
 if arguments.first == "client" {
@@ -44,18 +44,19 @@ server.stop()
 job.clean()
 
 let medians = times.mapValues { $0.sorted()[$0.count / 2] }
-print("| \(accounts) accounts | CPU ms an account |\n|---|---:|")
+print("| client | CPU ms an account |\n|---|---:|")
 for contender in contenders {
-    let figure = medians[contender.name].map { String(format: "%.2f", $0 * 1000 / Double(accounts)) }
+    let figure = medians[contender.name].map { String(format: "%.2f", $0 * 1000 / Double(contender.accounts)) }
     print("| \(contender.name) | \(figure ?? "is not here, or failed") |")
 }
 print("\n| gate: CPU, as a multiple | figure | holds |\n|---|---:|---|")
 var holds = true
 for gate in Job.gates {
     guard let one = medians[gate.one], let other = medians[gate.other] else { continue }
-    let isHeld = one / other <= gate.most
+    let isHeld = one / other <= gate.most ?? .infinity
     holds = holds && isHeld
-    print("| \(gate.one), of \(gate.other), at most \(gate.most) |", terminator: " ")
-    print("\(String(format: "%.2f", one / other)) | \(isHeld ? "yes" : "no") |")
+    let limit = gate.most.map { ", at most \($0)" } ?? ""
+    let word = gate.most == nil ? "–" : isHeld ? "yes" : "no"
+    print("| \(gate.one), of \(gate.other)\(limit) | \(String(format: "%.2f", one / other)) | \(word) |")
 }
 if arguments.contains("--check"), !holds { exit(1) }
