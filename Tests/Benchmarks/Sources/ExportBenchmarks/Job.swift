@@ -106,26 +106,27 @@ struct Job {
     }
 
     /// Of some accounts.
-    private func lines(_ name: String) throws -> [String: NSDictionary] {
-        guard let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) else {
-            return [:]
-        }
-        var lines: [String: NSDictionary] = [:]
+    private func lines(_ name: String) throws -> [String: JSONValue] {
+        let file = folder.appendingPathComponent(name)
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [:] }
+        var lines: [String: JSONValue] = [:]
         for line in text.split(separator: "\n") {
             guard let range = line.range(of: #""account":"a[1-9]","#, options: .regularExpression) else { continue }
-            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
-            lines[String(line[range])] = Self.plain(value) as? NSDictionary
+            let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: Data(line.utf8))
+            lines[String(line[range])] = Self.plain(try reply.json())
         }
         return lines
     }
 
-    private static func plain(_ value: Any) -> Any {
+    private static func plain(_ value: JSONValue) -> JSONValue {
         switch value {
-        case let list as [Any]: return list.map(plain) as NSArray
-        case let object as [String: Any]:
-            let left = object.filter { !["run", "created", "local_time"].contains($0.key) && !($0.value is NSNull) }
-            return left.mapValues(plain) as NSDictionary
-        default: return value
+        case .integer(let number): .number(Double(number))
+        case .array(let items): .array(items.map(plain))
+        case .object(let members):
+            .object(
+                members.filter { !["run", "created", "local_time"].contains($0.key) && $0.value != .null }
+                    .mapValues(plain))
+        default: value
         }
     }
 }
