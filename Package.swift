@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .library(name: "Pledge", targets: ["Pledge"]),
+        .library(name: "PledgePromiseKit", targets: ["PledgePromiseKit"]),
         .library(name: "PledgeHTTP", targets: ["PledgeHTTP"]),
         .library(name: "ExistKit", targets: ["ExistKit"]),
         .library(name: "MyDataHelpsKit", targets: ["MyDataHelpsKit"]),
@@ -17,6 +18,7 @@ let package = Package(
         // Bottom-up: a target imports only what stands above it here.
         .target(name: "PledgeLock"),
         .target(name: "Pledge", dependencies: ["PledgeLock"]),
+        .target(name: "PledgePromiseKit", dependencies: ["Pledge"]),
         .target(name: "PledgeCoding"),
         .target(name: "PledgeCurl"),
         .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl"]),
@@ -31,6 +33,8 @@ let package = Package(
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
+        .testTarget(
+            name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
         .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),
         .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP"] + tools, exclude: ["CurlNumbers"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit"] + tools, exclude: ["Fixtures"]),

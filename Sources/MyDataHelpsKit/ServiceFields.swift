@@ -30,9 +30,14 @@ extension FieldSource {
 
     /// A date that may be missing, null, or `""`, which is how the service also writes "never".
     mutating func optionalDate(_ name: StaticString) throws(Value.Failure) -> Date? {
+        try optionalTimestamp(name)?.date
+    }
+
+    /// The same, and the offset from UTC it was written with, in seconds.
+    mutating func optionalTimestamp(_ name: StaticString) throws(Value.Failure) -> (date: Date, offset: Int)? {
         guard let value = present(name) else { return nil }
-        return try value.parsed(noDate) { (text) -> Date?? in
-            text.isEmpty ? .some(nil) : ServiceDate.parse(text).map { .some($0) }
+        return try value.parsed(noDate) { (text) -> (date: Date, offset: Int)?? in
+            text.isEmpty ? .some(nil) : Timestamp.parse(text, needsOffset: true).map { .some($0) }
         }
     }
 

@@ -3,8 +3,10 @@ import Foundation
 import Pledge
 
 /// Ctrl-C, the polite request to end and a terminal that is gone: told once and once more, instead of ending the process.
+///
+/// For as long as this is kept: afterwards they do what they did before.
 final class Interrupts {
-    private let sources: [any DispatchSourceSignal]
+    private let sources: [(number: Int32, before: sig_t?, source: any DispatchSourceSignal)]
 
     /// - Parameter handle: called with 1 for the first signal, 2 for the second, and so on.
     init(_ handle: @escaping @Sendable (_ count: Int) -> Void) {
@@ -23,11 +25,14 @@ final class Interrupts {
                 handle(count)
             }
             source.activate()
-            return source
+            return (number, before, source)
         }
     }
 
     deinit {
-        sources.forEach { $0.cancel() }
+        for (number, before, source) in sources {
+            source.cancel()
+            signal(number, before)
+        }
     }
 }

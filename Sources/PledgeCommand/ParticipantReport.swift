@@ -26,35 +26,44 @@ struct ParticipantReport {
             session.listExternalAccounts()
         ).map { participant, points, tasks, answers, accounts in
             let name = [participant.demographics.firstName, participant.demographics.lastName].compactMap { $0 }
-            var report = WeeklyReport(
-                person: name.isEmpty ? participant.participantIdentifier : name.joined(separator: " "),
-                source: account.source, demo: account.isDemo, days: span.days, endsToday: span.endsToday, checkIn: nil,
-                groups: span.groups(of: points), correlations: [], insights: [], warnings: account.warnings.all)
-            func mark(_ date: Date?) -> String {
-                guard let date else { return "any time" }
-                let day = span.day(date)
-                let isNamed = report.endsToday && report.days.suffix(2).contains(day)
-                return isNamed ? report.name(ofDay: day).capitalizedSentence : ExistDay(day)?.short ?? day
-            }
-            report.lists = [
-                WeeklyReport.List(
-                    title: "Tasks due",
-                    entries: tasks.surveyTasks.map { .init(mark: mark($0.dueDate), text: $0.surveyDisplayName) }),
-                WeeklyReport.List(
-                    title: "Latest answers",
-                    entries: answers.surveyAnswers.prefix(10).map { answer in
-                        let words = answer.answers.joined(separator: ", ")
-                        let question = Readable.name(answer.resultIdentifier)
-                        return .init(
-                            mark: mark(answer.date), text: "\(answer.surveyDisplayName), \(question): \(words)")
-                    }),
-                WeeklyReport.List(
-                    title: "Connected accounts",
-                    entries: accounts.map {
-                        .init(mark: Readable.state($0.status.rawValue).capitalizedSentence, text: $0.provider.name)
-                    }),
-            ].filter { !$0.entries.isEmpty }
-            return report
+            return WeeklyReport(
+                person: name.isEmpty ? participant.participantIdentifier : name.joined(separator: " "), points: points,
+                tasks: tasks.surveyTasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
+                source: account.source, demo: account.isDemo, warnings: account.warnings.all)
         }.wait()
+    }
+}
+
+extension WeeklyReport {
+    /// A report of what there is of a participant: measurements of the span and of as many days before it, and lists.
+    init(
+        person: String, points: [DeviceDataPoint], tasks: [SurveyTask], answers: [SurveyAnswer],
+        accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]
+    ) {
+        self.init(
+            person: person, source: source, demo: demo, days: span.days, endsToday: span.endsToday, checkIn: nil,
+            groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
+        func mark(_ date: Date?) -> String {
+            guard let date else { return "any time" }
+            let day = span.day(date)
+            let isNamed = endsToday && days.suffix(2).contains(day)
+            return isNamed ? name(ofDay: day).capitalizedSentence : ExistDay(day)?.short ?? day
+        }
+        lists = [
+            List(
+                title: "Tasks due", entries: tasks.map { .init(mark: mark($0.dueDate), text: $0.surveyDisplayName) }),
+            List(
+                title: "Latest answers",
+                entries: answers.prefix(10).map { answer in
+                    let words = answer.answers.joined(separator: ", ")
+                    let question = Readable.name(answer.resultIdentifier)
+                    return .init(mark: mark(answer.date), text: "\(answer.surveyDisplayName), \(question): \(words)")
+                }),
+            List(
+                title: "Connected accounts",
+                entries: accounts.map {
+                    .init(mark: Readable.state($0.status.rawValue).capitalizedSentence, text: $0.provider.name)
+                }),
+        ].filter { !$0.entries.isEmpty }
     }
 }

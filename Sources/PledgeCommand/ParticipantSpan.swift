@@ -9,6 +9,8 @@ struct ParticipantSpan {
 
     let days: [String]
     let endsToday: Bool
+    /// Whether the last day was not over when the data was read.
+    private let isOpen: Bool
     /// The first moment of the first day.
     let start: Date
     /// The first moment after the last day.
@@ -22,7 +24,7 @@ struct ParticipantSpan {
         self.zone = zone
         days = span.days.map(\.description)
         before = span.before.map(\.description)
-        endsToday = span.endsToday
+        (endsToday, isOpen) = (span.endsToday, span.isOpen)
         start = span.days[0].date(in: zone)
         end = span.days[span.days.count - 1].advanced(by: 1).date(in: zone)
         startBefore = span.before[0].date(in: zone)
@@ -34,7 +36,7 @@ struct ParticipantSpan {
         self.zone = zone
         days = (0..<count).map { today.advanced(by: $0 + 1 - count).description }
         before = []
-        endsToday = true
+        (endsToday, isOpen) = (true, true)
         start = today.advanced(by: 1 - count).date(in: zone)
         end = today.advanced(by: 1).date(in: zone)
         startBefore = start
@@ -84,7 +86,7 @@ struct ParticipantSpan {
         let kind = isMinutes ? WeeklyReport.Kind.duration : isWhole ? .quantity : .decimal
         return WeeklyReport.Attribute(
             name: type, label: Readable.name(type), kind: kind, unit: isMinutes ? nil : unit, week: week, texts: nil,
-            today: week.last ?? nil, soFar: endsToday && isRate != true,
-            summary: .init(kind, endsToday ? week.dropLast() : week[...], before: numbers(before)))
+            today: week.last ?? nil, soFar: isOpen && isRate != true,
+            summary: .init(kind, isOpen ? week.dropLast() : week[...], before: numbers(before)))
     }
 }

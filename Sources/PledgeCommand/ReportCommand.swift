@@ -3,6 +3,8 @@ import Foundation
 
 /// `pledge report`: a chain that writes and reads back, then everything at once, then a report.
 struct ReportCommand {
+    typealias Days = (first: ExistDay, last: ExistDay)
+
     static let isMyDataHelps = Option.flag(
         "--mydatahelps", "a participant's days from MyDataHelps instead: device data, tasks, answers, accounts")
     static let json = Option.flag("--json", "print the report as JSON")
@@ -10,11 +12,24 @@ struct ReportCommand {
         "--html",
         "write the report as one self-contained page; - is standard output. A new FILE is for you alone (mode "
             + "600); one that was there keeps its mode and its owner")
+    static let database = Option.file(
+        "--database",
+        "from what “pledge sync” keeps in this file, without asking a service. Then any period will do: up to 31 days "
+            + "are drawn day by day, up to a year by week, up to five years by month, and more by year")
+    static let account = Option.text(
+        "--account", "NAME", "an account's name", "which account of the database, where it has several")
     static let days = Option.number(
-        "--days", "N", 1...ReportSpan.longest, "how many days, the last of which is today", usual: "7")
+        "--days", "N", 1...ReportSpan.longestStored,
+        "how many days, the last of which is today; \(ReportSpan.longest) at most without --database", usual: "7")
     static let week = Option<ExistDay>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the seven days of a week, as ISO 8601 counts them"
     ) { ReportSpan.monday(ofWeek: $0) }
+    static let month = Option<Days>.value(
+        "--month", "MONTH", "a month such as 2026-10", "the days of a month"
+    ) { ReportSpan.month($0) }
+    static let year = Option<Days>.value(
+        "--year", "YEAR", "a year such as 2026", "the days of a year; with --database"
+    ) { ReportSpan.year($0) }
     static let from = Option.day("--from", "the first day", usual: "six days before the last")
     static let to = Option.day("--to", "the last day", usual: "today")
     static let write = Option.flag(
@@ -23,10 +38,12 @@ struct ReportCommand {
 
     static let command = Command(
         name: "report", summary: "a week of your data, against what is usual, with what goes together", part: .reading,
-        options: [isMyDataHelps, json, html, days, week, from, to, write, mood] + Access.existOptions,
+        options: [isMyDataHelps, json, html, database, account, days, week, month, year, from, to, write, mood]
+            + Access.existOptions,
         examples: [
             .init("pledge report", "the last seven days"),
             .init("pledge report --week 2026-W40 --html week.html", "another week, as a page"),
+            .init("pledge report --database tracking.db --year 2026", "a year, from your own file and offline"),
             .init("pledge report --json --no-demo > report.json", "for a job, which never wants the demo"),
         ]
     ) { arguments, environment in
@@ -41,23 +58,15 @@ struct ReportCommand {
     init(_ arguments: Arguments, _ environment: [String: String]) throws {
         self.arguments = arguments
         self.environment = environment
-        let ways = [
-            arguments[Self.days] == nil ? nil : "--days", arguments[Self.week] == nil ? nil : "--week",
-            arguments[Self.from] == nil && arguments[Self.to] == nil ? nil : "--from and --to",
-        ].compactMap(\.self)
-        guard ways.count <= 1 else {
-            throw UsageError("\(ways.joined(separator: " and ")) name different days: leave one out.")
-        }
-        if let first = arguments[Self.from], let last = arguments[Self.to], last < first {
-            throw UsageError("--from is after --to: swap them.")
-        }
-        if let first = arguments[Self.from], let last = arguments[Self.to] { try ReportSpan.checkLength(first, last) }
-        if let monday = arguments[Self.week] {
-            wish = .between(monday, monday.advanced(by: 6))
-        } else if ways.contains("--from and --to") {
-            wish = .between(arguments[Self.from], arguments[Self.to])
-        } else {
-            wish = .latest(arguments[Self.days] ?? 7)
+        wish = try Self.wish(arguments)
+        if arguments[Self.database] == nil {
+            guard arguments[Self.account] == nil else { throw UsageError("--account is for --database.") }
+            if case .between(let first?, let last?) = wish { try ReportSpan.checkLength(first, last) }
+            if case .latest(let count) = wish, count > ReportSpan.longest {
+                throw UsageError("--days takes a number from 1 to \(ReportSpan.longest) without --database.")
+            }
+        } else if let option = Self.onlyAsking.first(where: { arguments.has($0) }) {
+            throw UsageError("\(option.name) is for asking a service, which --database does not: leave one out.")
         }
         if arguments[Self.isMyDataHelps], arguments[Self.write] || arguments[Self.mood] != nil {
             throw UsageError("--write and --mood are for Exist.")
@@ -67,10 +76,39 @@ struct ReportCommand {
         }
     }
 
+    /// What makes no sense where no service is asked.
+    private static let onlyAsking: [any AnyOption] = [
+        write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
+    ]
+
+    private static func wish(_ arguments: Arguments) throws -> ReportSpan.Wish {
+        let single: [any AnyOption] = [days, week, month, year]
+        let isBetween = arguments.has(from) || arguments.has(to)
+        let ways = single.filter { arguments.has($0) }.map(\.name) + (isBetween ? ["--from and --to"] : [])
+        guard ways.count <= 1 else {
+            throw UsageError("\(ways.joined(separator: " and ")) name different days: leave one out.")
+        }
+        if let first = arguments[from], let last = arguments[to], last < first {
+            throw UsageError("--from is after --to: swap them.")
+        }
+        if let monday = arguments[week] { return .between(monday, monday.advanced(by: 6)) }
+        if let (first, last) = arguments[month] ?? arguments[year] { return .between(first, last) }
+        guard isBetween else { return .latest(arguments[days] ?? 7) }
+        return .between(arguments[from], arguments[to])
+    }
+
     func run() throws {
         // Before anything is sent anywhere: can the page be written?
         let page = try arguments[Self.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let access = Access(arguments, environment)
+        if let file = arguments[Self.database] {
+            let report = try DatabaseReport(
+                path: file, wish: wish, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
+                account: arguments[Self.account]
+            ).make()
+            if report.demo { try access.checkDemo("\(file) has nothing but the demo's invented data.") }
+            return try show(report, page)
+        }
         guard !arguments[Self.isMyDataHelps] else {
             return try show(try ParticipantReport(wish: wish).make(try access.participant()), page)
         }
@@ -94,7 +132,7 @@ struct ReportCommand {
                         days: span.days.count * 2, from: span.before[0], through: span.days.last),
                     existAPI.averages(),
                     // What goes together is known of the latest days only.
-                    span.endsToday
+                    span.isOpen
                         ? existAPI.correlations(strong: true).map(\.correlations)
                         : Promise<[ExistKit.Correlation]>.value([]),
                     existAPI.all(.insights(from: span.days[0], through: span.days.last))

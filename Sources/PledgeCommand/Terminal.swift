@@ -36,23 +36,30 @@ enum Terminal {
 
     /// A line of standard input that nobody may see: asked for without an echo in a terminal, just read from a pipe.
     static func readSecret(_ name: String) throws -> String {
-        var before = termios()
-        let isTerminal = tcgetattr(STDIN_FILENO, &before) == 0
-        if isTerminal {
-            var silent = before
-            silent.c_lflag &= ~tcflag_t(ECHO)
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-            // Only now: what is typed on seeing this is not shown.
-            tell(ErrorLine("\(name) (it is not shown): ", staysOpen: true))
-        }
-        let line = readLine()
-        if isTerminal {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            tell("")
-        }
+        let line = withoutEcho(asking: "\(name) (it is not shown): ") { readLine() }
         let secret = (line ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw UsageError("\(name): nothing was given on standard input.") }
         return secret
+    }
+
+    private static func withoutEcho<Result>(asking prompt: String, _ body: () -> Result) -> Result {
+        var silent = termios()
+        guard tcgetattr(STDIN_FILENO, &silent) == 0 else { return body() }
+        let endSilence: @Sendable () -> Void = { [before = silent] in
+            withUnsafePointer(to: before) { _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, $0) }
+            tell("")
+        }
+        // The terminal outlives the tool, and would go on showing nothing.
+        let interrupts = Interrupts { _ in
+            endSilence()
+            _exit(130)
+        }
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer { withExtendedLifetime(interrupts, endSilence) }
+        // Only now: what is typed on seeing this is not shown.
+        tell(ErrorLine(prompt, staysOpen: true))
+        return body()
     }
 }
 

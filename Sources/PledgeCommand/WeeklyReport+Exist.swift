@@ -29,7 +29,11 @@ extension WeeklyReport {
                     attributes: members.sorted { ($0.priority, ExactText($0.name)) < ($1.priority, ExactText($1.name)) }
                         .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
             }
-        self.correlations = correlations.sorted { abs($0.value) > abs($1.value) }.prefix(8).map {
+        self.correlations = correlations.sorted {
+            // Of two that are as strong the same comes first every time, wherever they are from.
+            (-abs($0.value), ExactText($0.attribute), ExactText($0.attribute2))
+                < (-abs($1.value), ExactText($1.attribute), ExactText($1.attribute2))
+        }.prefix(8).map {
             Correlation($0, labels)
         }
         self.insights = insights.inOrderOfTime.map {
@@ -65,10 +69,10 @@ extension WeeklyReport.Attribute {
         week = isText ? [] : numbers(span.days)
         texts = isText ? span.days.map { day in values[day].flatMap { $0?.string } } : nil
         today = week.last ?? nil
-        soFar = span.endsToday && Self.grows(attribute, kind, shown.symbol)
+        soFar = span.isOpen && Self.grows(attribute, kind, shown.symbol)
         self.usual =
             isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
-        summary = isText ? nil : .init(kind, span.endsToday ? week.dropLast() : week[...], before: numbers(span.before))
+        summary = isText ? nil : .init(kind, span.isOpen ? week.dropLast() : week[...], before: numbers(span.before))
     }
 
     /// Whether a day's number goes on growing until the day is over. Last night's sleep, a rating, a weight and what the

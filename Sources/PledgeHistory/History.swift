@@ -76,6 +76,23 @@ public final class History: Sendable {
         database.withLock { $0 = nil }
     }
 
+    /// Writes values as a sync of Exist does: a transaction of one span of days of several attributes.
+    ///
+    /// - Parameter rows: by attribute, each row the account's number, the attribute, the day and the value.
+    @_spi(Benchmarks)
+    public func put(
+        _ rows: [(attribute: String, rows: [[SQLValue]])], account: Int, from first: String, through last: String
+    ) throws {
+        try write { database in
+            for (attribute, rows) in rows {
+                let part = Table.Part(
+                    condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
+                    values: [.integer(account), .text(attribute), .text(first), .text(last)])
+                _ = try database.put(rows, into: Tables.value, allOf: part)
+            }
+        }
+    }
+
     /// All of what `body` does to the database, or nothing of it.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try read { database in try database.transaction { try body(database) } }

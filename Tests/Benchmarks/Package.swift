@@ -8,6 +8,7 @@ let package = Package(
         .package(name: "Pledge", path: "../.."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
@@ -50,6 +51,12 @@ let package = Package(
         ),
         .executableTarget(
             name: "ExportBenchmarks", dependencies: [.product(name: "ExistKit", package: "Pledge")]),
+        .executableTarget(
+            name: "HistoryBenchmarks",
+            dependencies: [
+                .product(name: "PledgeHistory", package: "Pledge"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

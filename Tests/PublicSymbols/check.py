@@ -11,7 +11,9 @@ import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-modules = ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeHistory", "PledgeSandbox"]
+modules = [
+    "Pledge", "PledgePromiseKit", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeHistory", "PledgeSandbox",
+]
 # Of the language, not of ours: compilers differ in whether they say so.
 everywhere = {"", "Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
 

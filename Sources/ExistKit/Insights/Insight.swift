@@ -7,6 +7,8 @@ import PledgeCoding
 public struct Insight: Sendable, Equatable {
     /// When it was made.
     public var created: Date
+    /// The offset from UTC that ``created`` was written with, in seconds; nil where none was read.
+    @Uncompared package var createdOffset: Int? = nil
     /// The day it is about; nil for weeks and months.
     public var targetDay: ExistDay?
     /// The first moment of that day on the device.
@@ -80,7 +82,8 @@ public struct InsightAttribute: Sendable, Equatable {
 extension Insight: Readable {
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
-        created = try fields.required("created").timestamp()
+        let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
+        (created, createdOffset) = (time.date, time.offset)
         targetDay = try fields.read(ExistDay.self, "target_date")
         type = try InsightType(reading: fields.required("type"))
         html = try fields.text("html") ?? ""

@@ -30,8 +30,12 @@ public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
     public var source: DeviceDataPointSource?
     /// When what was observed began.
     public var startDate: Date?
+    /// The offset from UTC that ``startDate`` was written with, in seconds; nil where none was read.
+    @Uncompared package var startOffset: Int? = nil
     /// When it was taken, or ended.
     public var observationDate: Date?
+    /// The offset from UTC that ``observationDate`` was written with, in seconds; nil where none was read.
+    @Uncompared package var observationOffset: Int? = nil
 
     /// Makes a point by hand, for tests and previews.
     public init(
@@ -84,8 +88,10 @@ extension DeviceDataPoint: Readable {
         units = try fields.repeatedText("units")
         properties = try fields.texts("properties")
         self.source = try fields.read(DeviceDataPointSource.self, "source")
-        startDate = try fields.optionalDate("startDate")
-        observationDate = try fields.optionalDate("observationDate")
+        if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
+        if let time = try fields.optionalTimestamp("observationDate") {
+            (observationDate, observationOffset) = (time.date, time.offset)
+        }
     }
 }
 

@@ -22,6 +22,8 @@ public struct SurveyAnswer: Sendable, Equatable, Identifiable {
     public var surveyDisplayName: String
     /// When it was answered.
     public var date: Date?
+    /// The offset from UTC that ``date`` was written with, in seconds; nil where none was read.
+    @Uncompared package var dateOffset: Int? = nil
     /// The step of the survey.
     public var stepIdentifier: String
     /// The item of the step; the step itself where it is no form.
@@ -62,7 +64,7 @@ extension SurveyAnswer: Readable {
         taskID = try fields.text("taskID").map { .init($0) }
         surveyName = try fields.required("surveyName").repeatedText()
         surveyDisplayName = try fields.repeatedText("surveyDisplayName") ?? surveyName
-        date = try fields.optionalDate("date")
+        if let time = try fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
         stepIdentifier = try fields.required("stepIdentifier").repeatedText()
         resultIdentifier = try fields.repeatedText("resultIdentifier") ?? stepIdentifier
         answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.text() }

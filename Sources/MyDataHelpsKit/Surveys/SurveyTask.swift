@@ -18,14 +18,20 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
     public var surveyDescription: String
     /// A start date. The vendor's documents disagree whether of the task or of the work on it.
     public var startDate: Date?
+    /// The offset from UTC that ``startDate`` was written with, in seconds; nil where none was read.
+    @Uncompared package var startOffset: Int? = nil
     /// An end date. The vendor's documents disagree whether of the task or of the work on it.
     public var endDate: Date?
+    /// The offset from UTC that ``endDate`` was written with, in seconds; nil where none was read.
+    @Uncompared package var endOffset: Int? = nil
     /// Whether it is done.
     public var status: SurveyTaskStatus
     /// Whether some answers are kept from an earlier start.
     public var hasSavedProgress: Bool
     /// When it should be done.
     public var dueDate: Date?
+    /// The offset from UTC that ``dueDate`` was written with, in seconds; nil where none was read.
+    @Uncompared package var dueOffset: Int? = nil
     /// When it was assigned.
     public var insertedDate: Date
     /// When it last changed.
@@ -78,11 +84,11 @@ extension SurveyTask: Readable {
         surveyName = try fields.required("surveyName").repeatedText()
         surveyDisplayName = try fields.repeatedText("surveyDisplayName") ?? surveyName
         surveyDescription = try fields.repeatedText("surveyDescription") ?? ""
-        startDate = try fields.optionalDate("startDate")
-        endDate = try fields.optionalDate("endDate")
+        if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
+        if let time = try fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
         status = try fields.required("status").word()
         hasSavedProgress = try fields.flag("hasSavedProgress") ?? false
-        dueDate = try fields.optionalDate("dueDate")
+        if let time = try fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
         linkIdentifier = try fields.text("linkIdentifier")

@@ -23,6 +23,8 @@ public struct PromiseConfiguration: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data("Pledge: \(event)\n".utf8))
     }
 
+    package init() {}
+
     private static let stored = Locked(PromiseConfiguration())
 
     /// The current configuration. Safe to read and set from any thread; meant to be set once.

@@ -1,11 +1,3 @@
-/// What a promise can wait for. Public only because ``Promise`` inherits from it; it is not API.
-public class _Upstream: _LockedObject, @unchecked Sendable {
-    // Unchecked: see the superclass.
-    func leave(_ ticket: UInt32) {}
-    func release(_ ticket: UInt32) -> Bool { false }
-    func discount(_ ticket: UInt32) {}
-}
-
 extension _PromiseStorage {
     /// Rejects with ``PromiseError/cancelled`` if still pending, and asks what it waits for to stop as well, as far up
     /// the chain as nobody else waits for it. Twice, or after the promise has settled, it does nothing.

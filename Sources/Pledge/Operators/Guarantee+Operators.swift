@@ -23,6 +23,7 @@ extension Guarantee {
     ///   - flags: how it is put on that queue.
     ///   - body: returns the guarantee to go on with.
     @inlinable
+    @discardableResult
     public func then<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Guarantee<U>

@@ -48,6 +48,13 @@ extension Guarantee where T: Sequence {
         map(on: queue, flags: flags) { $0.compactMap(transform) }
     }
 
+    /// A property of each element, leaving out nil.
+    ///
+    /// - Parameter keyPath: which.
+    public func compactMapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U?> & Sendable) -> Guarantee<[U]> {
+        map(on: nil) { $0.compactMap { $0[keyPath: keyPath] } }
+    }
+
     /// Makes a guarantee from each element, and waits for all.
     ///
     /// - Parameters:
@@ -86,6 +93,14 @@ extension Guarantee where T: Sequence {
         _ isIncluded: @escaping @Sendable (T.Element) -> Bool
     ) -> Guarantee<[T.Element]> where T.Element: Sendable {
         map(on: queue, flags: flags) { $0.filter(isIncluded) }
+    }
+
+    /// The elements of which this property is true.
+    ///
+    /// - Parameter keyPath: which.
+    public func filterValues(_ keyPath: KeyPath<T.Element, Bool> & Sendable) -> Guarantee<[T.Element]>
+    where T.Element: Sendable {
+        map(on: nil) { $0.filter { $0[keyPath: keyPath] } }
     }
 }
 

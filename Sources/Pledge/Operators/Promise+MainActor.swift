@@ -183,6 +183,7 @@ extension Guarantee {
     ) -> Guarantee<U> { map(on: .main, isolated(transform)) }
 
     /// Continues with another guarantee, made from the value on the main actor.
+    @discardableResult
     public func then<U: Sendable>(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> { then(on: .main, isolated(body)) }

@@ -63,9 +63,11 @@ struct BatchSession {
         let began = Date()
         reporter.begin()
         metrics?.begin()
+        // Also while the ending is written.
+        defer { withExtendedLifetime(interrupts) {} }
         var events: [LogEvent] = []
         let outcome = Result {
-            try withExtendedLifetime(interrupts) { try batch.run().wait() }
+            try batch.run().wait()
             events = try ending(batch.tally)
         }
         let tally = batch.tally

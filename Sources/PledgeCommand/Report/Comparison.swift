@@ -14,7 +14,9 @@ struct Comparison: Equatable {
         let today = attribute.today.flatMap { $0.isFinite ? $0 : nil }
         let usual = average.map { "usual \(words.average($0))" }
 
-        if attribute.kind == .boolean {
+        if report.isLong {
+            self.init(ofPeriod: attribute, in: report, words)
+        } else if attribute.kind == .boolean {
             self.init(
                 change: Self.daysTagged(attribute.week, report),
                 reference: average.map { "usually \(words.average($0))" }, joinedBy: ", ")
@@ -31,6 +33,22 @@ struct Comparison: Equatable {
             let missing = report.endsToday ? "not yet" : "none on \(report.lastDay)"
             self.init(
                 change: isSilent ? "nothing \(report.spanInWords)" : missing, reference: usual, joinedBy: ", ")
+        }
+    }
+
+    /// A long period against the one before it, for its last day says little.
+    private init(ofPeriod attribute: WeeklyReport.Attribute, in report: WeeklyReport, _ words: ValueText) {
+        let (value, before) = (attribute.summary?.value, attribute.summary?.before)
+        let reference = before.map { "before \(attribute.summaryText($0))" }
+        if attribute.kind == .boolean {
+            self.init(change: Self.daysTagged(attribute.week, report), reference: reference, joinedBy: ", ")
+        } else if let value, let before {
+            let change = Self.change(from: before, to: value, words: words)
+            self.init(change: change.text, reference: reference, joinedBy: change.joint)
+        } else {
+            let isMissing = value == nil && attribute.kind != .text
+            self.init(
+                change: isMissing ? "nothing \(report.spanInWords)" : nil, reference: reference, joinedBy: ", ")
         }
     }
 

@@ -16,7 +16,7 @@ extension HTMLReport {
         let words = Comparison(attribute, in: report)
         let change: HTML? = words.change.map { "<span class=\"chip\">\($0)</span>" }
         let reference: HTML? = words.reference.map { "<p class=\"reference\">\($0)</p>" }
-        let look: HTML = isLong ? "attribute long" : "attribute"
+        let look: HTML = isWide ? "attribute long" : "attribute"
         return """
             <article class="\(look)">
             <div>
@@ -31,13 +31,13 @@ extension HTMLReport {
     }
 
     /// Whether a chart needs the whole width of its card.
-    private var isLong: Bool { report.days.count > 10 }
+    private var isWide: Bool { report.days.count > 10 }
 
     /// The last day's value, or else the latest with its day.
     private func latest(of attribute: WeeklyReport.Attribute) -> HTML {
-        guard let latest = attribute.latest(on: report.days) else {
-            return "<span class=\"value none\" aria-hidden=\"true\">–</span>"
-        }
+        let none: HTML = "<span class=\"value none\" aria-hidden=\"true\">–</span>"
+        if report.isLong { return attribute.summary?.value.map { mean($0, of: attribute) } ?? none }
+        guard let latest = attribute.latest(on: report.days) else { return none }
         let parts = ValueText(attribute).parts(latest.value)
         let unit = attribute.kind == .scale ? "of 9" : parts.unit
         let small: HTML? = unit.map { "<span class=\"unit\"> \($0)</span>" }
@@ -48,20 +48,25 @@ extension HTMLReport {
         return "<span class=\"\(look)\">\(parts.number)\(small)\(when)</span>"
     }
 
+    /// The mean of many days.
+    private func mean(_ value: Double, of attribute: WeeklyReport.Attribute) -> HTML {
+        let unit: HTML? = attribute.kind == .boolean ? nil : "<span class=\"unit\"> a day</span>"
+        return "<span class=\"value\">\(attribute.summaryText(value))\(unit)</span>"
+    }
+
     private func summary(of attribute: WeeklyReport.Attribute) -> HTML? {
-        guard let summary = attribute.summary, let value = summary.value, value.isFinite else { return nil }
-        let words = ValueText(attribute)
-        func text(_ value: Double) -> String {
-            summary.kind == .days ? "\(Int(exactly: value) ?? 0)×" : words.average(value)
+        guard !report.isLong, let summary = attribute.summary, let value = summary.value, value.isFinite else {
+            return nil
         }
-        let before = summary.before.flatMap { $0.isFinite ? ", before \(text($0))" : nil } ?? ""
+        let before = summary.before.flatMap { $0.isFinite ? ", before \(attribute.summaryText($0))" : nil } ?? ""
         // One text: what is interpolated loses the spaces at its ends.
-        let line = (summary.kind == .days ? "" : "a day ") + text(value) + before
+        let line = (summary.kind == .days ? "" : "a day ") + attribute.summaryText(value) + before
         return "<p class=\"reference\">\(line)</p>"
     }
 
     private func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
-        let notes = attribute.notes(on: report.days).map { note -> HTML in
+        let (shown, left) = report.shown(attribute.notes(on: report.days))
+        let notes = shown.map { note -> HTML in
             """
             <figure>
             <blockquote dir="auto">\(lines: note.text)</blockquote>
@@ -74,7 +79,7 @@ extension HTMLReport {
         return """
             <article class="attribute notes">
             <h3 dir="auto">\(attribute.label)</h3>
-            \(silence)\(notes)
+            \(silence)\(notes)\(more(left))
             </article>
             """
     }

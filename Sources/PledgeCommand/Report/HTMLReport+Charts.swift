@@ -8,6 +8,10 @@ extension HTMLReport {
     struct WeekChart {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
+        private let places: [Range<Int>]
+        private let initials: [Character?]
+        /// How wide a place is.
+        private let slot: Double
         private let values: [Double?]
         private let usual: [Double?]
         private let words: ValueText
@@ -17,19 +21,23 @@ extension HTMLReport {
         init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
             self.attribute = attribute
             self.report = report
-            values = attribute.values(on: report.days)
-            usual = attribute.kind == .boolean ? [] : report.days.indices.map(attribute.usual(at:))
+            places = report.places
+            values = attribute.places(in: report)
+            usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
+            initials = report.placeInitials
+            slot = places.count > 31 ? Layout.narrowSlot : Layout.slot
             let shown = (values + usual).compactMap(\.self)
+            let isShare = attribute.placeKind(in: report) != attribute.kind
             isMeasuredFromZero =
-                WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
+                isShare || WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
             range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
         }
 
         /// The chart as an inline SVG that says in words what it shows; nothing where there are no days.
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
-            let width = Double(values.count) * Layout.slot
+            let width = Double(values.count) * slot
             let look: HTML = values.count > 10 ? "week long" : "week"
             return """
                 <svg class="\(look)" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
@@ -41,7 +49,7 @@ extension HTMLReport {
         }
 
         private var drawing: [HTML] {
-            if attribute.kind == .boolean { return tags }
+            if attribute.placeKind(in: report) == .boolean { return tags }
             return isMeasuredFromZero ? bars : connections + dots
         }
 
@@ -64,17 +72,19 @@ extension HTMLReport {
 extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 22.0
+        static let narrowSlot = 11.0
         static let height = 72.0
         static let top = 6.0
         static let bottom = 52.0
         static let initials = 67.0
-        static let barWidth = 12.0
     }
 
-    private func center(of index: Int) -> Double { (Double(index) + 0.5) * Layout.slot }
+    private func center(of index: Int) -> Double { (Double(index) + 0.5) * slot }
+
+    private var barWidth: Double { slot * 6 / 11 }
 
     private func emphasis(of index: Int) -> HTML {
-        index < values.count - 1 ? "past" : attribute.soFar ? "now open" : "now"
+        index < values.count - 1 ? "past" : attribute.soFar && !report.isLong ? "now open" : "now"
     }
 
     private func y(of value: Double) -> Double {
@@ -88,8 +98,8 @@ extension HTMLReport.WeekChart {
             guard let value else { return nil }
             let top = min(y(of: value), Layout.bottom - 1.5)
             return """
-                <rect class="bar \(emphasis(of: index))" x="\(center(of: index) - Layout.barWidth / 2)" y="\(top)" \
-                width="\(Layout.barWidth)" height="\(Layout.bottom - top)" rx="1.5"/>
+                <rect class="bar \(emphasis(of: index))" x="\(center(of: index) - barWidth / 2)" y="\(top)" \
+                width="\(barWidth)" height="\(Layout.bottom - top)" rx="1.5"/>
                 """
         }
     }
@@ -109,7 +119,7 @@ extension HTMLReport.WeekChart {
     private var dots: [HTML] {
         values.enumerated().compactMap { index, value -> HTML? in
             guard let value else { return nil }
-            let radius = index == values.count - 1 ? 4.0 : 2.8
+            let radius = (index == values.count - 1 ? 4.0 : 2.8) * (slot < Layout.slot ? 0.7 : 1)
             return circle("dot \(emphasis(of: index))", at: index, y: y(of: value), radius: radius)
         }
     }
@@ -132,8 +142,8 @@ extension HTMLReport.WeekChart {
             guard let usual else { return nil }
             let (level, middle) = (y(of: usual), center(of: index))
             return """
-                <line class="usual" x1="\(middle - Layout.slot * 0.42)" y1="\(level)" \
-                x2="\(middle + Layout.slot * 0.42)" y2="\(level)"/>
+                <line class="usual" x1="\(middle - slot * 0.42)" y1="\(level)" \
+                x2="\(middle + slot * 0.42)" y2="\(level)"/>
                 """
         }
     }
@@ -142,10 +152,12 @@ extension HTMLReport.WeekChart {
     private var slots: [HTML] {
         values.enumerated().map { index, value in
             let middle = center(of: index)
-            let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: attribute.kind == .boolean ? 34 : 49) : nil
+            let cross: HTML? =
+                value == nil
+                ? HTMLReport.cross(x: middle, y: attribute.placeKind(in: report) == .boolean ? 34 : 49) : nil
             return """
                 \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(name(of: index))</text>\
-                <rect class="hover" x="\(middle - Layout.slot / 2)" y="0" width="\(Layout.slot)" \
+                <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
                 height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
                 """
         }
@@ -153,7 +165,8 @@ extension HTMLReport.WeekChart {
 
     /// `Fri 20 November: 6,031`
     private func sentence(for index: Int) -> String {
-        let day = ExistDay(report.days[index])?.long ?? report.days[index].onOneLine
+        let day = report.name(ofPlace: places[index])
+        if report.isLong { return "\(day): \(values[index].map { words.average($0) + " a day" } ?? "no value")" }
         let soFar = attribute.soFar && index == values.count - 1 && values[index] != nil ? " so far" : ""
         let average = usual.indices.contains(index) ? usual[index] : nil
         let reference = average.map { ", usual \(words.average($0))" } ?? ""
@@ -162,8 +175,9 @@ extension HTMLReport.WeekChart {
 
     /// A day's initial; where there are many, every seventh its number instead.
     private func name(of index: Int) -> String {
-        guard let day = ExistDay(report.days[index]) else { return "?" }
-        guard values.count > 10 else { return day.weekdayInitial }
+        guard !report.isLong, values.count > 10, let day = ExistDay(report.days[index]) else {
+            return initials[index].map(String.init) ?? ""
+        }
         return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
     }
 

@@ -41,7 +41,8 @@ extension HTMLReport {
     /// What the service noticed, newest first.
     var noticed: HTML? {
         guard !report.insights.isEmpty else { return nil }
-        let items = report.insights.map { insight -> HTML in
+        let (insights, left) = report.shown(report.insights)
+        let items = insights.map { insight -> HTML in
             let day = insight.day.map(time(for:)) ?? "Over time"
             return "<li><p class=\"when\">\(day)</p><p dir=\"auto\">\(lines: insight.text)</p></li>"
         }
@@ -51,7 +52,11 @@ extension HTMLReport {
             <ol class="timeline">
             \(items)
             </ol>
+            \(more(left))
             </section>
             """
     }
+
+    /// That a list goes on elsewhere.
+    func more(_ left: Int) -> HTML? { left == 0 ? nil : "<p class=\"reference\">\(WeeklyReport.more(left))</p>" }
 }

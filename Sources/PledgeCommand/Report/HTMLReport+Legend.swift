@@ -2,21 +2,26 @@ extension HTMLReport {
     /// The marks a reader has to know, of those that are on the page, drawn as they appear in the charts.
     var legend: HTML? {
         let attributes = report.groups.flatMap(\.attributes).filter { $0.kind != .text }
-        let numeric = attributes.filter { $0.kind != .boolean }
-        let last = report.days.count - 1
+        let numeric = attributes.filter { $0.placeKind(in: report) != .boolean }
+        let latest = report.isLong ? "latest \(report.pace.name)" : report.lastDay
+        let last = report.places.count - 1
         func has(_ attributes: [WeeklyReport.Attribute], _ test: (Int, Double?) -> Bool) -> Bool {
-            attributes.contains { $0.values(on: report.days).enumerated().contains { test($0.offset, $0.element) } }
+            attributes.contains { $0.places(in: report).enumerated().contains { test($0.offset, $0.element) } }
         }
         let marks: [(isThere: Bool, drawing: HTML, meaning: String)] = [
-            (has(numeric.filter { !$0.soFar }) { $0 == last && $1 != nil }, Self.bar("now"), report.lastDay),
-            (has(numeric.filter(\.soFar)) { $0 == last && $1 != nil }, Self.bar("now open"), "today so far"),
+            (has(numeric.filter { report.isLong || !$0.soFar }) { $0 == last && $1 != nil }, Self.bar("now"), latest),
+            (
+                !report.isLong && has(numeric.filter(\.soFar)) { $0 == last && $1 != nil }, Self.bar("now open"),
+                "\(report.lastDay) so far"
+            ),
             (has(numeric) { $0 < last && $1 != nil }, Self.bar("past"), "earlier"),
             (
-                numeric.contains { attribute in report.days.indices.contains { attribute.usual(at: $0) != nil } },
+                report.hasUsual
+                    && numeric.contains { attribute in report.days.indices.contains { attribute.usual(at: $0) != nil } },
                 "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"
             ),
             (
-                has(attributes.filter { $0.kind == .boolean }) { $1 != nil },
+                has(attributes.filter { $0.placeKind(in: report) == .boolean }) { $1 != nil },
                 "<circle class=\"tag past\" cx=\"9\" cy=\"8\" r=\"5\"/>", "tagged"
             ),
             (has(attributes) { $1 == nil }, Self.cross(x: 9, y: 8), "no value"),

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// Making text from the service safe to put on a screen.
 ///
 /// Labels and notes are written by people and by apps: an escape sequence among them could recolour a terminal, retitle
@@ -25,13 +27,8 @@ extension String {
         return first.uppercased() + dropFirst()
     }
 
-    /// Marks on one letter, as Unicode's stream-safe text has them: a joiner that nobody sees parts longer runs. Comparing
-    /// texts sorts the marks of a run, which takes the square of its length.
-    private static var longestRunOfMarks: Int { 30 }
-
     private func replacingControls(breakingLinesWith lineBreak: Unicode.Scalar) -> String {
         var safe = String.UnicodeScalarView()
-        var marks = 0
         // Scalars rather than characters: CR LF is a single character, and an escape may hide behind a combining mark.
         for scalar in unicodeScalars {
             switch scalar {
@@ -41,16 +38,10 @@ extension String {
             case "\t":
                 safe.append(" ")
             default:
-                guard !scalar.steersDisplay else { continue }
-                safe.append(scalar)
-                marks = scalar.isReorderedMark ? marks + 1 : 0
-                if marks == Self.longestRunOfMarks {
-                    safe.append("\u{34F}")
-                    marks = 0
-                }
+                if !scalar.steersDisplay { safe.append(scalar) }
             }
         }
-        return String(safe)
+        return String(safe).streamSafe
     }
 }
 
@@ -64,7 +55,4 @@ extension Unicode.Scalar {
         default: false
         }
     }
-
-    /// Whether its place among the marks of a letter has no meaning, so that comparing puts them in an order.
-    fileprivate var isReorderedMark: Bool { value >= 0x300 && properties.canonicalCombiningClass != .notReordered }
 }

@@ -6,8 +6,13 @@ struct ReportSpan: Equatable {
     let days: [ExistDay]
     /// Whether the last of them is today.
     let endsToday: Bool
+    /// Whether the last of them was not over when the data was read.
+    let isOpen: Bool
 
+    /// How many days a service is asked for.
     static let longest = 31
+    /// How many days a database is.
+    static let longestStored = 36_525
 
     /// As many days before them.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
@@ -20,23 +25,59 @@ struct ReportSpan: Equatable {
     }
 
     init(_ wish: Wish, today: ExistDay) throws {
-        let (first, last): (ExistDay, ExistDay)
-        switch wish {
-        case .latest(let count): (first, last) = (today.advanced(by: 1 - count), today)
-        case .between(let from, let to):
-            last = min(to ?? today, today)
-            first = from ?? last.advanced(by: -6)
-        }
+        let (first, last) = try Self.ends(wish, today)
         guard first <= last else { throw UsageError("\(first) has not come yet: today is \(today).") }
         try Self.checkLength(first, last)
-        days = (0...first.distance(to: last)).map { first.advanced(by: $0) }
-        endsToday = last == today
+        self.init(first, last, today: today, read: today)
     }
 
-    static func checkLength(_ first: ExistDay, _ last: ExistDay) throws {
+    /// The same of what was read on a day, which may be before today and is the latest there is anything of.
+    init(_ wish: Wish, today: ExistDay, read: ExistDay) throws {
+        let (first, last) = try Self.ends(wish, read)
+        guard first <= last else {
+            throw UsageError("\(first) is not in the database, which was last synced on \(read).")
+        }
+        try Self.checkLength(first, last, isStored: true)
+        self.init(first, last, today: today, read: read)
+    }
+
+    private init(_ first: ExistDay, _ last: ExistDay, today: ExistDay, read: ExistDay) {
+        days = (0...first.distance(to: last)).map { first.advanced(by: $0) }
+        (endsToday, isOpen) = (last == today, last == read)
+    }
+
+    private static func ends(_ wish: Wish, _ latest: ExistDay) throws -> (first: ExistDay, last: ExistDay) {
+        switch wish {
+        case .latest(let count): return (latest.advanced(by: 1 - count), latest)
+        case .between(let from, let to):
+            let last = min(to ?? latest, latest)
+            return (from ?? last.advanced(by: -6), last)
+        }
+    }
+
+    static func checkLength(_ first: ExistDay, _ last: ExistDay, isStored: Bool = false) throws {
+        let longest = isStored ? longestStored : longest
         guard first.distance(to: last) >= longest else { return }
         throw UsageError(
-            "A report shows \(longest) days at most: “pledge attributes --days” and “pledge export” have more.")
+            isStored
+                ? "A report shows \(longest) days at most."
+                : "A report shows \(longest) days at most. Of any period it is made from a database: “pledge sync” fills "
+                    + "one, and --database names it.")
+    }
+
+    /// The first and the last day of a month such as `2026-10`; nil if there is none.
+    static func month(_ text: String) -> (first: ExistDay, last: ExistDay)? {
+        guard text.utf8.count == 7, let first = ExistDay(text + "-01") else { return nil }
+        let next = ExistDay(
+            year: first.month == 12 ? first.year + 1 : first.year, month: first.month % 12 + 1, day: 1)
+        return next.map { (first, $0.advanced(by: -1)) }
+    }
+
+    /// The first and the last day of a year such as `2026`; nil if there is none.
+    static func year(_ text: String) -> (first: ExistDay, last: ExistDay)? {
+        guard text.utf8.count == 4, let first = ExistDay(text + "-01-01"), let last = ExistDay(text + "-12-31")
+        else { return nil }
+        return (first, last)
     }
 
     /// The Monday of a week such as `2026-W40`, as ISO 8601 counts them; nil if there is no such week.

@@ -16,6 +16,7 @@ struct TextColumns {
     private let value: Int
     private let columns: [(column: Column, width: Int)]
     private let isStacked: Bool
+    private let initials: String
 
     private static let indent = "  "
     private static let gap = "  "
@@ -30,16 +31,20 @@ struct TextColumns {
         // A group's name stands above the labels, and begins before them.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let labels = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.longestLabel)
-        let value = ([report.lastDay.count] + numeric.map { Self.last($0, report).columns }).max() ?? 0
+        initials = String(report.placeInitials.map { $0 ?? " " })
+        let value = ([Self.valueHeading(report).count] + numeric.map { Self.last($0, report).columns }).max() ?? 0
         let sizes = Dictionary(
             uniqueKeysWithValues: Column.allCases.map { column in
                 let cells = numeric.map { Self.cell(column, $0, report).columns }.max() ?? 0
                 return (column, cells == 0 ? 0 : max(cells, Self.heading(column).count))
             })
-        let fixed = Self.indent.count + Self.gap.count * 2 + report.days.count + value
-        let choices: [[Column]] = [
-            [.change, .usual, .mean, .before], [.change, .mean, .before], [.change, .usual], [.change],
-        ]
+        let fixed = Self.indent.count + Self.gap.count * 2 + initials.count + value
+        let choices: [[Column]] =
+            report.isLong
+            ? [[.change, .before], [.change]]
+            : [
+                [.change, .usual, .mean, .before], [.change, .mean, .before], [.change, .usual], [.change],
+            ]
         func needed(_ choice: [Column]) -> Int {
             fixed + choice.reduce(0) { $0 + (sizes[$1] == 0 ? 0 : Self.gap.count + (sizes[$1] ?? 0)) }
         }
@@ -61,8 +66,8 @@ struct TextColumns {
         }
         var line = StyledLine(name, as: .heading)
         line.append(String(repeating: " ", count: start - name.columns) + Self.gap)
-        line.append(report.days.map { ExistDay($0)?.weekdayInitial ?? "?" }.joined(), as: .faint)
-        line.append(Self.gap + report.lastDay.capitalizedSentence.rightAligned(to: value), as: .faint)
+        line.append(initials, as: .faint)
+        line.append(Self.gap + Self.valueHeading(report).rightAligned(to: value), as: .faint)
         for (column, width) in columns {
             line.append(Self.gap + aligned(Self.heading(column), column, width), as: .faint)
         }
@@ -78,7 +83,7 @@ struct TextColumns {
             beside = notes(of: attribute, width: width - Self.indent.count - label - Self.gap.count)
         } else {
             var line = StyledLine()
-            line.append(Sparkline(attribute.values(on: report.days), kind: attribute.kind).text, as: .chart)
+            line.append(Self.chart(attribute, report), as: .chart)
             line.append(Self.gap + Self.last(attribute, report).rightAligned(to: value))
             for (column, width) in columns {
                 line.append(
@@ -109,13 +114,17 @@ struct TextColumns {
                     return line
                 }
         }
-        let chart = Sparkline(attribute.values(on: report.days), kind: attribute.kind).text
+        let chart = Self.chart(attribute, report)
         let (last, phrase) = (Self.last(attribute, report), Comparison(attribute, in: report).phrase)
-        let facts = [
-            phrase.isEmpty ? last : "\(last)\(attribute.soFar && attribute.today != nil ? "" : ",") \(phrase)",
-            attribute.summary?.value.map { _ in "a day \(Self.cell(.mean, attribute, report))" },
-            attribute.summary?.before.map { _ in "before \(Self.cell(.before, attribute, report))" },
-        ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+        let facts =
+            report.isLong
+            ? [attribute.kind == .boolean || last == "–" ? nil : "a day \(last)", phrase.isEmpty ? nil : phrase]
+                .compactMap(\.self).joined(separator: ", ")
+            : [
+                phrase.isEmpty ? last : "\(last)\(attribute.soFar && attribute.today != nil ? "" : ",") \(phrase)",
+                attribute.summary?.value.map { _ in "a day \(Self.cell(.mean, attribute, report))" },
+                attribute.summary?.before.map { _ in "before \(Self.cell(.before, attribute, report))" },
+            ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
         lines += chart.wrapped(to: room).map { piece in
             var line = StyledLine(Self.indent)
             line.append(piece, as: .chart)
@@ -134,6 +143,15 @@ struct TextColumns {
         return "\(day)“\(latest.text.onOneLine)”".wrapped(to: max(width, 2)).map { StyledLine($0) }
     }
 
+    /// What the column of values has: the last day's, or the mean of many.
+    private static func valueHeading(_ report: WeeklyReport) -> String {
+        report.isLong ? heading(.mean) : report.lastDay.capitalizedSentence
+    }
+
+    private static func chart(_ attribute: WeeklyReport.Attribute, _ report: WeeklyReport) -> String {
+        Sparkline(attribute.places(in: report), kind: attribute.placeKind(in: report)).text
+    }
+
     private static func heading(_ column: Column) -> String {
         switch column {
         case .change: ""
@@ -148,11 +166,7 @@ struct TextColumns {
     ) -> String {
         // The unit stands beside the last day's value.
         let words = ValueText(kind: attribute.kind)
-        func summary(_ value: Double?) -> String {
-            guard let value, value.isFinite else { return "" }
-            guard attribute.kind == .boolean else { return words.average(value) }
-            return "\(Int(exactly: value) ?? 0)×"
-        }
+        func summary(_ value: Double?) -> String { value.map { attribute.summaryText($0, withUnit: false) } ?? "" }
         switch column {
         case .change: return Comparison(attribute, in: report).change ?? ""
         case .usual: return report.days.indices.last.flatMap(attribute.usual(at:)).map(words.average) ?? ""
@@ -163,6 +177,7 @@ struct TextColumns {
 
     /// The last day's value, or else the latest with its day.
     private static func last(_ attribute: WeeklyReport.Attribute, _ report: WeeklyReport) -> String {
+        if report.isLong { return attribute.summary?.value.map { attribute.summaryText($0) } ?? "–" }
         guard let latest = attribute.latest(on: report.days) else { return "–" }
         let text = ValueText(attribute).value(latest.value)
         guard latest.place < report.days.count - 1 else { return text }

@@ -28,7 +28,8 @@ struct TextReport {
     }
 
     private var opening: [StyledLine] {
-        let title = [report.person, report.weekInWords(), report.source].map(\.onOneLine).joined(separator: " · ")
+        let title = [report.person, report.weekInWords(withYear: !report.endsToday || report.isLong), report.source]
+            .map(\.onOneLine).joined(separator: " · ")
         var lines = title.wrapped(to: width).map { StyledLine($0, as: .heading) }
         lines += (report.checkInSentence ?? "").wrapped(to: width).map { StyledLine($0) }
         if report.groups.isEmpty {
@@ -65,11 +66,14 @@ struct TextReport {
 
     private var noticed: [StyledLine] {
         guard !report.insights.isEmpty else { return [] }
-        let entries = report.insights.flatMap { insight in
+        let (insights, left) = report.shown(report.insights)
+        let entries = insights.flatMap { insight in
             let day = insight.day.map { ExistDay($0)?.short ?? $0.onOneLine } ?? "Over time"
             return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
         }
-        return [StyledLine("Noticed", as: .heading)] + entries
+        let more =
+            left == 0 ? [] : WeeklyReport.more(left).wrapped(to: width - 2).map { StyledLine("  " + $0, as: .faint) }
+        return [StyledLine("Noticed", as: .heading)] + entries + more
     }
 
     private var warnings: [StyledLine] {

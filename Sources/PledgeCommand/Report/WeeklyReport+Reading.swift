@@ -42,8 +42,16 @@ extension WeeklyReport {
         switch days.count {
         case 1: "A day"
         case 7: "A week"
-        default: "\(days.count) days"
+        default: wholeMonthOrYear ?? "\(days.count) days"
         }
+    }
+
+    private var wholeMonthOrYear: String? {
+        guard let first = days.first.flatMap({ ExistDay($0) }), let last = days.last.flatMap({ ExistDay($0) }),
+            first.day == 1, last.advanced(by: 1).day == 1
+        else { return nil }
+        if days.count <= 31 { return "A month" }
+        return first.month == 1 && last.month == 12 && first.year == last.year ? "A year" : nil
     }
 
     /// `today`, or the last day's name where it is another.
@@ -51,7 +59,7 @@ extension WeeklyReport {
         endsToday ? "today" : days.last.map { ExistDay($0)?.weekdayName ?? "last day" } ?? "last day"
     }
 
-    var hasUsual: Bool { groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
+    var hasUsual: Bool { !isLong && groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
 
     var hasSummaries: Bool { groups.flatMap(\.attributes).contains { $0.summary?.value != nil } }
 
@@ -67,6 +75,7 @@ extension WeeklyReport {
                 "“A day” is the mean of the days that are over, or how often a tag was set; “before” is the same for "
                     + "\(span) before.")
         }
+        if isLong { notes.append("Charts are drawn by \(pace.name): each place is the mean of its days.") }
         if !correlations.isEmpty { notes.append(Self.relationsNote) }
         return notes
     }
@@ -78,6 +87,13 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
+    /// Days as one number, in words: `6,031`, or for a tag `43×`. The unit is that of the kind.
+    func summaryText(_ value: Double, withUnit: Bool = true) -> String {
+        guard value.isFinite else { return "" }
+        guard kind == .boolean else { return (withUnit ? ValueText(self) : ValueText(kind: kind)).average(value) }
+        return "\(Int(exactly: value) ?? 0)×"
+    }
+
     /// Exactly one entry for each of `days`, however many the service sent; what is not a number is missing.
     func values(on days: [String]) -> [Double?] {
         days.indices.map { index in

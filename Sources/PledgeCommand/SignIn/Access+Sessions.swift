@@ -34,20 +34,39 @@ final class Warnings: Sendable {
 extension Access {
     static let demoSource = "the built-in sandbox"
 
+    /// What a command changes of how a client asks.
+    typealias Adaptation = (inout EndpointClient.Options) -> Void
+
     private func options(
-        _ usual: EndpointClient.Options, _ warnings: Warnings, _ limiter: RateLimiter? = nil
+        _ usual: EndpointClient.Options, _ warnings: Warnings, _ limiter: RateLimiter? = nil,
+        _ adapt: Adaptation = { _ in }
     ) -> EndpointClient.Options {
         usual.with { options in
             change(&options)
             options.limiter = limiter
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
+            adapt(&options)
         }
     }
 
-    /// The account of Exist.
+    /// The account of Exist, or else the demo's.
     func exist() throws -> Account<ExistAPI> {
-        let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
+        if let account = try existAccount() { return account }
+        try beginDemo(.exist)
+        let (sandbox, warnings, limiter) = (try ExistSandbox.start(), Warnings(), RateLimiter(limit: 1_000_000))
         let options = options(ExistAPI.usualOptions, warnings, limiter)
+        return Account(
+            client: ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options),
+            source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo",
+            limiter: limiter)
+    }
+
+    /// The account of Exist that the environment or a stored profile names; nil where neither does.
+    ///
+    /// - Parameter isNeeded: whether a profile that was asked for has to have one.
+    func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
+        let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
+        let options = options(ExistAPI.usualOptions, warnings, limiter, adapt)
         func account(
             _ client: ExistAPI, _ address: URL, _ origin: String, validUntil: Date? = nil
         ) -> Account<ExistAPI> {
@@ -62,8 +81,8 @@ extension Access {
             return account(
                 ExistAPI(token: token, kind: kind, baseURL: address, options: options), address, "EXIST_TOKEN")
         }
-        if environment[Service.exist.addressName, default: ""].isEmpty, let found = try storedProfile(.exist),
-            let stored = found.profile.exist
+        if environment[Service.exist.addressName, default: ""].isEmpty,
+            let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist
         {
             let client: ExistAPI
             if let app = stored.app, stored.token.refreshToken != nil {
@@ -80,41 +99,47 @@ extension Access {
             }
             return account(client, stored.address, "profile \(found.name)", validUntil: stored.token.expiresAt)
         }
-        try beginDemo(.exist)
-        let sandbox = try ExistSandbox.start()
-        let client = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options)
-        return Account(
-            client: client, source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings,
-            origin: "demo", limiter: limiter)
+        return nil
     }
 
-    /// The account of MyDataHelps.
+    /// The account of MyDataHelps, or else the demo's.
     func participant() throws -> Account<ParticipantSession> {
+        if let account = try participantAccount() { return account }
+        try beginDemo(.mydatahelps)
+        let (sandbox, warnings) = (try MyDataHelpsSandbox.start(), Warnings())
+        return Account(
+            client: session(sandbox.token, sandbox.baseURL, options(MyDataHelpsClient.usualOptions, warnings)),
+            source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo")
+    }
+
+    /// The account of MyDataHelps that the environment or a stored profile names; nil where neither does.
+    ///
+    /// - Parameter isNeeded: whether a profile that was asked for has to have one.
+    func participantAccount(
+        isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
+    ) throws -> Account<ParticipantSession>? {
         let warnings = Warnings()
-        func session(_ token: String, _ address: URL) -> ParticipantSession {
-            let client = MyDataHelpsClient(
-                baseURL: address, options: options(MyDataHelpsClient.usualOptions, warnings))
-            return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
-        }
+        let options = options(MyDataHelpsClient.usualOptions, warnings, nil, adapt)
         if let token = try token(.mydatahelps) {
             let address = try address(.mydatahelps)
             noteIfProfileIsPassedOver(.mydatahelps)
             return Account(
-                client: session(token, address), source: address.host ?? "", warnings: warnings,
+                client: session(token, address, options, language), source: address.host ?? "", warnings: warnings,
                 origin: "MYDATAHELPS_TOKEN")
         }
-        if environment[Service.mydatahelps.addressName, default: ""].isEmpty,
-            let found = try storedProfile(.mydatahelps), let stored = found.profile.mydatahelps
-        {
-            return Account(
-                client: session(stored.token, stored.address), source: stored.address.host ?? "", warnings: warnings,
-                origin: "profile \(found.name)")
-        }
-        try beginDemo(.mydatahelps)
-        let sandbox = try MyDataHelpsSandbox.start()
+        guard environment[Service.mydatahelps.addressName, default: ""].isEmpty,
+            let found = try storedProfile(.mydatahelps, isNeeded: isNeeded), let stored = found.profile.mydatahelps
+        else { return nil }
         return Account(
-            client: session(sandbox.token, sandbox.baseURL), source: Self.demoSource, isDemo: true,
-            server: sandbox.server, warnings: warnings, origin: "demo")
+            client: session(stored.token, stored.address, options, language), source: stored.address.host ?? "",
+            warnings: warnings, origin: "profile \(found.name)")
+    }
+
+    private func session(
+        _ token: String, _ address: URL, _ options: EndpointClient.Options, _ language: String? = nil
+    ) -> ParticipantSession {
+        let client = MyDataHelpsClient(baseURL: address, languageTag: language, options: options)
+        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
     }
 
     /// The environment wins; whoever asks for a profile by name should know.

@@ -70,14 +70,18 @@ struct Access: Sendable {
     }
 
     /// The stored profile that is meant; nil where there is none and none was asked for.
-    func storedProfile(_ service: Service) throws -> (name: String, profile: Profile, store: ProfileStore)? {
+    ///
+    /// - Parameter isNeeded: whether one that was asked for has to have an account of this service.
+    func storedProfile(
+        _ service: Service, isNeeded: Bool = true
+    ) throws -> (name: String, profile: Profile, store: ProfileStore)? {
         let name = try profileName
         guard let store = ProfileStore(environment) else { return nil }
         let profile = try store.load(name)
         if let profile, service == .exist ? profile.exist != nil : profile.mydatahelps != nil {
             return (name, profile, store)
         }
-        guard arguments[Self.profile] == nil, environment["PLEDGE_PROFILE", default: ""].isEmpty else {
+        guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
             let near = Nearest.hint(to: name, among: store.names)
             throw UsageError(
                 "The profile “\(name)” has no account of \(service.title): “pledge login” makes one.\(near)")
@@ -90,14 +94,17 @@ struct Access: Sendable {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
         }
-        let setting = environment["PLEDGE_NO_DEMO", default: ""]
-        guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else {
-            throw UsageError(
-                "There is no account: \(service.tokenName) is not set, and nobody has signed in with “pledge login”.")
-        }
+        try checkDemo(
+            "There is no account: \(service.tokenName) is not set, and nobody has signed in with “pledge login”.")
         Terminal.tell(
             "No \(service.tokenName) is set and nobody has signed in: this is a demo, with invented data of a person who "
                 + "does not exist. “pledge login” sets up an account.")
+    }
+
+    /// Ends the command with this sentence if nobody wants the demo.
+    func checkDemo(_ refusal: String) throws {
+        let setting = environment["PLEDGE_NO_DEMO", default: ""]
+        guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else { throw UsageError(refusal) }
     }
 
     /// What both kits are configured with.

@@ -28,10 +28,11 @@ struct AccountsSync: Sendable {
     }
 
     /// - Rejects: with what makes no sense to go on after: being cancelled, and trouble with the database.
-    private func sync(_ slot: AccountSlot) -> Promise<Batch.Outcome> {
+    func sync(_ slot: AccountSlot) -> Promise<Batch.Outcome> {
         let token = try? slot.account.token()
         var sync = SyncOptions()
         sync.overlap = options.overlap
+        sync.now = { slot.finished }
         sync.describe = { AccountError($0, section: nil, hiding: token, isGarbled: slot.isGarbled).message }
         let work = firstly { [sync] () throws -> Promise<SyncSummary> in
             let token = try slot.account.token()

@@ -34,8 +34,7 @@ struct SyncCommand {
         var failures = 0
         for source in syncs {
             if isInterrupted.withLock({ $0 }) { break }
-            let progress = SyncProgress(source.title, isQuiet: options.batch.quiet)
-            let work = try source.begin(self, history, progress)
+            let (progress, work) = (source.progress, source.begin(history))
             current.withLock { $0 = work }
             if isInterrupted.withLock({ $0 }) { work.cancel() }
             do {
@@ -58,37 +57,53 @@ struct SyncCommand {
         }
     }
 
+    /// What the account of the demo is called in a database.
+    static let demoAccount = "sandbox"
+
+    /// What a survey is called should not depend on where the tool runs.
+    private static let language = "en"
+
+    /// How many requests an hour Exist allows.
+    private static let usualRate = 300
+
     /// An account to sync, by whatever service.
-    struct Source {
-        var title: String
-        var begin: (SyncCommand, History, SyncProgress) throws -> Promise<SyncSummary>
+    private struct Source {
+        var progress: SyncProgress
+        var begin: (History) -> Promise<SyncSummary>
     }
 
     private func sources() throws -> [Source] {
         let access = options.access
-        var sources: [Source] = []
-        if let token = try access.token(.exist) {
-            let url = try access.address(.exist)
-            sources.append(Source(title: "Exist") { $0.exist(token, url, nil, $1, $2) })
-        }
-        if let token = try access.token(.mydatahelps) {
-            let url = try access.address(.mydatahelps)
-            sources.append(Source(title: "MyDataHelps") { $0.participant(token, url, nil, $1, $2) })
-        }
         for service in Access.Service.allCases where environment[service.tokenName] == nil {
             guard !environment[service.addressName, default: ""].isEmpty else { continue }
             throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
         }
-        guard sources.isEmpty else { return sources }
+        let exist = link("Exist", limit: options.batch.rate ?? Self.usualRate)
+        let participant = link("MyDataHelps", limit: options.batch.rate)
+        let found = [
+            try access.existAccount(isNeeded: false, exist.adapt).map { source($0.client, exist) },
+            try access.participantAccount(isNeeded: false, language: Self.language, participant.adapt).map {
+                source($0.client, participant)
+            },
+        ].compactMap(\.self)
+        guard found.isEmpty else { return found }
+        // Says what is wrong with a profile that was asked for, before the demo begins.
+        _ = try access.storedProfile(.exist)
         try access.beginDemo(.exist)
         let (existSandbox, participantSandbox) = (try ExistSandbox.start(), try MyDataHelpsSandbox.start())
+        let existDemo = link("Exist's sandbox", limit: nil)
+        let participantDemo = link("MyDataHelps's sandbox", limit: options.batch.rate)
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(
+                baseURL: participantSandbox.baseURL, languageTag: Self.language,
+                options: MyDataHelpsClient.usualOptions.with(participantDemo.adapt)),
+            accessToken: ParticipantAccessToken(token: participantSandbox.token))
         return [
-            Source(title: "Exist's sandbox") {
-                $0.exist(existSandbox.token, existSandbox.baseURL, "sandbox", $1, $2)
-            },
-            Source(title: "MyDataHelps's sandbox") {
-                $0.participant(participantSandbox.token, participantSandbox.baseURL, "sandbox", $1, $2)
-            },
+            source(
+                ExistAPI(
+                    token: existSandbox.token, baseURL: existSandbox.baseURL,
+                    options: ExistAPI.usualOptions.with(existDemo.adapt)), existDemo, as: Self.demoAccount),
+            source(session, participantDemo, as: Self.demoAccount),
         ]
     }
 }
@@ -96,46 +111,45 @@ struct SyncCommand {
 // MARK: - The two services
 
 extension SyncCommand {
-    private func exist(
-        _ token: String, _ url: URL, _ name: String?, _ history: History, _ progress: SyncProgress
-    ) -> Promise<SyncSummary> {
-        let (requests, limiter) = (RequestCount(), RateLimiter(limit: name == nil ? options.batch.rate ?? 300 : .max))
-        let existAPI = ExistAPI(
-            token: token, kind: (options.access.arguments[Access.tokenKind] ?? .bearer).tokenKind, baseURL: url,
-            options: ExistAPI.usualOptions.with {
-                adapt(&$0, requests, progress)
-                $0.limiter = limiter
-            })
-        let rate = options.batch.rate ?? 300
-        return ExistSync(
-            existAPI, into: history, as: name,
-            options: syncOptions { left in
-                progress.note(left, hours: Double(max(0, left - limiter.available)) / Double(rate))
-            }, requests: requests
-        ).run()
+    /// What stands between a sync and its service.
+    private struct Link: Sendable {
+        let progress: SyncProgress
+        let requests: RequestCount
+        let limiter: RateLimiter
+        /// Adapts a client to being used for this.
+        let adapt: @Sendable (inout EndpointClient.Options) -> Void
     }
 
-    private func participant(
-        _ token: String, _ url: URL, _ name: String?, _ history: History, _ progress: SyncProgress
-    ) -> Promise<SyncSummary> {
-        let requests = RequestCount()
-        let client = MyDataHelpsClient(
-            baseURL: url, languageTag: "en", userAgent: "pledge/\(CommandLineTool.version)",
-            options: MyDataHelpsClient.usualOptions.with {
-                adapt(&$0, requests, progress)
-                $0.limiter = RateLimiter(limit: options.batch.rate ?? .max)
-            })
-        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
-        return ParticipantSync(session, into: history, as: name, options: syncOptions { _ in }, requests: requests)
-            .run()
+    private func link(_ title: String, limit: Int?) -> Link {
+        let (progress, requests) = (SyncProgress(title, isQuiet: options.batch.quiet), RequestCount())
+        let limiter = RateLimiter(limit: limit ?? .max)
+        let batch = options.batch
+        return Link(progress: progress, requests: requests, limiter: limiter) { client in
+            client.userAgent = "pledge/\(CommandLineTool.version)"
+            client.timeout = batch.timeout
+            client.transport = requests.counting(StandardTransport(batch.transport))
+            // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
+            client.retry = RetryRule(attempts: 5, longestWait: batch.longestWait, limitDelay: 900)
+            client.limiter = limiter
+            client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
+        }
     }
 
-    private func adapt(_ client: inout EndpointClient.Options, _ requests: RequestCount, _ progress: SyncProgress) {
-        client.timeout = options.batch.timeout
-        client.transport = requests.counting(StandardTransport(options.batch.transport))
-        // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
-        client.retry = RetryRule(attempts: 5, longestWait: options.batch.longestWait, limitDelay: 900)
-        client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
+    private func source(_ existAPI: ExistAPI, _ link: Link, as name: String? = nil) -> Source {
+        let rate = options.batch.rate ?? Self.usualRate
+        let options = syncOptions { left in
+            link.progress.note(left, hours: Double(max(0, left - link.limiter.available)) / Double(rate))
+        }
+        return Source(progress: link.progress) { history in
+            ExistSync(existAPI, into: history, as: name, options: options, requests: link.requests).run()
+        }
+    }
+
+    private func source(_ session: ParticipantSession, _ link: Link, as name: String? = nil) -> Source {
+        let options = syncOptions { _ in }
+        return Source(progress: link.progress) { history in
+            ParticipantSync(session, into: history, as: name, options: options, requests: link.requests).run()
+        }
     }
 
     private func syncOptions(_ onProgress: @escaping @Sendable (Int) -> Void) -> SyncOptions {

@@ -18,7 +18,7 @@ struct SyncRequest {
     private static let common: [any AnyOption] = [
         overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
     ]
-    private static let forOne: [any AnyOption] = [Access.tokenKind, Access.noDemo]
+    private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
         ExportCommand.inFlight, ExportCommand.totalRate, ExportCommand.outageWait, ExportCommand.shard,
         ExportCommand.summary, ExportCommand.metrics, ExportCommand.log, ExportCommand.acceptErrors,
@@ -73,9 +73,9 @@ extension SyncCommand {
             .init(
                 title: "RUNS",
                 text: """
-                    A run can be ended at any moment: the next one goes on from there. With EXIST_TOKEN or
-                    MYDATAHELPS_TOKEN it is your own data, with both it is both; without either the built-in sandbox's,
-                    as the account “sandbox”.
+                    A run can be ended at any moment: the next one goes on from there. Whose data it is, EXIST_TOKEN and
+                    MYDATAHELPS_TOKEN say, or what “pledge login” stored: with both services it is both, without either
+                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows it.
                     """),
             .init(
                 title: "EXIT CODES",

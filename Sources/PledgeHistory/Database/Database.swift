@@ -48,8 +48,11 @@ final class Database {
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         try statement(sql).run(values)
-        return Int(pledge_sqlite_changes(handle))
+        return changes
     }
+
+    /// How many rows the last statement inserted, changed or deleted.
+    var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
     /// Runs a statement, and calls `row` for each row.
     func read(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws -> Void) throws {
@@ -94,7 +97,8 @@ final class Database {
         }
     }
 
-    private func statement(_ sql: String) throws -> Statement {
+    /// A statement, prepared once.
+    func statement(_ sql: String) throws -> Statement {
         if let known = statements[sql] { return known }
         let statement = try Statement(sql, of: handle, file: file)
         statements[sql] = statement

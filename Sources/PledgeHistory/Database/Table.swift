@@ -65,21 +65,24 @@ extension Database {
                 left[Array(values[..<width])] = values[width...]
             }
         }
+        // Found once: for a million rows, looking it up costs as much as its work.
+        let insertion = try statement(table.insertion)
         for row in rows {
-            let key = Array(row[..<width])
-            var old = left.isEmpty ? nil : left.removeValue(forKey: key)
+            var old = left.isEmpty ? nil : left.removeValue(forKey: Array(row[..<width]))
             if old == nil {
-                if try run(table.insertion, row) == 1 {
+                try insertion.run(row)
+                if changes == 1 {
                     count.added += 1
                     continue
                 }
+                let key = Array(row[..<width])
                 old = try self.rows(table.lookup + table.isKey, key).first?[width...]
                 guard old != nil else {
                     throw DatabaseError(.other, "\(file): a row of “\(table.name)” lacks what it cannot do without.")
                 }
             }
             guard let old, !old.elementsEqual(row[width...]) else { continue }
-            try run(table.change, row[width...] + key)
+            try run(table.change, row[width...] + Array(row[..<width]))
             count.changed += 1
         }
         for key in left.keys {

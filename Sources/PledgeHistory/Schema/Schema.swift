@@ -17,6 +17,7 @@ enum Schema {
             imperial_energy INTEGER,
             imperial_liquid INTEGER,
             imperial_temperature INTEGER,
+            day TEXT,
             UNIQUE (service, name)
         );
         CREATE TABLE attribute (
@@ -82,6 +83,7 @@ enum Schema {
         CREATE TABLE insight (
             account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             created TEXT NOT NULL,
+            created_offset INTEGER,
             type TEXT NOT NULL,
             day TEXT,
             attribute TEXT,
@@ -138,7 +140,9 @@ enum Schema {
             value NOT NULL,
             units TEXT,
             started TEXT,
+            started_offset INTEGER,
             observed TEXT,
+            observed_offset INTEGER,
             inserted TEXT NOT NULL,
             modified TEXT NOT NULL,
             identifier TEXT,
@@ -160,8 +164,11 @@ enum Schema {
             status TEXT NOT NULL,
             has_saved_progress INTEGER NOT NULL,
             started TEXT,
+            started_offset INTEGER,
             ended TEXT,
+            ended_offset INTEGER,
             due TEXT,
+            due_offset INTEGER,
             inserted TEXT NOT NULL,
             modified TEXT NOT NULL,
             link_identifier TEXT,
@@ -181,6 +188,7 @@ enum Schema {
             answer,
             answers TEXT NOT NULL,
             answered TEXT,
+            answered_offset INTEGER,
             inserted TEXT NOT NULL,
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;

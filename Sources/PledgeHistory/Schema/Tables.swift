@@ -18,7 +18,7 @@ enum Tables {
         ])
     static let insight = Table(
         "insight", key: ["account", "created", "type"],
-        ["day", "attribute", "period", "priority", "text", "html"])
+        ["created_offset", "day", "attribute", "period", "priority", "text", "html"])
     static let project = Table(
         "project", key: ["id"],
         [
@@ -36,20 +36,20 @@ enum Tables {
     static let point = Table(
         "device_data_point", key: ["account", "id"],
         [
-            "namespace", "type", "value", "units", "started", "observed", "inserted", "modified", "identifier",
-            "context", "source", "source_properties", "properties",
+            "namespace", "type", "value", "units", "started", "started_offset", "observed", "observed_offset",
+            "inserted", "modified", "identifier", "context", "source", "source_properties", "properties",
         ])
     static let task = Table(
         "survey_task", key: ["account", "id"],
         [
-            "survey_id", "survey", "title", "description", "status", "has_saved_progress", "started", "ended", "due",
-            "inserted", "modified", "link_identifier",
+            "survey_id", "survey", "title", "description", "status", "has_saved_progress", "started", "started_offset",
+            "ended", "ended_offset", "due", "due_offset", "inserted", "modified", "link_identifier",
         ])
     static let answer = Table(
         "survey_answer", key: ["account", "id"],
         [
             "result", "survey_id", "survey", "title", "version", "task", "step", "question", "answer", "answers",
-            "answered", "inserted",
+            "answered", "answered_offset", "inserted",
         ])
     static let notification = Table(
         "notification", key: ["account", "id"],

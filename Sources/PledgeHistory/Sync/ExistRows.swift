@@ -52,8 +52,8 @@ extension Correlation {
 extension Insight {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
-            account, SQLValue(moment: created), .text(type.name), SQLValue(targetDay), SQLValue(type.attribute?.name),
-            SQLValue(type.period), SQLValue(type.priority), .text(text), .text(html),
+            account, SQLValue(moment: created), .text(type.name), SQLValue(createdOffset), SQLValue(targetDay),
+            SQLValue(type.attribute?.name), SQLValue(type.period), SQLValue(type.priority), .text(text), .text(html),
         ]
     }
 }

@@ -70,13 +70,13 @@ extension User {
             """
             UPDATE account SET username = ?, first_name = ?, last_name = ?, time_zone = ?, utc_offset = ?,
                 imperial_distance = ?, imperial_weight = ?, imperial_energy = ?, imperial_liquid = ?,
-                imperial_temperature = ?
+                imperial_temperature = ?, day = ?
             WHERE id = ?
             """,
             [
                 .text(username), .text(firstName), .text(lastName), .text(timezone), SQLValue(utcOffset),
                 SQLValue(imperialDistance), SQLValue(imperialWeight), SQLValue(imperialEnergy),
-                SQLValue(imperialLiquid), SQLValue(imperialTemperature), account,
+                SQLValue(imperialLiquid), SQLValue(imperialTemperature), SQLValue(today), account,
             ])
     }
 }

@@ -47,9 +47,9 @@ extension DeviceDataPoint {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
             account, .text(id.value), .text(namespace.rawValue), .text(type), SQLValue(reading: value),
-            SQLValue(units), SQLValue(moment: startDate), SQLValue(moment: observationDate),
-            SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate), SQLValue(identifier),
-            SQLValue(deviceDataContextID?.value), SQLValue(source?.identifier),
+            SQLValue(units), SQLValue(moment: startDate), SQLValue(startOffset), SQLValue(moment: observationDate),
+            SQLValue(observationOffset), SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate),
+            SQLValue(identifier), SQLValue(deviceDataContextID?.value), SQLValue(source?.identifier),
             SQLValue(source.map { JSONColumn.text($0.properties) }), .text(JSONColumn.text(properties)),
         ]
     }
@@ -60,8 +60,9 @@ extension SurveyTask {
         [
             account, .text(id.value), .text(surveyID.value), .text(surveyName), .text(surveyDisplayName),
             .text(surveyDescription), .text(status.rawValue), SQLValue(hasSavedProgress), SQLValue(moment: startDate),
-            SQLValue(moment: endDate), SQLValue(moment: dueDate), SQLValue(moment: insertedDate),
-            SQLValue(moment: modifiedDate), SQLValue(linkIdentifier),
+            SQLValue(startOffset), SQLValue(moment: endDate), SQLValue(endOffset), SQLValue(moment: dueDate),
+            SQLValue(dueOffset), SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate),
+            SQLValue(linkIdentifier),
         ]
     }
 }
@@ -72,7 +73,8 @@ extension SurveyAnswer {
             account, .text(id.value), .text(surveyResultID.value), .text(surveyID.value), .text(surveyName),
             .text(surveyDisplayName), .integer(surveyVersion), SQLValue(taskID?.value), .text(stepIdentifier),
             .text(resultIdentifier), answers.count == 1 ? SQLValue(reading: answers[0]) : nil,
-            .text(JSONColumn.text(answers)), SQLValue(moment: date), SQLValue(moment: insertedDate),
+            .text(JSONColumn.text(answers)), SQLValue(moment: date), SQLValue(dateOffset),
+            SQLValue(moment: insertedDate),
         ]
     }
 }

@@ -47,7 +47,8 @@ struct ExportLineTests {
         let others = ["serviceInfo": "service", "values": nil, "unreadableValues": nil]
         return Set(
             Mirror(reflecting: model).children.compactMap { child -> String? in
-                guard let label = child.label else { return nil }
+                // With a line under it is what has no say in what the model is.
+                guard let label = child.label, !label.hasPrefix("_") else { return nil }
                 let inside = Mirror(reflecting: child.value)
                 if [.optional, .collection, .dictionary].contains(inside.displayStyle), inside.children.isEmpty {
                     return nil

@@ -54,7 +54,7 @@ struct ExportTrustTests {
         return (await process.end(), process)
     }
 
-    @Test("Killed at 20 random moments and resumed, it has every account once", .timeLimit(.minutes(10)))
+    @Test("Killed at random moments and resumed, it has every account once", .timeLimit(.minutes(10)))
     func kills() async throws {
         let count = 2_500
         let arguments = [
@@ -63,8 +63,10 @@ struct ExportTrustTests {
             "--quiet", "--in-flight", "32",
         ]
         var dice = SeededGenerator(seed: 8)
-        for _ in 0..<20 {
-            let (status, _) = try await run(arguments, SIGKILL, atRequest: .random(in: 1...(count / 20), using: &dice))
+        let kills = Rounds.count("PLEDGE_EXPORT_KILLS", usual: 20)
+        for _ in 0..<kills {
+            let moment = Int.random(in: 1...(count / kills), using: &dice)
+            let (status, _) = try await run(arguments, SIGKILL, atRequest: moment)
             #expect(status == -SIGKILL)
         }
         sandboxes.server.script.reset()

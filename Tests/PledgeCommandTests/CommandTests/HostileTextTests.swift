@@ -157,7 +157,7 @@ struct HostileTextTests {
             try column(.answers, 7, "mydatahelps")
                 == participant.list("answers").flatMap { $0["answers"] as? [String] ?? [] })
         let fields = (participant.json["participant"] as? [String: Any])?["custom_fields"] as? [String: String]
-        #expect(fields?[HostileServices.text + "ARM"] == HostileServices.text + "B")
+        #expect(fields?[(HostileServices.text + "ARM").streamSafe] == HostileServices.text + "B")
     }
 
     @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(10)))

@@ -6,15 +6,18 @@ enum ToolTerminal {
         var status: Int32
         /// What the person sees, both streams together.
         var screen: String
+        /// Whether the terminal still shows what is typed.
+        var echoes: Bool
     }
 
     /// - Parameters:
     ///   - width: columns of the terminal.
     ///   - typed: what the person types.
+    ///   - signal: what the tool is sent then.
     ///   - prompt: what they wait for before they do.
     static func run(
         _ arguments: [String], _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
-        after prompt: String = ""
+        signal: Int32? = nil, after prompt: String = ""
     ) async throws -> Outcome {
         let (controller, name) = try open()
         var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
@@ -32,7 +35,7 @@ enum ToolTerminal {
         return try await withCheckedThrowingContinuation { continuation in
             // Blocking reads, so not on a thread of Swift's pool.
             DispatchQueue.global().async { [keys] in
-                var keys = keys
+                var (keys, signal) = (keys, signal)
                 do {
                     try process.run()
                     // The last one to hold the other end is the tool, whose exit ends the reading.
@@ -43,15 +46,19 @@ enum ToolTerminal {
                         let count = read(controller, &buffer, buffer.count)
                         guard count > 0 else { break }
                         screen += buffer.prefix(count)
-                        if !keys.isEmpty, String(decoding: screen, as: UTF8.self).contains(prompt) {
+                        if !keys.isEmpty || signal != nil, String(decoding: screen, as: UTF8.self).contains(prompt) {
                             _ = write(controller, keys, keys.count)
-                            keys = []
+                            signal.map { _ = kill(process.processIdentifier, $0) }
+                            (keys, signal) = ([], nil)
                         }
                     }
                     process.waitUntilExit()
+                    var settings = termios()
+                    let echoes = tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
                     close(controller)
                     let text = String(decoding: screen, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-                    continuation.resume(returning: Outcome(status: process.terminationStatus, screen: text))
+                    continuation.resume(
+                        returning: Outcome(status: process.terminationStatus, screen: text, echoes: echoes))
                 } catch {
                     continuation.resume(throwing: error)
                 }

@@ -40,16 +40,10 @@ struct PlainTextTests {
         #expect("one\r\n\r\n  two\u{1B} \nthree".safeLines == ["one", "two", "three"])
     }
 
-    @Test("has no more than thirty marks in a row, since putting them in order takes the square of their number")
+    @Test("has no more than thirty marks in a row, also where a control parted them")
     func marks() {
-        let text = "a" + String(repeating: "\u{301}\u{323}", count: 5000) + "b\u{301}"
-        var (longest, run) = (0, 0)
-        for scalar in text.onOneLine.unicodeScalars {
-            run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
-            longest = max(longest, run)
-        }
-        #expect(longest == 30)
-        #expect(text.onOneLine.unicodeScalars.filter { $0 != "\u{34F}" } == Array(text.unicodeScalars))
+        let marks = String(repeating: "\u{301}\u{323}", count: 15)
+        #expect(Array("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars).filter { $0 == "\u{34F}" }.count == 1)
     }
 
     @Test("begins with a capital as a sentence")

@@ -17,6 +17,29 @@ struct ReportSpanTests {
         #expect(ReportSpan.monday(ofWeek: text)?.description == monday)
     }
 
+    @Test("of a month or a year are all of it")
+    func calendars() throws {
+        let leap = try #require(ReportSpan.month("2024-02"))
+        #expect("\(leap.first) \(leap.last)" == "2024-02-01 2024-02-29")
+        let december = try #require(ReportSpan.month("2026-12"))
+        #expect("\(december.first) \(december.last)" == "2026-12-01 2026-12-31")
+        let year = try #require(ReportSpan.year("2026"))
+        #expect("\(year.first) \(year.last)" == "2026-01-01 2026-12-31")
+        for text in ["2026-13", "2026-00", "2026-1", "26-01", "", "2026-010"] { #expect(ReportSpan.month(text) == nil) }
+        for text in ["26", "20266", "", "-026", "year"] { #expect(ReportSpan.year(text) == nil) }
+    }
+
+    @Test("of a database end on the day it was synced, which is not over, whatever day it is now")
+    func stored() throws {
+        let today = try #require(today)
+        let read = today.advanced(by: -3)
+        let span = try ReportSpan(.latest(400), today: today, read: read)
+        #expect(span.days.count == 400 && span.days.last == read && span.isOpen && !span.endsToday)
+        #expect(try !ReportSpan(.between(nil, read.advanced(by: -1)), today: today, read: read).isOpen)
+        #expect(throws: UsageError.self) { try ReportSpan(.between(today, nil), today: today, read: read) }
+        #expect(throws: UsageError.self) { try ReportSpan(.latest(40_000), today: today, read: read) }
+    }
+
     @Test("end today unless said otherwise, and never in the future")
     func spans() throws {
         let today = try #require(today)

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeHistory
 import PledgeSandbox
 import Testing
 
@@ -66,6 +67,13 @@ struct SignInTests {
         #expect(!login.screen.contains(token))
     }
 
+    @Test("Whoever interrupts the question has a terminal that shows again what is typed")
+    func interrupted() async throws {
+        let login = try await ToolTerminal.run(
+            ["login"], sandboxes.environment.merging(home) { $1 }, signal: SIGINT, after: "(it is not shown):")
+        #expect(login.status == 130 && login.echoes)
+    }
+
     @Test("A token that does not work is not kept, and nothing is an answer of its own")
     func refused() async throws {
         let bad = try await paste("s3cr3t-token")
@@ -92,6 +100,36 @@ struct SignInTests {
         #expect(unknown.status == 64 && unknown.errors.contains("Did you mean “work”?"))
         let status = try await Tool.run(["status", "--jsonl"], home)
         #expect(status.output.split(separator: "\n").count == 3)
+    }
+
+    @Test("pledge sync is for whoever signed in, too, and the environment wins")
+    func sync() async throws {
+        sandboxes.exist.addToken("token-of-work", username: "maya at work")
+        #expect(try await paste(sandboxes.exist.token).status == 0)
+        #expect(try await paste(sandboxes.participants.token, ["--mydatahelps"]).status == 0)
+        #expect(try await paste("token-of-work", ["--profile", "work"]).status == 0)
+        func accounts(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> [[SQLValue]] {
+            let path = folder.path("\(UUID()).db")
+            let run = try await Tool.run(
+                ["sync", path, "--no-demo", "--quiet"] + arguments, home.merging(environment) { $1 })
+            #expect(run.status == 0 && !run.errors.contains("token-of"), "\(run.errors)")
+            return try History(reading: path).query("SELECT service, name FROM account ORDER BY service").rows
+        }
+        let participant: [SQLValue] = ["mydatahelps", .text(sandboxes.participants.participantIdentifier)]
+        #expect(try await accounts([]) == [["exist", "maya"], participant])
+        // A profile that has one of the two is as good as a token of one of the two.
+        #expect(try await accounts(["--profile", "work"]) == [["exist", "maya at work"]])
+        sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
+        let environment = [
+            "EXIST_TOKEN": "token-of-the-environment", "EXIST_BASE_URL": sandboxes.server.baseURL.absoluteString,
+        ]
+        #expect(try await accounts([], environment) == [["exist", "someone else"], participant])
+
+        let unknown = try await Tool.run(["sync", folder.path("a.db"), "--profile", "wrok"], home)
+        #expect(unknown.status == 64 && unknown.errors.contains("Did you mean “work”?"), "\(unknown.errors)")
+        let nobody = try await Tool.run(["sync", folder.path("a.db"), "--no-demo"])
+        #expect(nobody.status == 64 && nobody.errors.contains("nobody has signed in"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a.db")))
     }
 
     @Test("The environment wins over what is stored, and its address is for its own token only")

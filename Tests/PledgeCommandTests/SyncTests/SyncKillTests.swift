@@ -7,11 +7,11 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge sync, killed", .timeLimit(.minutes(10)))
-struct SyncKillTests {
-    /// `PLEDGE_SYNC_KILLS=200` for all that was promised; fewer tell most of it, and take less time.
-    private static let kills = Rounds.count("PLEDGE_SYNC_KILLS", usual: 12)
+/// `PLEDGE_SYNC_KILLS=200` for all that was promised; fewer tell most of it, and take less time.
+private let kills = Rounds.count("PLEDGE_SYNC_KILLS", usual: 12)
 
+@Suite("pledge sync, killed", .timeLimit(.minutes(10 + kills / 5)))
+struct SyncKillTests {
     @Test("At whatever moment: the file is whole, no bookmark is ahead, and the run after it comes to the same")
     func killed() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
@@ -25,7 +25,7 @@ struct SyncKillTests {
         let whole = try History(reading: folder.path("whole.db"))
 
         var file = 0
-        for kill in 0..<Self.kills {
+        for kill in 0..<kills {
             let path = folder.path("\(file).db")
             let process = try ToolProcess(["sync", path, "--rate", "1000000"], environment)
             // At some request, or a moment after it, when its answer may be on its way into the file.

@@ -93,6 +93,16 @@ struct HistoryFileTests {
         #expect(try tight.query("PRAGMA integrity_check").rows == [["ok"]])
     }
 
+    @Test("What SQLite may not write is a sentence, whoever runs it")
+    func notForWriting() throws {
+        let scratch = try Scratch()
+        try History(scratch.path("a.db")).close()
+        let database = try Database(scratch.path("a.db"), claim: nil)
+        let error = #expect(throws: DatabaseError.self) { try database.run("DELETE FROM value") }
+        #expect(error?.kind == .readOnly && error?.description.contains("may not be written to") == true)
+        #expect(FileClaim.failure("a.db", EROFS).kind == .readOnly)
+    }
+
     @Test("A file that may not be written to is a sentence", .enabled(if: geteuid() != 0))
     func readOnly() throws {
         let scratch = try Scratch()

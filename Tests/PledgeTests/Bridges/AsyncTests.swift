@@ -19,11 +19,6 @@ struct AsyncTests {
         #expect(try await value == 1)
     }
 
-    @Test("can be awaited under PromiseKit's name")
-    func promiseKitName() async throws {
-        #expect(try await Promise.value(1).async() == 1)
-    }
-
     @Test("counts as having looked at the error")
     func handlesErrors() async {
         let fault = Fault("awaited-\(#line)")

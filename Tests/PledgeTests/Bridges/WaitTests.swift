@@ -70,12 +70,6 @@ struct WaitTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
-    @Test("hang is wait under PromiseKit's name")
-    func hangs() throws {
-        #expect(try hang(Promise.value(1)) == 1)
-        #expect(throws: Fault.one) { try hang(Promise<Int>(error: Fault.one)) }
-    }
-
     @Test("returns at once inside a handler on the default queue, if the promise has settled")
     func settledInsideHandler() async throws {
         let (settled, failed) = (Promise.value(2), Promise<Int>(error: Fault.one))

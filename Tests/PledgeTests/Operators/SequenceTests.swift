@@ -29,6 +29,9 @@ struct SequenceTests {
     func compactMapValues() async throws {
         #expect(try await Promise.value(["1", "x", "3"]).compactMapValues { Int($0) }.value == [1, 3])
         #expect(try await days.compactMapValues(\.mood).value == [5])
+        let moods: Guarantee<[Int]> = Guarantee.value([Day(number: 1, mood: 5), Day(number: 2)]).compactMapValues(
+            \.mood)
+        #expect(await moods.value == [5])
     }
 
     @Test("thenMap waits for a promise for each element, in order")
@@ -63,6 +66,9 @@ struct SequenceTests {
     func filterValues() async throws {
         #expect(try await numbers.filterValues { $0 > 1 }.value == [3, 2])
         #expect(try await days.filterValues(\.isSunny).mapValues(\.number).value == [1])
+        let sunny: Guarantee<[Day]> = Guarantee.value([Day(number: 1), Day(number: 2, isSunny: true)])
+            .filterValues(\.isSunny)
+        #expect(await sunny.value.map(\.number) == [2])
     }
 
     @Test("firstValue and lastValue are the ends of the list")

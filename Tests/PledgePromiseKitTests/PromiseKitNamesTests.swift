@@ -1,5 +1,5 @@
 import Dispatch
-import Pledge
+import PledgePromiseKit
 import Testing
 
 @Suite("PromiseKit's names")
@@ -42,14 +42,17 @@ struct PromiseKitNamesTests {
     @Test("for errors are there")
     func errors() {
         let all: [PMKError] = [
-            .cancelled, .returnedSelf, .emptySequence, .noWinner, .badInput("text"), .invalidCallingConvention,
+            .cancelled, .returnedSelf, .emptySequence, .noWinner, .badInput, .invalidCallingConvention,
+            .compactMap("x", Int.self),
         ]
-        #expect(all.filter(\.isCancelled) == [.cancelled])
+        #expect(all.filter(\.isCancelled).count == 1)
+        #expect(Set(all.map { $0.localizedDescription }).count == all.count)
+        #expect(!"\(PMKError.compactMap("secret", Int.self))".contains("secret"))
         do {
             _ = try hang(Promise.value("x").compactMap { Int($0) })
             Issue.record("compactMap found something")
-        } catch PMKError.compactMap {
-            // As it should be.
+        } catch PMKError.compactMap(let value, let type) {
+            #expect(value as? String == "x" && type == Int.self)
         } catch {
             Issue.record(error)
         }
@@ -75,24 +78,45 @@ struct PromiseKitNamesTests {
         #expect(isMixin(Promise.value(1)))
     }
 
+    @Test("for guarantees are there")
+    func guarantees() async {
+        let (number, text) = (Guarantee.value(1), Guarantee.value("two"))
+        let isBoth = when(guarantees: number, text).map { $0 == 1 && $1 == "two" }
+        #expect(await isBoth.async())
+        #expect(await when(number, number).async() == [1, 1])
+        let three = when(guarantees: number, text, number).map { $0 + $1.count + $2 }
+        let five = when(guarantees: number, number, number, number, text).map { $0 + $1 + $2 + $3 + $4.count }
+        let four = when(guarantees: number, number, number, text).map { $0 + $1 + $2 + $3.count }
+        #expect(await when(guarantees: [three, four, five]).async() == [5, 6, 7])
+        await when(Guarantee(), Guarantee()).async()
+        #expect(number.result.map { $0.isFulfilled } == true)
+    }
+
+    @Test("for resolvers are there")
+    func resolvers() throws {
+        try hang(Promise<Void> { $0.fulfill_() })
+        #expect(try hang(Promise { $0.resolve(Result.fulfilled(1)) }) == 1)
+        #expect(throws: LoginError.self) { try hang(Promise<Int> { $0.resolve(.rejected(LoginError())) }) }
+    }
+
+    private struct LoginError: Error {}
+
     #if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
         @Test("for the configuration are there")
         func configuration() async {
             await #expect(processExitsWith: .success) {
+                // By its name, as on Linux the main queue is another object each time.
+                let main = DispatchQueue.main.label
+                #expect(conf.Q.map?.label == main && conf.Q.return?.label == main)
                 let queue = DispatchQueue(label: "work")
                 conf.Q.map = queue
-                conf.Q.return = .main
-                #expect(conf.Q.map === queue && conf.Q.return != nil)
-                conf.Q = (map: .main, return: .main)
+                #expect(conf.Q.map === queue && conf.Q.return?.label == main)
+                #expect(PromiseConfiguration.shared.queues.map === queue)
                 conf.Q = (map: nil, return: nil)
                 #expect(conf.Q.map == nil && conf.Q.return == nil)
                 conf.Q = (map: .global(), return: .global())
                 conf.catchPolicy = .allErrors
                 #expect(PromiseConfiguration.shared.catchPolicy == .allErrors)
-                conf.logHandler = { (event: LogEvent) in
-                    if case .cauterized(let error) = event { print(error) }
-                }
-                try await Promise<Int>(error: PMKError.noWinner).cauterize().async()
                 let copy: PMKConfiguration = conf
                 #expect(copy.Q.map != nil && copy.catchPolicy == .allErrors)
             }

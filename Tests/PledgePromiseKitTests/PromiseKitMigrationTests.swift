@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Pledge
+import PledgePromiseKit
 import Testing
 
 // Written as for PromiseKit 8: the one difference is the import.
@@ -86,7 +86,7 @@ struct PromiseKitMigrationTests {
         }.get { [log] age in
             log.append("get \(age)")
         }.tap { [log] result in
-            if case .success = result { log.append("tap") }
+            if case .fulfilled = result { log.append("tap") }
         }.done { [log] age in
             log.append("done \(age)")
         }.ensure { [log] in
@@ -107,7 +107,7 @@ struct PromiseKitMigrationTests {
         seal.fulfill(1)
         #expect(try hang(promise) == 1)
         #expect(try hang(Promise.value(2)) == 2)
-        #expect(try hang(Promise<Int> { seal in seal.resolve(.success(3) as Result<Int, Error>) }) == 3)
+        #expect(try hang(Promise<Int> { seal in seal.resolve(.success(3) as Swift.Result<Int, Error>) }) == 3)
         try hang(Promise())
         try hang(Promise<Void>.value)
         try hang(save())
@@ -128,7 +128,7 @@ struct PromiseKitMigrationTests {
         #expect(promise.isFulfilled && promise.isResolved && !promise.isPending && !promise.isRejected)
         #expect(promise.value(or: 0) == 1)
         switch Promise<Int>(error: LoginError.locked).result {
-        case .failure(let error)?: #expect(error as? LoginError == .locked)
+        case .rejected(let error)?: #expect(error as? LoginError == .locked)
         default: Issue.record("not rejected")
         }
         #expect(Promise<Int>(error: LoginError.locked).error as? LoginError == .locked)
@@ -189,7 +189,7 @@ struct PromiseKitMigrationTests {
         try hang(when(fulfilled: [save(), save()]))
         #expect(log.all == ["ada 36"])
         let results = when(resolved: login(), fails()).wait()
-        #expect(results.map { (try? $0.get()) != nil } == [true, false])
+        #expect(results.map { $0.isFulfilled } == [true, false])
         #expect(when(guarantees: roll(), roll()).wait() == [6, 6])
         #expect(when(guarantees: [roll(), roll()]).wait() == [6, 6])
         #expect(try hang(race(Promise.value(1), Promise.pending().promise)) == 1)
@@ -207,7 +207,7 @@ struct PromiseKitMigrationTests {
         #expect(try hang(when(fulfilled: generator, concurrently: 2)) == [36, 36, 36])
         var more = ["d"].makeIterator()
         let another = AnyIterator { more.next().map { fetchAge(of: User(name: $0)) } }
-        #expect(when(resolved: another, concurrently: 3).wait().count == 1)
+        #expect(when(resolved: another, concurrently: 3).wait().map { $0.isFulfilled } == [true])
     }
 
     @Test("waits a while")
@@ -226,7 +226,7 @@ struct PromiseKitMigrationTests {
 
 extension Promise {
     fileprivate func value(or other: T) -> T {
-        if case .success(let value)? = result { return value }
+        if case .fulfilled(let value)? = result { return value }
         return other
     }
 }

@@ -1,0 +1,92 @@
+import ExistKit
+import Foundation
+import PledgeHistory
+
+/// `pledge report --database`: the days of an account as the last sync left them, without asking anybody.
+struct DatabaseReport {
+    var path: String
+    var wish: ReportSpan.Wish
+    var service: Access.Service
+    /// Which account; nil for the only one.
+    var account: String?
+    var zone = TimeZone.current
+    var now = Date()
+
+    func make() throws -> WeeklyReport {
+        let history = try History(reading: path)
+        defer { history.close() }
+        let stored = try account(in: history)
+        return try service == .exist ? exist(stored) : participant(stored)
+    }
+
+    private func account(in history: History) throws -> StoredAccount {
+        let all = try StoredAccount.all(of: service.rawValue, in: history)
+        if let account {
+            guard let found = all.first(where: { $0.name.utf8.elementsEqual(account.utf8) }) else {
+                let near = Nearest.hint(to: account, among: all.map(\.name))
+                throw UsageError("\(path) has no account “\(account)” of \(service.title).\(near)")
+            }
+            return found
+        }
+        guard let first = all.first else {
+            let other: Access.Service = service == .exist ? .mydatahelps : .exist
+            let hasOther = try !StoredAccount.all(of: other.rawValue, in: history).isEmpty
+            let way = service == .exist ? "say --mydatahelps" : "leave out --mydatahelps"
+            throw UsageError(
+                "\(path) has no account of \(service.title)\(hasOther ? ", but one of \(other.title): \(way)" : "").")
+        }
+        guard all.count == 1 else {
+            let names = all.prefix(3).map { "“\($0.name)”" }.joined(separator: ", ")
+            throw UsageError("\(path) has \(all.count) accounts, such as \(names): say which with --account.")
+        }
+        return first
+    }
+
+    private func exist(_ stored: StoredAccount) throws -> WeeklyReport {
+        let user = stored.user
+        let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
+        let span = try ReportSpan(wish, today: today, read: read)
+        let (first, last) = (span.days[0], span.days[span.days.count - 1])
+        let unfinished = try stored.unfinished(since: span.before[0])
+        return WeeklyReport(
+            user: user, attributes: try stored.attributes(from: span.before[0], through: last),
+            averages: try stored.averages(), correlations: span.isOpen ? try stored.correlations() : [],
+            insights: try stored.insights(from: first, through: last), checkIn: nil, span: span,
+            source: source(read), demo: isDemo(stored),
+            warnings: unfinished == 0
+                ? []
+                : [
+                    "The first sync has not read \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(span.before[0]) yet: “pledge sync "
+                        + "\(path)” goes on with it."
+                ])
+    }
+
+    private func participant(_ stored: StoredAccount) throws -> WeeklyReport {
+        let (today, read) = days(stored, in: zone, read: nil)
+        let span = ParticipantSpan(try ReportSpan(wish, today: today, read: read), in: zone)
+        return WeeklyReport(
+            person: try stored.participantName(),
+            points: try stored.deviceData(
+                of: ParticipantSpan.namespaces, after: span.startBefore, before: span.end),
+            tasks: try stored.openTasks(), answers: try stored.answers(after: span.start, before: span.end),
+            accounts: try stored.externalAccounts(), span: span, source: source(read), demo: isDemo(stored),
+            warnings: [])
+    }
+
+    /// Today, and the latest day there can be anything of.
+    private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
+    {
+        let read = read ?? ExistDay(stored.synced ?? now, in: zone)
+        // A service whose clock is ahead of this one's knows what day it is there.
+        return (max(read, ExistDay(now, in: zone)), read)
+    }
+
+    private func source(_ read: ExistDay) -> String {
+        "\(URL(fileURLWithPath: path).lastPathComponent), synced \(read.short) \(read.year)"
+    }
+
+    /// The name under which the demo's data is kept, and under which no user of the demo's is known.
+    private func isDemo(_ stored: StoredAccount) -> Bool {
+        stored.name == SyncCommand.demoAccount && stored.ownName != stored.name
+    }
+}

@@ -1,0 +1,66 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+
+extension StoredAccount {
+    /// What the participant is called: the name, else the project's word for them.
+    package func participantName() throws -> String {
+        let row = try rows(of: "participant").first
+        let words = ["first_name", "last_name"].compactMap { row?[$0].text }.filter { !$0.isEmpty }
+        return words.isEmpty ? row?["identifier"].text ?? name : words.joined(separator: " ")
+    }
+
+    /// Measurements of these namespaces that were made between two moments, neither of which counts, as for the service.
+    package func deviceData(
+        of namespaces: [DeviceDataNamespace], after first: Date, before last: Date
+    ) throws -> [DeviceDataPoint] {
+        let marks = namespaces.map { _ in "?" }.joined(separator: ", ")
+        return try rows(
+            of: "device_data_point", "AND namespace IN (\(marks)) AND observed > ? AND observed < ?",
+            namespaces.map { .text($0.rawValue) } + [SQLValue(moment: first), SQLValue(moment: last)]
+        ).map { row in
+            DeviceDataPoint(
+                id: .init(row.text("id")), namespace: .init(rawValue: row.text("namespace")), type: row.text("type"),
+                value: row["value"].description, units: row["units"].text, identifier: row["identifier"].text,
+                startDate: row.date("started"), observationDate: row.date("observed"),
+                insertedDate: row.date("inserted") ?? .distantPast, modifiedDate: row.date("modified"))
+        }
+    }
+
+    /// Tasks that were open when it was last synced, newest first.
+    package func openTasks() throws -> [SurveyTask] {
+        try rows(of: "survey_task", "AND status = 'incomplete' ORDER BY inserted DESC, id").map { row in
+            SurveyTask(
+                id: .init(row.text("id")), surveyID: .init(row.text("survey_id")), surveyName: row.text("survey"),
+                surveyDisplayName: row["title"].text, dueDate: row.date("due"),
+                insertedDate: row.date("inserted") ?? .distantPast)
+        }
+    }
+
+    /// Answers that were given between two moments, newest first.
+    package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
+        try rows(
+            of: "survey_answer", "AND answered > ? AND answered < ? ORDER BY answered DESC, id",
+            [SQLValue(moment: first), SQLValue(moment: last)]
+        ).map { row in
+            SurveyAnswer(
+                id: .init(row.text("id")), surveyResultID: .init(row.text("result")),
+                surveyID: .init(row.text("survey_id")), surveyName: row.text("survey"),
+                surveyDisplayName: row["title"].text, date: row.date("answered"), stepIdentifier: row.text("step"),
+                resultIdentifier: row["question"].text,
+                answers: (try? JSONDecoder().decode([String].self, from: Data(row.text("answers").utf8))) ?? [],
+                insertedDate: row.date("inserted") ?? .distantPast)
+        }
+    }
+
+    package func externalAccounts() throws -> [ExternalAccount] {
+        try rows(of: "external_account", "ORDER BY id").map { row in
+            ExternalAccount(
+                id: .init(row["id"].integer ?? 0), status: .init(rawValue: row.text("status")),
+                provider: ExternalAccountProvider(
+                    id: .init(row["provider_id"].integer ?? 0), name: row.text("provider"),
+                    category: .init(rawValue: row.text("category"))),
+                lastRefreshDate: row.date("refreshed"))
+        }
+    }
+}

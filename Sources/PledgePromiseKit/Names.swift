@@ -1,0 +1,40 @@
+// Where Pledge's names are others, PromiseKit's, as thin aliases.
+
+/// PromiseKit's name for what `catch` returns.
+public typealias PMKFinalizer = Promise<Void>
+/// PromiseKit's name for what `catch(only:)` returns.
+public typealias PMKCascadingFinalizer = Promise<Void>
+/// PromiseKit's name for what can be caught: here, every `Thenable`.
+public typealias CatchMixin = Thenable
+/// PromiseKit's name for the word in `queue.async(.promise)`.
+public typealias PMKNamespacer = PromiseNamespace
+
+/// PromiseKit's name for `wait()`.
+@available(*, noasync, message: "await promise.value instead")
+public func hang<T>(_ promise: Promise<T>) throws -> T { try promise.wait() }
+
+extension Promise {
+    /// Blocks the calling thread until the promise settles: for scripts and tests. See `wait()`.
+    @available(*, noasync, message: "await promise.value instead")
+    public func wait() throws -> T {
+        func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait() }
+        do { return try block(on: self) } catch { throw PMKError.from(error) }
+    }
+}
+
+extension Thenable {
+    /// PromiseKit's name for `value`.
+    public func async() async throws -> T {
+        do { return try await _promise.value } catch { throw PMKError.from(error) }
+    }
+}
+
+extension Guarantee {
+    /// PromiseKit's name for the value in asynchronous code, which cannot fail to come.
+    public func async() async -> T { await value }
+}
+
+extension Resolver where T == Void {
+    /// PromiseKit's name for `fulfill()`.
+    public func fulfill_() { fulfill(()) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCoding
+
+@Suite("Text with many marks on a letter")
+struct StreamSafeTests {
+    private static let hostile = "a" + String(repeating: "\u{301}\u{323}", count: 5000) + "b\u{301}"
+
+    private func longestRun(_ text: String) -> Int {
+        var (longest, run) = (0, 0)
+        for scalar in text.unicodeScalars {
+            run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
+            longest = max(longest, run)
+        }
+        return longest
+    }
+
+    @Test("has no more than thirty in a row, and loses none")
+    func marks() {
+        let safe = Self.hostile.streamSafe
+        #expect(longestRun(safe) == 30)
+        #expect(safe.unicodeScalars.filter { $0 != "\u{34F}" } == Array(Self.hostile.unicodeScalars))
+    }
+
+    @Test(
+        "stays as it is where there are no more than thirty",
+        arguments: [
+            "", "a", String(repeating: "long", count: 50), String(repeating: "日本語", count: 50),
+            "a" + String(repeating: "\u{301}", count: 30) + String(repeating: "e\u{301}", count: 40),
+        ])
+    func others(_ text: String) {
+        #expect(text.streamSafe.unicodeScalars.elementsEqual(text.unicodeScalars))
+    }
+
+    @Test("is read so from the names in a reply, escaped or not; values stay as they are", arguments: [false, true])
+    func reply(_ isEscaped: Bool) throws {
+        let text = "a" + String(repeating: isEscaped ? #"\u0301"# : "\u{301}", count: 90)
+        let body = Data(#"{"\#(text)": "\#(text)"}"#.utf8)
+        guard case .object(let members) = try TapeDecoder.decode(JSONValue.self, from: JSONTape(body)) else {
+            Issue.record("no object")
+            return
+        }
+        #expect(members.keys.map(longestRun) == [30])
+        #expect(members.values.first == .string("a" + String(repeating: "\u{301}", count: 90)))
+    }
+}

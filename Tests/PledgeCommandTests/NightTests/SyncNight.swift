@@ -1,0 +1,229 @@
+import ExistKit
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+
+@testable import PledgeCommand
+@testable import PledgeHistory
+
+/// Nights of `pledge sync`: its own batch, schedule, kits and database file, with services that fail, processes that die,
+/// and a clock that goes as fast as nobody waits.
+struct SyncNight {
+    let seed: UInt64
+    /// Both services, and what an undisturbed run makes of them.
+    let world: World
+    private let folder: TemporaryFolder
+
+    init(seed: UInt64, in world: World) throws {
+        (self.seed, self.world) = (seed, world)
+        folder = try TemporaryFolder()
+    }
+
+    /// - Throws: ``Broken``.
+    func live() async throws {
+        var dice = SeededGenerator(seed: seed)
+        var file = 0
+        for _ in 0..<Int.random(in: 1...4, using: &dice) {
+            let transport = TroubledTransport(
+                seed: dice.next(), share: [0, 0.02, 0.2].randomElement(using: &dice) ?? 0,
+                ending: Int.random(in: 1...world.requests, using: &dice))
+            let isInterrupted = Int.random(in: 0..<4, using: &dice) == 0
+            // What is in the journal and not on the disk goes with the power, or half-way through being written.
+            let tail = Bool.random(using: &dice) ? Double.random(in: 0...1, using: &dice) : 0
+            let (path, next) = (folder.path("\(file).db"), folder.path("\(file + 1).db"))
+            let history = try History(path)
+            try await world.run(into: history, over: transport, rules: Self.rules(&dice), seed: dice.next()) { batch in
+                if !isInterrupted { Self.copy(history, path, to: next, losing: tail) }
+                batch.stop()
+            }
+            history.close()
+            if FileManager.default.fileExists(atPath: next) { file += 1 }
+            try check(folder.path("\(file).db"), isWhole: false)
+        }
+        let path = folder.path("\(file).db")
+        let history = try History(path)
+        let tally = try await world.run(
+            into: history, over: TroubledTransport(seed: 0, share: 0, ending: .max), rules: Schedule.Rules(), seed: 1)
+        history.close()
+        guard tally.done == world.accounts else { throw Broken("in the end \(tally.done) accounts were done") }
+        try check(path, isWhole: true)
+    }
+
+    private static func rules(_ dice: inout SeededGenerator) -> Schedule.Rules {
+        var rules = Schedule.Rules()
+        rules.inFlight = [1, 2, 4].randomElement(using: &dice) ?? 1
+        rules.mostParked = [1, 10_000].randomElement(using: &dice) ?? 1
+        return rules
+    }
+
+    /// What a process that dies now leaves behind.
+    private static func copy(_ history: History, _ path: String, to next: String, losing share: Double) {
+        try? history.read { _ in
+            let files = FileManager.default
+            try? files.copyItem(atPath: path, toPath: next)
+            guard let journal = files.contents(atPath: path + "-wal") else { return }
+            let kept = journal.count - Int(Double(min(journal.count, 40_000)) * share)
+            try? journal.prefix(kept).write(to: URL(fileURLWithPath: next + "-wal"))
+        }
+    }
+
+    private func check(_ path: String, isWhole: Bool) throws {
+        let history = try History(path)
+        defer { history.close() }
+        guard try history.query("PRAGMA integrity_check").rows == [["ok"]] else { throw Broken("the file is damaged") }
+        let content = try World.content(of: history)
+        let strangers = content.subtracting(world.content)
+        guard strangers.isEmpty else { throw Broken("rows nobody sent: \(strangers.sorted().prefix(5))") }
+        if isWhole, content != world.content {
+            throw Broken("not there in the end: \(world.content.subtracting(content).sorted().prefix(5))")
+        }
+        let missing = try world.promised(by: history).subtracting(content)
+        guard missing.isEmpty else { throw Broken("a bookmark is ahead of \(missing.sorted().prefix(5))") }
+    }
+}
+
+extension SyncNight {
+    /// Both services with a little data, and accounts of each.
+    final class World: Sendable {
+        private let exist: ExistSandbox
+        private let participants: MyDataHelpsSandbox
+        private let server: SandboxServer
+        private let folder: TemporaryFolder
+        private let lines: String
+        let accounts = 5
+        private let undisturbed: Locked<(content: Set<String>, requests: Int)>
+
+        /// Friday, 20 November 2026, 12:00 in UTC.
+        private static let now = Date(timeIntervalSince1970: 1_795_176_000)
+
+        init() async throws {
+            exist = ExistSandbox(now: { Self.now }, timeZone: .gmt, isEmpty: true)
+            participants = MyDataHelpsSandbox(now: { Self.now }, isEmpty: true)
+            participants.rateLimit = 1_000_000
+            server = SandboxServer(services: [exist, participants])
+            try server.start()
+            folder = try TemporaryFolder()
+            for number in 0..<4 {
+                exist.addAttribute("a\(number)", valueType: number % 3, isLowPriority: number == 3)
+                for day in stride(from: number, to: 130 * (number + 1), by: 9) {
+                    let date = ExistDay(Self.now, in: .gmt).advanced(by: -day)
+                    let value: [SandboxJSON] = [.integer(day), .number(Double(day) / 8), .string("\(day)")]
+                    exist.setValue(value[number % 3], of: "a\(number)", on: "\(date)")
+                }
+            }
+            for number in 0..<230 {
+                let moment = Self.now - Double(number) * 3_000
+                participants.putPoint(
+                    number, namespace: number % 3 == 0 ? "Fitbit" : "AppleHealth", type: "Steps", value: "\(number)",
+                    observed: moment - 100_000, modified: moment)
+                if number < 120 { participants.putTask(number, status: "complete", inserted: moment, modified: moment) }
+                if number < 9 { participants.putAnswer(number, result: number, ["7"], inserted: moment) }
+                if number < 5 { participants.putNotification(number, status: "Succeeded", sent: moment) }
+            }
+            for number in 1...3 { exist.addToken("secret-exist-\(number)", username: "user \(number)") }
+            for number in 1...2 { participants.addToken("secret-participant-\(number)") }
+            lines =
+                (1...3).map { #"{"service":"exist","account":"e\#($0)","token":"secret-exist-\#($0)"}"# + "\n" }
+                .joined()
+                + (1...2).map {
+                    #"{"service":"mydatahelps","account":"p\#($0)","token":"secret-participant-\#($0)"}"# + "\n"
+                }.joined()
+            undisturbed = Locked(([], 0))
+            let history = try History(folder.path("whole.db"))
+            let transport = TroubledTransport(seed: 0, share: 0, ending: .max)
+            let tally = try await run(into: history, over: transport, rules: Schedule.Rules(), seed: 1)
+            guard tally.done == accounts else { throw Broken("undisturbed, \(tally.done) accounts were done") }
+            let content = try Self.content(of: history)
+            undisturbed.withLock { $0 = (content, tally.requests) }
+        }
+
+        deinit { server.stop() }
+
+        var content: Set<String> { undisturbed.withLock(\.content) }
+        var requests: Int { undisturbed.withLock(\.requests) }
+
+        /// One process.
+        ///
+        /// - Parameter death: called when the transport is at the request with which it ends.
+        @discardableResult
+        func run(
+            into history: History, over transport: TroubledTransport, rules: Schedule.Rules, seed: UInt64,
+            death: @escaping @Sendable (Batch) -> Void = { _ in }
+        ) async throws -> Tally {
+            let address = server.baseURL.absoluteString
+            let clients = try BatchClients(
+                timeout: 30, environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address])
+            let arguments = try Arguments(["in", "--database", "out"], of: SyncCommand.command)
+            let sync = AccountsSync(options: try SyncRequest(arguments, [:]), clients: clients, history: history)
+            let rest = Locked(Array(lines.utf8)[...])
+            let input = LineReader(limit: 1 << 20) { buffer in
+                rest.withLock { rest in
+                    let count = min(buffer.count, rest.count)
+                    buffer.copyBytes(from: rest.prefix(count))
+                    rest = rest.dropFirst(count)
+                    return count
+                }
+            }
+            let reader = AccountReader(input, AccountSieve(shard: nil, environment: [:])) { _ in }
+            let clock = HurriedClock(Self.now)
+            let batch = Batch(
+                rules, limits: [.exist: 30], reader, over: transport, clock: clock.timekeeper, seed: seed
+            ) { sync.sync($0) }
+            transport.onEnd { death(batch) }
+            try await batch.run().value
+            return batch.tally
+        }
+
+        private static let tables = [
+            "attribute", "value", "average", "correlation", "insight", "participant", "device_data_point",
+            "survey_task", "survey_answer", "notification", "external_account",
+        ]
+
+        /// Every row that came from a service, by its account's name, as text.
+        static func content(of history: History) throws -> Set<String> {
+            var rows: Set<String> = []
+            for table in tables {
+                rows.formUnion(try lines(of: table, in: history))
+            }
+            return rows
+        }
+
+        private static func lines(of table: String, _ condition: String = "", in history: History) throws -> [String] {
+            let rows = try history.query(
+                "SELECT a.name, t.* FROM \(table) AS t JOIN account AS a ON a.id = t.account \(condition)"
+            ).rows
+            return rows.map { row in "\(table) \(row[0]) " + row[2...].map(\.description).joined(separator: "|") }
+        }
+
+        /// The rows that the bookmarks of a history say are in it.
+        func promised(by history: History) throws -> Set<String> {
+            let states = try history.query(
+                """
+                SELECT a.name, s.list, s.name, s.oldest, s.bookmark, s.is_complete FROM sync_state AS s
+                JOIN account AS a ON a.id = s.account WHERE s.bookmark NOTNULL
+                """
+            ).rows
+            let whole = try History(reading: folder.path("whole.db"))
+            defer { whole.close() }
+            var promised: Set<String> = []
+            for state in states {
+                func quoted(_ place: Int) -> String { "'\(state[place])'" }
+                let condition: String? =
+                    switch state[1].text {
+                    case "value": "AND t.attribute = \(quoted(2)) AND t.day BETWEEN \(quoted(3)) AND \(quoted(4))"
+                    case "insight": nil
+                    case "device_data_point": "AND t.namespace = \(quoted(2)) AND t.modified <= \(quoted(4))"
+                    case "survey_answer": "AND t.inserted <= \(quoted(4))"
+                    case "notification": "AND t.sent <= \(quoted(4))"
+                    default: nil
+                    }
+                guard let condition, let table = state[1].text else { continue }
+                promised.formUnion(
+                    try Self.lines(of: table, "WHERE a.name = \(quoted(0)) \(condition)", in: whole))
+            }
+            return promised
+        }
+    }
+}

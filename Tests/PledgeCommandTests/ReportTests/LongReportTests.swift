@@ -1,0 +1,93 @@
+import ExistKit
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("A report of many days", .serialized)
+struct LongReportTests {
+    /// Whole numbers from 1 on, and a tag on every other day.
+    private func report(from first: String, days count: Int, soFar: Bool = false) throws -> WeeklyReport {
+        let first = try #require(ExistDay(first))
+        var report = WeeklyReport.sample
+        report.days = (0..<count).map { first.advanced(by: $0).description }
+        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, (1...count).map(Double.init), soFar: soFar)
+        steps.summary = .init(kind: .mean, value: 6000, before: 5000)
+        var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, (0..<count).map { Double($0 % 2) })
+        tag.summary = .init(kind: .days, value: 30, before: 20)
+        report.groups = [.init(name: "all", label: "All", attributes: [steps, tag])]
+        return report
+    }
+
+    @Test(
+        "is drawn by day, week, month or year, so that there are never more places than can be told apart",
+        arguments: [
+            (31, ReportPace.day, 31), (32, .week, 5), (366, .week, 53), (371, .week, 53), (372, .month, 13),
+            (1_830, .month, 61), (1_831, .year, 6),
+        ])
+    func pace(days: Int, pace: ReportPace, places: Int) throws {
+        let report = try report(from: "2024-01-01", days: days)
+        #expect(report.pace == pace)
+        #expect(report.places.count == places)
+        #expect(report.places.flatMap { Array($0) } == Array(0..<days))
+    }
+
+    @Test("begins its places where calendars do, and names the months among its weeks")
+    func places() throws {
+        // A Thursday.
+        let report = try report(from: "2026-01-01", days: 90)
+        #expect(report.places.prefix(3).map(\.count) == [4, 7, 7])
+        #expect(report.name(ofPlace: report.places[1]) == "Mon 5 – Sun 11 January 2026")
+        #expect(String(report.placeInitials.map { $0 ?? " " }) == "J   F   M     ")
+    }
+
+    @Test("draws the mean of a place's days, of a tag how often it was set, and no day that is not over")
+    func means() throws {
+        let report = try report(from: "2026-01-05", days: 42)
+        let (steps, tag) = (report.groups[0].attributes[0], report.groups[0].attributes[1])
+        #expect(steps.places(in: report) == [4, 11, 18, 25, 32, 39])
+        #expect(tag.placeKind(in: report) == .percentage)
+        #expect(tag.places(in: report)[0] == 3.0 / 7)
+        let open = try self.report(from: "2026-01-05", days: 42, soFar: true)
+        #expect(open.groups[0].attributes[0].places(in: open).last == 38.5)
+        var gap = steps
+        gap.week = Array(repeating: nil, count: 42)
+        #expect(gap.places(in: report) == Array(repeating: nil, count: 6))
+    }
+
+    @Test("compares the mean with that of the days before, in text and on the page")
+    func comparison() throws {
+        let report = try report(from: "2026-01-05", days: 70)
+        #expect(Comparison(report.groups[0].attributes[0], in: report).phrase == "+20 % vs before 5,000")
+        #expect(Comparison(report.groups[0].attributes[1], in: report).phrase == "35 of 70 days, before 20×")
+        let lines = TextReport(report).rendered().split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("All") && $0.contains("J  F   M  ") && $0.contains("A day") })
+        #expect(lines.contains { $0.contains("Steps") && $0.contains("6,000") && $0.hasSuffix("5,000") })
+        #expect(!lines.contains { $0.contains("“Usual”") })
+        #expect(lines.first?.contains("2026") == true)
+        let page = HTMLReport(report).rendered()
+        #expect(page.contains("6,000") && page.contains("Mon 5 – Sun 11 January 2026: 4 a day</title>"))
+        #expect(page.contains("latest week") && !page.contains("usual on that weekday"))
+        let narrow = TextReport(report, width: 20).rendered()
+        #expect(narrow.contains("a day 6,000"))
+    }
+
+    @Test("shows the newest of its insights, and says how many there are more")
+    func lists() throws {
+        var report = try report(from: "2026-01-05", days: 70)
+        report.insights = (1...25).map { .init(day: "2026-02-01", text: "Insight \($0).") }
+        for text in [TextReport(report).rendered(), HTMLReport(report).rendered()] {
+            #expect(text.contains("Insight 20.") && !text.contains("Insight 21."))
+            #expect(text.contains("5 earlier ones are in --json."))
+        }
+        report.days = Array(report.days.suffix(7))
+        #expect(TextReport(report).rendered().contains("Insight 25."))
+    }
+
+    @Test("of days that are none is still drawn")
+    func hostile() throws {
+        var report = try report(from: "2026-01-05", days: 70)
+        report.days = report.days.map { _ in "no\u{1B}day" }
+        #expect(!TextReport(report).rendered().contains("\u{1B}"))
+        #expect(!HTMLReport(report).rendered().contains("\u{1B}"))
+    }
+}

@@ -1,0 +1,163 @@
+import ExistKit
+import Foundation
+import Testing
+
+@testable import PledgeCommand
+@testable import PledgeHistory
+
+@Suite("pledge report --database", .timeLimit(.minutes(10)))
+struct DatabaseReportTests {
+    private func environment(_ services: BothSandboxes) -> [String: String] {
+        services.environment.merging([
+            "EXIST_TOKEN": services.exist.token, "MYDATAHELPS_TOKEN": services.participants.token,
+        ]) { $1 }
+    }
+
+    private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> WeeklyReport {
+        let run = try await Tool.run(["report", "--json"] + arguments, environment)
+        #expect(run.status == 0, "\(run.errors)")
+        return try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+    }
+
+    /// A database that was synced from services that are not there any more.
+    private func synced(_ folder: TemporaryFolder) async throws -> String {
+        let (path, services) = (folder.path("a.db"), try BothSandboxes())
+        let sync = try await Tool.run(["sync", path, "--quiet"], environment(services))
+        #expect(sync.status == 0, "\(sync.errors)")
+        services.server.stop()
+        return path
+    }
+
+    @Test("Of the same week it says what the services say, without them", arguments: [[], ["--mydatahelps"]])
+    func sameAsOnline(service: [String]) async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let path = folder.path("a.db")
+        #expect(try await Tool.run(["sync", path, "--quiet"], environment(services)).status == 0)
+        // A week that is over, however late in the day this runs.
+        let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
+        let week = service + ["--from", "\(last.advanced(by: -6))", "--to", "\(last)"]
+        let online = try await report(week, environment(services))
+        services.server.stop()
+        var offline = try await report(week + ["--database", path])
+        #expect(offline.source.hasPrefix("a.db, synced "))
+        offline.source = online.source
+        #expect(offline == online)
+        #expect(!online.groups.isEmpty && (service.isEmpty ? !online.insights.isEmpty : !online.lists.isEmpty))
+    }
+
+    @Test("A month is drawn by day, a year by week and more by month, as text and as a page")
+    func periods() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await synced(folder)
+        let today = ExistDay(Date(), in: .gmt)
+        let lastMonth = today.advanced(by: -today.day)
+        let month = try await report(["--database", path, "--month", String("\(lastMonth)".prefix(7))])
+        #expect(month.days.count == lastMonth.day && month.days.last == "\(lastMonth)" && !month.endsToday)
+        #expect(month.title == "A month")
+
+        let year = ["report", "--database", path, "--days", "365"]
+        let text = try await Tool.run(year)
+        #expect(text.output.contains("Charts are drawn by week"), "\(text.errors)")
+        #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(text.output.contains("earlier ones are in --json."))
+        let page = folder.path("year.html")
+        #expect(try await Tool.run(year + ["--html", page]).status == 0)
+        #expect(folder.text("year.html").contains(" a day</title>"))
+        let long = try await Tool.run(["report", "--database", path, "--from", "\(today.advanced(by: -700))"])
+        #expect(long.output.contains("Charts are drawn by month"))
+        let future = try await Tool.run(["report", "--database", path, "--year", "\(today.year + 2)"])
+        #expect(future.status == 64 && future.errors.contains("is not in the database, which was last synced on"))
+    }
+
+    @Test("Of several accounts one is named, and what is not there is told apart from what is")
+    func accounts() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let file = try folder.file("accounts.jsonl", holding: services.line(1) + "\n" + services.line(3) + "\n").path
+        let path = folder.path("study.db")
+        let sync = try await Tool.run(
+            ["sync", file, "--database", path, "--rate=100000"], services.environment)
+        #expect(sync.status == 0, "\(sync.errors)")
+        let none = try await Tool.run(["report", "--database", path])
+        #expect(none.status == 64 && none.errors.contains("2 accounts, such as “a1”, “a3”: say which with --account"))
+        let wrong = try await Tool.run(["report", "--database", path, "--account", "a2"])
+        #expect(wrong.status == 64 && wrong.errors.contains("no account “a2” of Exist"))
+        let other = try await Tool.run(["report", "--database", path, "--mydatahelps"])
+        #expect(other.status == 64 && other.errors.contains("but one of Exist: leave out --mydatahelps"))
+        #expect(try await report(["--database", path, "--account", "a3"]).person == "Maya Lindqvist")
+    }
+
+    @Test("What the demo made up is called so for ever, and a job can refuse it", arguments: [[], ["--mydatahelps"]])
+    func demo(service: [String]) async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
+        let arguments = ["report", "--database", folder.path("a.db")] + service
+        #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: everything here is invented"))
+        let job = try await Tool.run(arguments + ["--no-demo"])
+        #expect(job.status == 64 && job.errors.contains("nothing but the demo's invented data"))
+    }
+
+    @Test(
+        "A command line that makes no sense is told so",
+        arguments: [
+            (["--write"], "--write is for asking a service"), (["--profile", "work"], "--profile is for asking"),
+            (["--month", "2026-13"], "a month such as 2026-10"), (["--year", "26"], "a year such as 2026"),
+            (["--month", "2026-10", "--year", "2026"], "--month and --year name different days"),
+        ])
+    func usage(arguments: [String], words: String) async throws {
+        let run = try await Tool.run(["report", "--database", "a.db"] + arguments)
+        #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test("Without a database a year is too long, and --account is nobody's")
+    func withoutDatabase() async throws {
+        let year = try await Tool.run(["report", "--year", "2025"])
+        #expect(year.status == 64 && year.errors.contains("“pledge sync” fills one, and --database names it"))
+        let account = try await Tool.run(["report", "--account", "a1"])
+        #expect(account.status == 64 && account.errors.contains("--account is for --database"))
+    }
+
+    @Test("A file that has no history is a sentence, and none is made")
+    func unusable() async throws {
+        let folder = try TemporaryFolder()
+        let missing = try await Tool.run(["report", "--database", folder.path("none.db")])
+        #expect(missing.status == 1 && missing.errors.contains("No such file"), "\(missing.errors)")
+        try folder.file("empty.db", holding: "")
+        let empty = try await Tool.run(["report", "--database", folder.path("empty.db")])
+        #expect(empty.status == 1 && empty.errors.contains("fill it with “pledge sync"), "\(empty.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["empty.db"])
+    }
+
+    @Test("Days after the last sync are left out, and its own is not taken for a whole one")
+    func stale() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await synced(folder)
+        let now = Date()
+        func make(_ wish: ReportSpan.Wish, after days: Double) throws -> WeeklyReport {
+            try DatabaseReport(path: path, wish: wish, service: .exist, now: now + days * 86_400).make()
+        }
+        let (fresh, stale) = (try make(.latest(7), after: 0), try make(.latest(7), after: 3))
+        #expect(fresh.days == stale.days && fresh.endsToday && !stale.endsToday)
+        #expect(!stale.correlations.isEmpty && stale.groups == fresh.groups)
+        #expect(stale.groups.flatMap(\.attributes).contains { $0.soFar })
+        #expect(try make(.between(nil, ExistDay(now, in: .gmt).advanced(by: 3)), after: 3).days == stale.days)
+    }
+
+    @Test("Values that a first sync has not come to yet are not passed off as missing")
+    func unfinished() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await synced(folder)
+        let wish = ReportSpan.Wish.latest(300)
+        func warnings() throws -> [String] {
+            try DatabaseReport(path: path, wish: wish, service: .exist).make().warnings
+        }
+        #expect(try warnings().isEmpty)
+        let history = try History(path)
+        try history.write { database in
+            _ = try database.run(
+                "UPDATE sync_state SET is_complete = 0, oldest = date('now', '-99 days') WHERE name = 'steps'")
+        }
+        history.close()
+        let told = try warnings()
+        #expect(told.first?.contains("has not read 1 attribute back to") == true, "\(told)")
+    }
+}

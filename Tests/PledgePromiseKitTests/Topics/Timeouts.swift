@@ -1,0 +1,25 @@
+import PledgePromiseKit
+
+// No longer than so long, by a race, and no shorter, by a pause that began before the work.
+
+func timeouts() -> Promise<String> {
+    struct TooLate: Error {}
+    let (never, seal) = Promise<Int>.pending()
+    let limit = after(seconds: 0.01).then { Promise<Int>(error: TooLate()) }
+    let atLeast = after(seconds: 0.01)
+
+    return firstly {
+        race(never, limit)
+    }.recover { error -> Promise<Int> in
+        guard error is TooLate else { throw error }
+        return .value(0)
+    }.then { count in
+        atLeast.map { count }
+    }.then { count in
+        race(after(.milliseconds(1)), after(.seconds(60))).map { count }
+    }.ensure {
+        seal.reject(PMKError.cancelled)
+    }.map {
+        "\($0), in time"
+    }
+}

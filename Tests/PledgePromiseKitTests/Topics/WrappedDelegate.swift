@@ -1,0 +1,35 @@
+import PledgePromiseKit
+
+// A delegate that is told once, as a promise: the object keeps itself alive until then.
+
+protocol LocatorDelegate: AnyObject {
+    func locator(didFind place: String)
+    func locator(didFail error: Error)
+}
+
+final class Locator {
+    weak var delegate: LocatorDelegate?
+    func start() { after(.milliseconds(1)).done { self.delegate?.locator(didFind: "here") } }
+}
+
+extension Locator {
+    static func promise() -> Promise<String> { LocatorProxy().promise }
+}
+
+private final class LocatorProxy: LocatorDelegate {
+    let (promise, seal) = Promise<String>.pending()
+    private var retainCycle: LocatorProxy?
+    private let locator = Locator()
+
+    init() {
+        retainCycle = self
+        locator.delegate = self
+        _ = promise.ensure { self.retainCycle = nil }
+        locator.start()
+    }
+
+    func locator(didFind place: String) { seal.fulfill(place) }
+    func locator(didFail error: Error) { seal.reject(error) }
+}
+
+func wrappedDelegate() -> Promise<String> { Locator.promise().map { "found \($0)" } }
