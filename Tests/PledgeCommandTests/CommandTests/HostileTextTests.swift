@@ -218,7 +218,7 @@ struct HostileTextTests {
         let services = try HostileServices()
         services.sandboxes.server.script.reset()
         let values = ["nan", "inf", "-1e308", "-1e308", "0x1p3", "5"]
-        let moment = "\(Moments.text(Date()).prefix(10))T00:00:01Z"
+        let moment = "\(Timestamp.text(Date()).prefix(10))T00:00:01Z"
         services.sandboxes.server.script.next(matching: "GET /api/v1/delegated/devicedata") { _ in
             .json([
                 "nextPageID": .null,
