@@ -64,7 +64,8 @@ struct JSONTextTests {
 
     @Test("Numbers are written as Swift prints them, and text of any length at any place")
     func numbers() throws {
-        var doubles = [0, -0.0, 1, -1, 0.1, 1e15, -1e15, 999_999_999_999_999, 1e16, 5e-324, .greatestFiniteMagnitude]
+        var doubles: [Double] = [0, -0.0, 1, -1, 0.1, 1e15, -1e15, 999_999_999_999_999, 1e16]
+        doubles += [.leastNonzeroMagnitude, .greatestFiniteMagnitude]
         doubles += (0..<2_000).map { Double(bitPattern: UInt64($0) &* 0x9E37_79B9_7F4A_7C15) }.filter(\.isFinite)
         for double in doubles {
             var json = JSONText()
