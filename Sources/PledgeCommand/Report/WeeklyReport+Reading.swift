@@ -67,7 +67,10 @@ extension WeeklyReport {
     var notes: [String] {
         var notes: [String] = []
         if hasUsual {
-            notes.append("“Usual” is what is usual for that day of the week, or overall where there is none.")
+            notes.append(
+                endsToday
+                    ? "“Usual” is what is usual for that day of the week, or overall where there is none."
+                    : "“Usual” is what was usual then for that day of the week, or overall where there was none.")
         }
         if hasSummaries {
             let span = days.count == 1 ? "the day" : "the \(days.count) days"

@@ -39,7 +39,8 @@ enum LoginCommand {
                 title: "WHAT IS KEPT, AND WHERE",
                 text: """
                     $XDG_CONFIG_HOME/pledge/NAME.json (usually ~/.config/pledge/default.json), for you alone (mode 600): the
-                    token, when it runs out, and the app's secret, which renewing needs. None of it is ever printed.
+                    token, when it runs out, and the app's secret, which renewing needs. None of it is ever printed. On
+                    macOS it is in the Keychain instead, unless XDG_CONFIG_HOME or PLEDGE_KEYCHAIN=0 is set.
                     """)
         ]
     ) { arguments, environment in
@@ -66,7 +67,7 @@ enum LoginCommand {
     }
 
     private static func tell(_ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore) {
-        Terminal.tell("Signed in to \(service.title) as \(person). Kept in \(store.path(of: name)), for you alone.")
+        Terminal.tell("Signed in to \(service.title) as \(person). Kept in \(store.title(of: name)), for you alone.")
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
