@@ -35,7 +35,8 @@ enum DeviceDataCommand {
                 [
                     .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
                     .text(point.type), .text(Readable.name(point.type)), value(point.value),
-                    .optional(Readable.unit(point.units)), .moment(point.startDate), .text(point.id.value),
+                    .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate),
+                    .text(point.id.value),
                 ]
             }, isDemo: account.isDemo, silence: "Nothing was measured in these days.",
             warnings: account.warnings.all

@@ -20,12 +20,14 @@ extension Average {
         return day.advanced(by: -((place + 1) % 7))
     }
 
-    /// What Exist would have made of these values on a day: the medians of the sixty days before it. Nil of words, and
+    /// What Exist would have made of these values on a day: the medians of the sixty days before it. Nil of words and tags, and
     /// where there are no values.
     init?(of attribute: ExistKit.Attribute, on day: ExistDay) {
-        guard attribute.valueType != .string else { return nil }
+        guard ![.string, .boolean].contains(attribute.valueType) else { return nil }
         let numbers = attribute.values.compactMap { entry -> (ExistDay.Weekday, Double)? in
-            guard 1...Self.daysCovered ~= entry.day.distance(to: day), let number = entry.value?.double else { return nil }
+            guard 1...Self.daysCovered ~= entry.day.distance(to: day), let number = entry.value?.double else {
+                return nil
+            }
             return (entry.day.weekday, number)
         }
         guard let overall = Self.median(numbers.map(\.1)) else { return nil }

@@ -42,7 +42,7 @@ extension WeeklyReport {
         switch days.count {
         case 1: "A day"
         case 7: "A week"
-        default: wholeMonthOrYear ?? "\(days.count) days"
+        default: wholeMonthOrYear ?? "\(NumberText.grouped(Double(days.count))) days"
         }
     }
 

@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeSandbox
 import Testing
@@ -72,6 +73,28 @@ struct ReportCommandTests {
         #expect(!run.output.contains("written"))
         #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
         #expect(!sandbox.server.requests.isEmpty)
+    }
+
+    @Test("A past week is set against the averages that were valid in it")
+    func usualThen() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        let last = ExistDay(Date(), in: .gmt).advanced(by: -40)
+        let run = try await Tool.run(
+            ["report", "--json", "--to", "\(last)"],
+            ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+
+        let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+        let old = try await existAPI.averages(
+            for: "steps", includeHistorical: true, from: last.advanced(by: -6), through: last
+        ).value.averages
+        let new = try await existAPI.averages(for: "steps").value.averages
+        let steps = try #require(report.groups.flatMap(\.attributes).first { $0.name == "steps" })
+        #expect(old.count == 1 && new.count == 1)
+        #expect(steps.usual == report.days.map { ExistDay($0).flatMap { old.first?[$0.weekday] } })
+        #expect(steps.usual != report.days.map { ExistDay($0).flatMap { new.first?[$0.weekday] } })
+        #expect(report.notes.contains { $0.contains("what was usual then") })
     }
 
     @Test("With --write it acquires mood, stores it and reads it back")

@@ -39,6 +39,7 @@ do {
 } catch let failure as Failure {
     expect(
         failure.description
-            == "The Keychain refuses: User interaction is not allowed. With PLEDGE_KEYCHAIN=0 profiles are files instead.")
+            == "The Keychain refuses: User interaction is not allowed. With PLEDGE_KEYCHAIN=0 profiles are files instead."
+    )
 }
 print("The Keychain store compiles and does what it says.")
