@@ -58,8 +58,9 @@ extension HTMLReport {
         let before = summary.before.flatMap { $0.isFinite ? "before \(attribute.summaryText($0))" : nil }
         // How often a tag was set is said already.
         let mean = summary.kind == .days ? nil : "a day \(attribute.summaryText(value))"
-        let line = [mean, before].compactMap(\.self).joined(separator: ", ")
-        return line.isEmpty ? nil : "<p class=\"reference\">\(HTML(keepingUnits: line))</p>"
+        let parts = [mean.map { before == nil ? $0 : $0 + "," }, before].compactMap(\.self)
+        return parts.isEmpty
+            ? nil : "<p class=\"reference\">\(parts.map { "<span class=\"together\">\($0)</span>" as HTML })</p>"
     }
 
     private func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
@@ -95,7 +96,7 @@ extension HTML {
         var parts: [[Substring]] = []
         for word in text.split(separator: " ") {
             let last = parts.last?.last
-            let isUnit = last.map { ($0.first?.isNumber == true || $0.first == "−") && $0.last != "," } ?? false
+            let isUnit = last.map { ($0.first?.isNumber == true || $0.first == "−") } ?? false
             if isUnit { parts[parts.count - 1].append(word) } else { parts.append([word]) }
         }
         self = parts.reduce("") { line, words in

@@ -74,7 +74,10 @@ enum LoginCommand {
         let address = try access.address(.exist)
         let kind = access.arguments[Access.tokenKind] ?? .bearer
         let token = try Terminal.readSecret("Token of Exist")
-        let options = ExistAPI.usualOptions.with(access.change)
+        let options = ExistAPI.usualOptions.with { options in
+            access.change(&options)
+            options.advise = access.adviceOnPasting(.exist)
+        }
         let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
         let user = try existAPI.user().wait().user
         return ExistCredential(
@@ -84,8 +87,11 @@ enum LoginCommand {
     private static func participant(_ access: Access) throws -> ParticipantCredential {
         let address = try access.address(.mydatahelps)
         let token = try Terminal.readSecret("Token of MyDataHelps")
-        let client = MyDataHelpsClient(
-            baseURL: address, options: MyDataHelpsClient.usualOptions.with(access.change))
+        let options = MyDataHelpsClient.usualOptions.with { options in
+            access.change(&options)
+            options.advise = access.adviceOnPasting(.mydatahelps)
+        }
+        let client = MyDataHelpsClient(baseURL: address, options: options)
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
         let participant = try session.getParticipantInfo().wait()
         return ParticipantCredential(

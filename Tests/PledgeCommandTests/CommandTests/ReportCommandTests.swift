@@ -165,7 +165,7 @@ struct ReportCommandTests {
         #expect(run.output.isEmpty)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains("the service answered 401"))
-        #expect(run.errors.contains("Check the token"))
+        #expect(run.errors.contains("Check EXIST_TOKEN"))
         #expect(!run.errors.contains("s3cr3t"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct HTMLReportTests {
     private let page = HTMLReport(.sample).rendered()
 
-    @Test("breaks no line between a number and its unit")
+    @Test("breaks no line between a number and its unit or its name")
     func units() {
         var attribute = WeeklyReport.Attribute("walk", "Walk", .duration, [90, 95], usual: 79)
         attribute.summary = .init(kind: .mean, value: 65, before: 80)
@@ -18,7 +18,10 @@ struct HTMLReportTests {
         #expect(page.contains("<p class=\"reference\">usual <span class=\"together\">1h 19m</span></p>"))
         #expect(
             page.contains(
-                "a day <span class=\"together\">1h 5m,</span> before <span class=\"together\">1h 20m</span></p>"))
+                """
+                <span class="together">a day 1h 5m,</span>
+                <span class="together">before 1h 20m</span></p>
+                """))
     }
 
     @Test("forbids everything it does not carry itself")
