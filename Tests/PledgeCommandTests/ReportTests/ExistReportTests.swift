@@ -121,6 +121,8 @@ struct ExistReportTests {
         #expect(
             try report([late], correlations: [bare]).correlations[0].sentence
                 == "“mood” and “Late to sleep”: they rise and fall together.")
+        let nearly = ExistKit.Correlation(day: today, attribute: "mood", attribute2: "tea", value: 0.2996)
+        #expect(try report([], correlations: [nearly]).correlations[0].strength.hasPrefix("Moderate: they rise"))
         #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
     }
 
