@@ -37,7 +37,7 @@ extension ExistAPI {
     }
 
     /// Every page as one page, each item once.
-    func walk<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
+    package func walk<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
         let answers = Locked<[Answer<ExistPage<Item>>]>([])
         return pages(query).forEach { answer in
             answers.withLock { $0.append(answer) }
@@ -46,6 +46,7 @@ extension ExistAPI {
             // At least one: without the first page there is an error.
             let answers = answers.withLock { $0 }
             var all = answers[answers.count - 1]
+            guard answers.count > 1 else { return all }
             all.value.previous = answers[0].value.previous
             all.value.results = answers.flatMap(\.value.results)
             all.value.unreadable = answers.flatMap(\.value.unreadable)

@@ -128,7 +128,7 @@ public final class ExistAPI: Sendable {
         date.map { ExistDay($0, in: timeZone) }
     }
 
-    func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+    package func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
         client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
@@ -144,6 +144,8 @@ public final class ExistAPI: Sendable {
 
     /// Tells of items that could not be read.
     func report(_ items: [UnreadableItem], of reply: HTTPReply) {
+        // Taking an address apart costs more than reading a value, and hardly ever is there something to tell.
+        guard !items.isEmpty else { return }
         let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
         let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
         options.report(items, of: list, by: "ExistKit")

@@ -42,11 +42,9 @@ let package = Package(
             ],
             exclude: ["aiohttp_client.py"]
         ),
-        .target(name: "FormerReader"),
         .executableTarget(
             name: "DecodingBenchmarks",
             dependencies: [
-                "FormerReader",
                 .product(name: "ExistKit", package: "Pledge"),
                 .product(name: "MyDataHelpsKit", package: "Pledge"),
             ]

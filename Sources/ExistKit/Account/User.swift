@@ -93,8 +93,13 @@ extension ExistAPI {
     /// - Rejects: with ``ExistError``.
     /// - Cancellation: ends the request.
     public func user() -> Promise<UserReply> {
-        send(Endpoint<User>(.get, "accounts/profile/")).map(on: nil) {
+        send(.profile).map(on: nil) {
             (user: $0.value, response: $0.reply.urlResponse)
         }
     }
+}
+
+extension Endpoint where Response == User {
+    /// The owner of the token. `GET accounts/profile/`
+    package static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
 }

@@ -52,7 +52,7 @@ extension TapeFields: FieldSource {
             let name = try TapeValue(object.reading, key).repeatedText()
             // Mostly there are so few that it is quicker to look at all before.
             let isFirst = count > 8 ? known.insert(NameBytes(name: name)).inserted : !isBefore(key, name)
-            if isFirst { try body(name.streamSafe, TapeValue(object.reading, key + 1)) }
+            if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
             key = memory.next(after: key + 1)
         }
     }

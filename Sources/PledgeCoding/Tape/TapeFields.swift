@@ -37,7 +37,9 @@
         while key < end {
             let token = memory.token(key)
             let following = memory.next(after: key + 1)
-            if token.word == wanted ? memory.isSame(token, as: name) : isEscaped(token, name) {
+            if token.word == wanted
+                ? memory.isSame(token, as: name) : token.kind == .escapedString && isSame(token, name)
+            {
                 if key > next { hasPassed = true }
                 next = max(next, following)
                 return TapeValue(object.reading, key + 1)
@@ -47,8 +49,9 @@
         return nil
     }
 
-    private func isEscaped(_ token: TapeToken, _ name: StaticString) -> Bool {
-        guard token.kind == .escapedString else { return false }
+    /// Of a name with escapes.
+    @inline(never)
+    private func isSame(_ token: TapeToken, _ name: StaticString) -> Bool {
         let text = TextEscapes.string(object.memory.text(token))
         return name.withUTF8Buffer { text.utf8.elementsEqual($0) }
     }

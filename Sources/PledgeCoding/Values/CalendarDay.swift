@@ -64,19 +64,21 @@
         guard 0...9999 ~= year else { return "\(year)-\(month)-\(day)" }
         // Digit by digit, because a batch writes millions.
         return String(unsafeUninitializedCapacity: 10) { text in
-            func write(_ value: Int, _ width: Int, at place: Int) {
-                var rest = value
-                for offset in (0..<width).reversed() {
-                    text[place + offset] = UInt8(0x30 + rest % 10)
-                    rest /= 10
-                }
-            }
-            write(year, 4, at: 0)
+            write(year, 4, to: text, at: 0)
             text[4] = UInt8(ascii: "-")
-            write(month, 2, at: 5)
+            write(month, 2, to: text, at: 5)
             text[7] = UInt8(ascii: "-")
-            write(day, 2, at: 8)
+            write(day, 2, to: text, at: 8)
             return 10
+        }
+    }
+
+    /// Writes so many digits.
+    static func write(_ value: Int, _ width: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) {
+        var rest = UInt32(truncatingIfNeeded: value)
+        for offset in (0..<width).reversed() {
+            text[place + offset] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+            rest /= 10
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// What an everyday command prints: facts, one a row, as a table, as JSON, or for a spreadsheet.
 struct Listing {
@@ -34,7 +35,7 @@ struct Listing {
             case .number(let number, let shown): shown ?? Self.plain(number)
             case .flag(let flag): flag ? "yes" : "no"
             case .date(let date):
-                Moments.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
+                Timestamp.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
                     .replacingOccurrences(of: "T", with: " ").prefix(16).description
             }
         }
@@ -44,7 +45,7 @@ struct Listing {
             switch self {
             case .number(let number, _): Self.plain(number)
             case .flag(let flag): flag ? "true" : "false"
-            case .date(let date): Moments.text(date)
+            case .date(let date): Timestamp.text(date)
             case .nothing, .text: shown
             }
         }
@@ -113,7 +114,7 @@ struct Listing {
                 case .number(let number, _):
                     if let whole = Int(exactly: number) { json.field(key, whole) } else { json.field(key, number) }
                 case .flag(let flag): json.field(key, flag)
-                case .date(let date): json.field(key, Moments.text(date))
+                case .date(let date): json.field(key, date)
                 }
             }
         }

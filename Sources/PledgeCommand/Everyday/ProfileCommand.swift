@@ -1,5 +1,6 @@
 import ExistKit
 import MyDataHelpsKit
+import PledgeCoding
 
 /// `pledge profile`: whose account it is.
 enum ProfileCommand {
@@ -52,7 +53,7 @@ enum ProfileCommand {
                 ("participant", person.participantIdentifier),
                 ("name", name.isEmpty ? nil : name.joined(separator: " ")), ("project", project.name),
                 ("organization", project.organization.name),
-                ("enrolled", person.enrollmentDate.map(Moments.text)), ("source", account.source),
+                ("enrolled", person.enrollmentDate.map { Timestamp.text($0) }), ("source", account.source),
             ], account.isDemo
         )
     }

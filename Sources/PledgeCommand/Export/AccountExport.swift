@@ -36,10 +36,10 @@ struct AccountExport: Sendable {
         return Self.read(sections[...], read) { error, section in
             if error.isCancelled || error is StopError { return error }
             return AccountError(error, section: section, hiding: token, isGarbled: slot.isGarbled)
-        }.map(on: .pledge) {
+        }.map(on: nil) {
             try finish(draft, slot)
             return (draft, .done)
-        }.recover(only: AccountError.self, on: .pledge) { failure(slot, $0) }
+        }.recover(only: AccountError.self, on: nil) { failure(slot, $0) }
     }
 
     /// Made one by one, as an account may wait between two for an hour.
@@ -49,7 +49,7 @@ struct AccountExport: Sendable {
         failing: @escaping @Sendable (any Error, ExportOptions.Section) -> any Error
     ) -> Promise<Void> {
         guard let section = sections.first else { return Promise() }
-        return body(section).mapError(on: nil) { failing($0, section) }.then(on: .pledge) { _ -> Promise<Void> in
+        return body(section).mapError(on: nil) { failing($0, section) }.then(on: nil) { _ -> Promise<Void> in
             read(sections.dropFirst(), body, failing: failing)
         }
     }
@@ -79,7 +79,7 @@ struct AccountExport: Sendable {
                 json.field("requests", cost.requests)
                 json.field("attempts", cost.attempts)
                 json.field("seconds", (slot.seconds * 1000).rounded() / 1000)
-                json.field("finished", Moments.text(slot.finished))
+                json.field("finished", slot.finished)
             }
         }
     }

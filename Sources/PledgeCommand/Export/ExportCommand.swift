@@ -30,7 +30,7 @@ struct ExportCommand {
         session.advice = options.output == nil ? "" : "--resume goes on from here."
         return try session.run(
             work: { slot in
-                export.draft(slot).then(on: .pledge) { draft, outcome in
+                export.draft(slot).then(on: nil) { draft, outcome in
                     writer.write(draft).map(on: nil) { outcome }
                 }
             },

@@ -41,7 +41,7 @@ extension String {
                 if !scalar.steersDisplay { safe.append(scalar) }
             }
         }
-        return String(safe).streamSafe
+        return streamSafe(String(safe))
     }
 }
 

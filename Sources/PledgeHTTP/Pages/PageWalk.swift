@@ -15,7 +15,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var next: Request?
     private var asked: Set<Asked>
     private var isCircle = false
-    private var lastReply: Data?
+    /// What tells the last reply from the next: ten thousand walks may be waiting, which is no time to hold a reply each.
+    private var lastReply: Int?
 
     init(_ request: Request) {
         next = request
@@ -34,7 +35,10 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     mutating func note(_ answer: Answer<Request.Page>, to request: Request) {
         guard let following = request.page(after: answer.value) else { return }
         guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }
-        next = answer.reply.body == lastReply ? nil : following
-        lastReply = answer.reply.body
+        var hasher = Hasher()
+        answer.reply.body.withUnsafeBytes { hasher.combine(bytes: $0) }
+        let reply = hasher.finalize()
+        next = reply == lastReply ? nil : following
+        lastReply = reply
     }
 }

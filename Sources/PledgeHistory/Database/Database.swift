@@ -23,8 +23,9 @@ final class Database {
             throw DatabaseError.missing(String(cString: problem))
         }
         let access = claim == nil ? PLEDGE_SQLITE_OPEN_READONLY : PLEDGE_SQLITE_OPEN_READWRITE
+        // Without locks of its own: there is one around all of it.
         var handle: OpaquePointer?
-        let code = pledge_sqlite_open(path, &handle, Int32(access.rawValue | PLEDGE_SQLITE_OPEN_FULLMUTEX.rawValue))
+        let code = pledge_sqlite_open(path, &handle, Int32(access.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue))
         guard let handle else { throw DatabaseError(code: code, message: "out of memory", file: path) }
         guard code == 0 else {
             defer { _ = pledge_sqlite_close(handle) }

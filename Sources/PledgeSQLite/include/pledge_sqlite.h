@@ -49,7 +49,7 @@ typedef enum PledgeSQLiteType {
 typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_READONLY = 0x1,
     PLEDGE_SQLITE_OPEN_READWRITE = 0x2,
-    PLEDGE_SQLITE_OPEN_FULLMUTEX = 0x10000,
+    PLEDGE_SQLITE_OPEN_NOMUTEX = 0x8000,
 } PledgeSQLiteOpen;
 
 /// Opens a file that is there. `*database` is set even on most failures, for the error's text; close it either way.

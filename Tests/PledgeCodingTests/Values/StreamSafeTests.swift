@@ -19,7 +19,7 @@ struct StreamSafeTests {
 
     @Test("has no more than thirty in a row, and loses none")
     func marks() {
-        let safe = Self.hostile.streamSafe
+        let safe = streamSafe(Self.hostile)
         #expect(longestRun(safe) == 30)
         #expect(safe.unicodeScalars.filter { $0 != "\u{34F}" } == Array(Self.hostile.unicodeScalars))
     }
@@ -31,7 +31,7 @@ struct StreamSafeTests {
             "a" + String(repeating: "\u{301}", count: 30) + String(repeating: "e\u{301}", count: 40),
         ])
     func others(_ text: String) {
-        #expect(text.streamSafe.unicodeScalars.elementsEqual(text.unicodeScalars))
+        #expect(streamSafe(text).unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
     @Test("is read so from the names in a reply, escaped or not; values stay as they are", arguments: [false, true])

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -74,7 +75,7 @@ struct ExportRunTests {
         let long = Date().addingTimeInterval(-2 * 86_400)
         let run = folder.text("r.jsonl.run")
         let began = try #require(try json("r.jsonl.run")["began"] as? String)
-        try folder.file("r.jsonl.run", holding: run.replacingOccurrences(of: began, with: Moments.text(long)))
+        try folder.file("r.jsonl.run", holding: run.replacingOccurrences(of: began, with: Timestamp.text(long)))
         let kept = folder.lines("r.jsonl").filter { $0.contains("mydatahelps") }
         try folder.file("r.jsonl", holding: kept[0] + "\n")
 

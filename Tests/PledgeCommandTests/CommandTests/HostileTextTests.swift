@@ -157,7 +157,7 @@ struct HostileTextTests {
             try column(.answers, 7, "mydatahelps")
                 == participant.list("answers").flatMap { $0["answers"] as? [String] ?? [] })
         let fields = (participant.json["participant"] as? [String: Any])?["custom_fields"] as? [String: String]
-        #expect(fields?[(HostileServices.text + "ARM").streamSafe] == HostileServices.text + "B")
+        #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
     @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(10)))
@@ -218,7 +218,7 @@ struct HostileTextTests {
         let services = try HostileServices()
         services.sandboxes.server.script.reset()
         let values = ["nan", "inf", "-1e308", "-1e308", "0x1p3", "5"]
-        let moment = "\(Moments.text(Date()).prefix(10))T00:00:01Z"
+        let moment = "\(Timestamp.text(Date()).prefix(10))T00:00:01Z"
         services.sandboxes.server.script.next(matching: "GET /api/v1/delegated/devicedata") { _ in
             .json([
                 "nextPageID": .null,

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeSandbox
 import Testing
 
@@ -158,7 +159,7 @@ struct EverydayCommandTests {
     func units() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
             .json([
-                "username": "maya", "timezone": "UTC", "local_time": .string("\(Moments.text(Date()))"),
+                "username": "maya", "timezone": "UTC", "local_time": .string("\(Timestamp.text(Date()))"),
                 "imperial_weight": true, "imperial_liquid": true,
             ])
         }

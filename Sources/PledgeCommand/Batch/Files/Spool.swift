@@ -3,32 +3,33 @@ import Pledge
 
 /// Bytes that are not written yet: in memory while they are few, else in a temporary file without a name.
 final class Spool {
-    private var memory: [UInt8] = []
+    private var pieces: [[UInt8]] = []
+    private var inMemory = 0
     private var blocks: [SpoolFile.Block] = []
     private(set) var count = 0
 
-    /// Bytes held in memory for one account; with a hundred accounts under way that is some megabytes.
-    static let mostInMemory = 128 << 10
+    /// Bytes held in memory for one account; with a hundred accounts under way that is some 20 megabytes at most.
+    static let mostInMemory = 192 << 10
 
     deinit { SpoolFile.shared.free(blocks) }
 
     func append(_ bytes: [UInt8]) throws {
-        memory += bytes
+        pieces.append(bytes)
+        inMemory += bytes.count
         count += bytes.count
-        if memory.count > Self.mostInMemory { try spill() }
+        if inMemory > Self.mostInMemory { try spill() }
     }
 
     /// Keeps nothing in memory, for an account that will wait.
     func spill() throws {
-        guard !memory.isEmpty else { return }
-        blocks += try SpoolFile.shared.write(memory)
-        memory = []
+        for piece in pieces { blocks += try SpoolFile.shared.write(piece) }
+        (pieces, inMemory) = ([], 0)
     }
 
     /// All of it, in order, a piece at a time.
     func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
         for block in blocks { try body(SpoolFile.shared.read(block)) }
-        try body(memory)
+        try pieces.forEach(body)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// What a batch came to, for `--summary`.
 struct BatchSummary: Encodable {
@@ -41,7 +42,7 @@ struct BatchSummary: Encodable {
 
     init(_ tally: Tally, began: Date, seconds: Double, badLines: Int, duplicates: Int, exit: Int32) {
         self.exit = exit
-        self.began = Moments.text(began)
+        self.began = Timestamp.text(began)
         self.seconds = (seconds * 1000).rounded() / 1000
         (done, failed, errors, left) = (tally.done, tally.failed, tally.kinds, tally.left)
         (self.badLines, self.duplicates) = (badLines, duplicates)

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// Something that an operator is told: in words for a person, by name and with its facts for a program.
 struct LogEvent: Equatable, Sendable {
@@ -27,7 +28,7 @@ struct LogEvent: Equatable, Sendable {
     /// A line of `--log json`.
     func json(at date: Date) -> String {
         var members = facts
-        members["time"] = .text(Moments.text(date))
+        members["time"] = .text(Timestamp.text(date))
         members["event"] = .text(name)
         if !words.isEmpty { members["message"] = .text(words) }
         let encoder = JSONEncoder()
@@ -47,7 +48,7 @@ extension LogEvent {
         ]
         facts["left"] = progress.left.map { .number(Double($0)) }
         facts["eta_seconds"] = progress.eta.map { .number($0) }
-        facts["waiting_until"] = progress.wake.map { .text(Moments.text($0)) }
+        facts["waiting_until"] = progress.wake.map { .text(Timestamp.text($0)) }
     }
 
     /// - Parameter rules: how long it is waited for.

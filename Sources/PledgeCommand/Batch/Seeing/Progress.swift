@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// How far a batch is, and how that reads.
 struct Progress: Equatable, Sendable {
@@ -44,7 +45,7 @@ struct Progress: Equatable, Sendable {
 
     /// The time of a moment's day, in UTC as everything else.
     private static func time(_ date: Date) -> String {
-        String(Moments.text(date).suffix(9))
+        String(Timestamp.text(date).suffix(9))
     }
 
     static func grouped(_ number: Int) -> String {

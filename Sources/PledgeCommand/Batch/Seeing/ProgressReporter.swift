@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 
 /// Tells standard error how far a batch is: in place on a terminal, else a line with the time now and then.
 final class ProgressReporter: Sendable {
@@ -42,7 +43,7 @@ final class ProgressReporter: Sendable {
             let event = LogEvent(progress())
             switch style {
             case .terminal: write(ErrorLine(event.words, overwriting: true, staysOpen: true))
-            case .log: write(ErrorLine("\(Moments.text(timekeeper.now())) \(event.words)"))
+            case .log: write(ErrorLine("\(Timestamp.text(timekeeper.now())) \(event.words)"))
             case .json: write(ErrorLine(event.json(at: timekeeper.now())))
             }
             return true

@@ -32,7 +32,8 @@ struct ExistAccount: Sendable {
     }
 
     private func profile() -> Promise<Void> {
-        existAPI.user().done(on: .pledge) { user, _ in
+        existAPI.send(.profile).done(on: nil) { answer in
+            let user = answer.value
             zone.withLock { $0 = user.timeZone }
             try draft.write { $0.json.profile(user) }
         }
@@ -46,7 +47,7 @@ struct ExistAccount: Sendable {
         firstly { () throws -> Promise<[Attribute]> in
             try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
             return months(through: last, from: days.first(before: last), known: [])
-        }.done(on: .pledge) { attributes in
+        }.done(on: nil) { attributes in
             try draft.write { page in
                 page.json.close(UInt8(ascii: "]"))
                 page.json.objects("attributes", attributes) { $0.fields(of: $1) }
@@ -57,46 +58,46 @@ struct ExistAccount: Sendable {
     /// - Returns: the attributes met, without their values, which are written already.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, Self.window)
-        return existAPI.attributes(days: wanted, from: nil, through: last).then(on: .pledge) {
-            attributes, _ -> Promise<[Attribute]> in
+        return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
+            answer -> Promise<[Attribute]> in
+            let attributes = answer.value.results
+            let next = last.advanced(by: -wanted)
             try draft.write { page in
-                for attribute in attributes { write(attribute, from: first, &page) }
+                for attribute in attributes { write(attribute, after: next, &page) }
             }
             for attribute in attributes {
                 for item in attribute.unreadableValues {
                     draft.note(unreadable: "Among the values of \(attribute.name), \(item).")
                 }
             }
-            let oldest = attributes.lazy.flatMap(\.values).map(\.day).min()
             var known = known
             let names = Set(known.map { ExactText($0.name) })
             for var attribute in attributes where !names.contains(ExactText(attribute.name)) {
                 attribute.values = []
                 known.append(attribute)
             }
-            let next = last.advanced(by: -wanted)
             // Beyond a month without a single day there is nothing more.
-            guard next >= first, oldest != nil else { return .value(known) }
+            guard next >= first, attributes.contains(where: { !$0.values.isEmpty }) else { return .value(known) }
             return months(through: next, from: first, known: known)
         }
     }
 
     /// A row for each day with a value.
-    private func write(_ attribute: Attribute, from first: ExistDay, _ page: inout Draft.Page) {
+    private func write(_ attribute: Attribute, after last: ExistDay, _ page: inout Draft.Page) {
         for entry in attribute.values {
-            guard let value = entry.value, entry.day >= first else { continue }
-            let day = entry.day.description
+            guard let value = entry.value, entry.day > last else { continue }
             page.json.object { json in
                 json.field("attribute", attribute.name)
-                json.field("day", day)
+                json.field("day", entry.day)
                 json.field("value", value)
             }
-            page.row(.values, [.text(attribute.name), .text(day), CSVCell(value)])
+            page.row(.values, [.text(attribute.name), .text(entry.day.description), CSVCell(value)])
         }
     }
 
     private func averages() -> Promise<Void> {
-        existAPI.averages().done(on: .pledge) { averages, _ in
+        existAPI.walk(.averages()).done(on: nil) { answer in
+            let averages = answer.value.results
             try draft.write { page in
                 page.json.objects("averages", averages) { json, average in
                     json.field("attribute", average.attribute)
@@ -127,35 +128,42 @@ struct ExistAccount: Sendable {
     }
 
     private func readCorrelations() -> Promise<Void> {
-        existAPI.all(.correlations(strong: correlations == .strong)).done(on: .pledge) { correlations, _ in
-            try draft.write { page in
-                page.json.objects("correlations", correlations) { $0.fields(of: $1) }
-                for item in correlations {
-                    page.row(
-                        .correlations,
-                        [
-                            .text(item.attribute), .text(item.attribute2), .text(item.day.description),
-                            .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""),
-                            .text(item.secondPerson ?? ""),
-                        ])
-                }
-            }
+        list("correlations", .correlations(strong: correlations == .strong)) { item, page in
+            page.json.object { $0.fields(of: item) }
+            page.row(
+                .correlations,
+                [
+                    .text(item.attribute), .text(item.attribute2), .text(item.day.description),
+                    .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""),
+                    .text(item.secondPerson ?? ""),
+                ])
         }
     }
 
     private func insights() -> Promise<Void> {
         let last = last
-        return existAPI.all(.insights(from: days.first(before: last), through: last)).done(on: .pledge) {
-            insights, _ in
-            try draft.write { page in
-                page.json.objects("insights", insights) { $0.fields(of: $1) }
-                for insight in insights {
-                    page.row(
-                        .insights,
-                        [.text(insight.targetDay?.description ?? ""), .text(insight.type.name), .text(insight.text)])
-                }
-            }
+        return list("insights", .insights(from: days.first(before: last), through: last)) { insight, page in
+            page.json.object { $0.fields(of: insight) }
+            page.row(
+                .insights,
+                [.text(insight.targetDay?.description ?? ""), .text(insight.type.name), .text(insight.text)])
         }
+    }
+
+    /// One page after another, each written and let go before the next is asked for.
+    private func list<Item>(
+        _ name: StaticString, _ query: ExistQuery<Item>,
+        _ write: @escaping @Sendable (Item, inout Draft.Page) -> Void
+    ) -> Promise<Void> {
+        firstly { () throws -> Promise<Void> in
+            try draft.write { $0.json.open(UInt8(ascii: "["), name) }
+            return existAPI.pages(query).forEach { answer in
+                try draft.write { page in
+                    for item in answer.value.results { write(item, &page) }
+                }
+                return true
+            }
+        }.done(on: nil) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
     }
 }
 

@@ -27,32 +27,32 @@ struct ParticipantAccount: Sendable {
     }
 
     private func participant() -> Promise<Void> {
-        session.getParticipantInfo().done(on: .pledge) { participant in
+        session.getParticipantInfo().done(on: nil) { participant in
             zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
             try draft.write { $0.json.participant(participant) }
         }
     }
 
     private func project() -> Promise<Void> {
-        session.getProjectInfo().done(on: .pledge) { project in
+        session.getProjectInfo().done(on: nil) { project in
             try draft.write { $0.json.project(project) }
         }
     }
 
     /// From every source whose data the project lets be asked for.
     private func deviceData() -> Promise<Void> {
-        session.getDataCollectionSettings().then(on: .pledge) { settings -> Promise<Void> in
+        session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
             return sources.reduce(Promise()) { before, source in
-                before.then(on: .pledge) { _ -> Promise<Void> in
+                before.then(on: nil) { _ -> Promise<Void> in
                     let query = DeviceDataQuery(
                         namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start, observedBefore: end
                     )
                     return walk(query) { page, point in write(point, &page) }
                 }
             }
-        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+        }.done(on: nil) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
     }
 
     private func write(_ point: DeviceDataPoint, _ page: inout Draft.Page) {
@@ -93,7 +93,7 @@ struct ParticipantAccount: Sendable {
         firstly { () throws -> Promise<Void> in
             try draft.write { $0.json.open(UInt8(ascii: "["), name) }
             return body()
-        }.done(on: .pledge) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+        }.done(on: nil) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
     }
 
     /// One page after another, each written and let go before the next is asked for.

@@ -36,7 +36,7 @@ final class Draft: Sendable {
     func write(_ body: (inout Page) throws -> Void) throws {
         try state.withLock { state in
             try body(&state.page)
-            if state.page.json.bytes.count > Self.pageSize { try state.line.append(state.page.json.takeBytes()) }
+            if state.page.json.count > Self.pageSize { try state.line.append(state.page.json.takeBytes()) }
             for (table, rows) in state.page.rows ?? [:] where !rows.isEmpty {
                 if state.tables[table] == nil { state.tables[table] = Spool() }
                 try state.tables[table]?.append(rows)
@@ -50,7 +50,6 @@ final class Draft: Sendable {
         state.withLock { state in
             do {
                 try state.line.append(state.page.json.takeBytes())
-                state.page.json.giveBack()
                 try state.line.spill()
                 for rows in state.tables.values { try rows.spill() }
             } catch {
@@ -73,7 +72,8 @@ final class Draft: Sendable {
         return try state.withLock { state in
             if !state.unreadable.isEmpty { state.page.json.texts("unreadable", state.unreadable) }
             state.page.json.close(UInt8(ascii: "}"))
-            try state.line.append(state.page.json.takeBytes() + [0x0A])
+            state.page.json.endLine()
+            try state.line.append(state.page.json.takeBytes())
             return (state.line, state.tables)
         }
     }

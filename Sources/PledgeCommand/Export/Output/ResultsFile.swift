@@ -121,6 +121,7 @@ final class ResultsFile {
                 try file.write(finished.compactMap { $0.tables[table] })
             }
             var gathered: [UInt8] = []
+            gathered.reserveCapacity(min(finished.reduce(0) { $0 + $1.line.count }, 2 << 20))
             for (line, _) in finished {
                 try line.forEachPiece { piece in
                     gathered += piece

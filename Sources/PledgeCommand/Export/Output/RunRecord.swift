@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// What a run remembers of itself, in a small file beside its results: what decides their content, so that who goes on
 /// with them asks for the same.
@@ -21,7 +22,7 @@ struct RunRecord: Codable, Equatable {
     var services: [String: String]
 
     init(_ options: ExportOptions, _ clients: BatchClients) {
-        began = Moments.text(options.window.began)
+        began = Timestamp.text(options.window.began)
         day = options.window.today.description
         days = options.window.first == nil ? options.window.count : nil
         from = options.window.first?.description
@@ -53,7 +54,7 @@ struct RunRecord: Codable, Equatable {
 
     /// The days of this run, for one that goes on with it.
     func window(_ given: ExportDays) throws -> ExportDays {
-        guard let began = Moments.date(began), let today = ExistDay(day) else { throw Unreadable() }
+        guard let began = Timestamp.parse(began)?.date, let today = ExistDay(day) else { throw Unreadable() }
         var window = given
         (window.began, window.today) = (began, today)
         window.last = try through.map { text in

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import FormerReader
 import MyDataHelpsKit
 
 /// Bytes as they come from a service.
@@ -23,19 +22,14 @@ struct Reply {
     let key: String
     let body: Data
     let ours: Reading
-    let former: (Data) throws -> () -> Double
     let older: Reading
-    /// How many times as fast ours has to be as before, as the older clients, as orjson and as msgspec.
-    let floors: (former: Double, older: Double, orjson: Double, msgspec: Double)
+    /// How many times as fast ours has to be as the older clients, as orjson and as msgspec.
+    let floors: (older: Double, orjson: Double, msgspec: Double)
 
     func contest(_ python: Python?) throws -> Contest {
-        let (former, body) = (former, body)
-        let formerWay: Reading = { try former(body) }
-        let (one, two, three) = (try ours()(), try formerWay()(), try older()())
-        for other in [two, three] {
-            precondition(abs(one - other) <= 1e-6 * max(abs(other), 1), "\(name): \(one) and \(other) were read")
-        }
-        var contenders = [Contender("Pledge", ours), Contender("before", formerWay), Contender("older clients", older)]
+        let (one, other) = (try ours()(), try older()())
+        precondition(abs(one - other) <= 1e-6 * max(abs(other), 1), "\(name): \(one) and \(other) were read")
+        var contenders = [Contender("Pledge", ours), Contender("older clients", older)]
         try python?.load(key, body)
         for library in python?.libraries ?? [] {
             contenders.append(Contender(library) { try python?.seconds(key, library, $0) ?? 0 })
@@ -43,7 +37,7 @@ struct Reply {
         return Contest(
             name: name, contenders: contenders,
             gates: [
-                Gate(other: "before", floor: floors.former), Gate(other: "older clients", floor: floors.older),
+                Gate(other: "older clients", floor: floors.older),
                 Gate(other: "orjson", floor: floors.orjson), Gate(other: "msgspec", floor: floors.msgspec),
             ])
     }
@@ -51,9 +45,8 @@ struct Reply {
 
 func replies() -> [Reply] {
     func exist<Item: Decodable & Sendable, Peer: Decodable>(
-        _ name: String, _ key: String, _ floors: (Double, Double, Double, Double), _ body: Data,
+        _ name: String, _ key: String, _ floors: (Double, Double, Double), _ body: Data,
         _ item: Item.Type, _ sum: @escaping (Item) -> Double,
-        _ former: @escaping (Data) throws -> () -> Double,
         _ peer: Peer.Type, _ decoder: @escaping () -> JSONDecoder, _ peerSum: @escaping (Peer) -> Double
     ) -> Reply {
         let answer = reply(body)
@@ -62,43 +55,43 @@ func replies() -> [Reply] {
             ours: {
                 let page = try read(ExistPage<Item>.self, answer)
                 return { page.results.reduce(0) { $0 + sum($1) } }
-            }, former: former,
+            },
             older: {
                 let page = try decoder().decode(PeerPage<Peer>.self, from: body)
                 return { page.results.reduce(0) { $0 + peerSum($1) } }
             },
-            floors: (floors.0, floors.1, floors.2, floors.3))
+            floors: (floors.0, floors.1, floors.2))
     }
     let points = Payload.deviceData
     let pointsReply = reply(points)
     return [
         exist(
-            "Exist, 100 attributes with 31 days of values", "attributes", (7, 15, 1 / 0.6, 1 / 1.4),
+            "Exist, 100 attributes with 31 days of values", "attributes", (15, 1 / 0.6, 1 / 1.4),
             Payload.attributes, Attribute.self, { $0.values.reduce(0) { $0 + ($1.value?.double ?? 0) } },
-            Former.attributes, PeerAttribute.self, PeerDecoders.days,
+            PeerAttribute.self, PeerDecoders.days,
             { $0.values.reduce(0) { $0 + ($1.value.flatMap(Double.init) ?? 0) } }),
         exist(
-            "Exist, 100 averages", "averages", (3.5, 5, 1 / 1.1, 1 / 1.4), Payload.averages, Average.self,
-            { $0.overall ?? 0 }, Former.averages, PeerAverage.self, PeerDecoders.days, { $0.overall }),
+            "Exist, 100 averages", "averages", (5, 1 / 1.1, 1 / 1.4), Payload.averages, Average.self,
+            { $0.overall ?? 0 }, PeerAverage.self, PeerDecoders.days, { $0.overall }),
         exist(
-            "Exist, 100 correlations", "correlations", (3.5, 4, 1 / 1.1, 1 / 1.4), Payload.correlations,
-            Correlation.self, { $0.value }, Former.correlations, PeerCorrelation.self, PeerDecoders.days,
+            "Exist, 100 correlations", "correlations", (4, 1 / 1.1, 1 / 1.4), Payload.correlations,
+            Correlation.self, { $0.value }, PeerCorrelation.self, PeerDecoders.days,
             { $0.value }),
         exist(
-            "Exist, 100 insights", "insights", (5, 7, 1 / 1.1, 1 / 1.4), Payload.insights, Insight.self,
-            { $0.created.timeIntervalSince1970 }, Former.insights, PeerInsight.self, PeerDecoders.moments,
+            "Exist, 100 insights", "insights", (7, 1 / 1.1, 1 / 1.4), Payload.insights, Insight.self,
+            { $0.created.timeIntervalSince1970 }, PeerInsight.self, PeerDecoders.moments,
             { $0.created.timeIntervalSince1970 }),
         Reply(
             name: "MyDataHelps, 100 points of device data", key: "deviceData", body: points,
             ours: {
                 let page = try read(DeviceDataResultPage.self, pointsReply)
                 return { page.reduce(0) { $0 + $1.insertedDate.timeIntervalSince1970 } }
-            }, former: Former.deviceData,
+            },
             older: {
                 let page = try PeerDecoders.eitherMoment().decode(PeerPoints.self, from: points)
                 return { page.deviceDataPoints.reduce(0) { $0 + $1.insertedDate.timeIntervalSince1970 } }
             },
-            floors: (7, 9, 1 / 1.1, 1 / 1.4)),
+            floors: (9, 1 / 1.1, 1 / 1.4)),
     ]
 }
 

@@ -1,0 +1,111 @@
+extension ByteBuffer {
+    mutating func append(json number: Double) {
+        // JSON has no word for what is no number.
+        if number.isFinite { append(number) } else { append("null") }
+    }
+
+    /// Escapes what JSON asks for, and what steers a terminal, an editor or a reader of lines: to a JSON reader it is the
+    /// same, and `cat`, `grep` and Python's `splitlines` are safe from it.
+    mutating func append(quoted text: String) {
+        append(byte: UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = 0
+            while true {
+                let end = utf8.firstEscape(from: start)
+                append(UnsafeBufferPointer(rebasing: utf8[start..<end.place]))
+                guard end.length > 0 else { return }
+                append(escape: end.scalar)
+                start = end.place + end.length
+            }
+        }
+        append(byte: UInt8(ascii: "\""))
+    }
+
+    private mutating func append(escape scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": append(#"\""#)
+        case "\\": append(#"\\"#)
+        case "\n": append(#"\n"#)
+        default: append(plain: scalar.jsonEscape)
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The next character that has to be escaped; of length 0 where there is none.
+    fileprivate func firstEscape(from start: Int) -> (place: Int, length: Int, scalar: Unicode.Scalar) {
+        var place = start
+        while true {
+            place = firstSuspect(from: place)
+            guard place < count else { return (count, 0, "\0") }
+            // Beyond ASCII, all that is escaped begins with one of these two.
+            let length = self[place] == 0xC2 ? 2 : self[place] == 0xE2 ? 3 : 1
+            let scalar = length == 1 ? Unicode.Scalar(self[place]) : scalar(at: place, length)
+            if length == 1 || scalar.steersDisplay { return (place, length, scalar) }
+            place += length
+        }
+    }
+
+    /// The next byte with which something may begin that has to be escaped. Eight are looked at at once.
+    private func firstSuspect(from start: Int) -> Int {
+        var place = start
+        while place < count {
+            let end = Swift.min(place + 8, count)
+            if end - place == 8, isPlain(place) {
+                place = end
+                continue
+            }
+            while place < end {
+                switch self[place] {
+                case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: return place
+                default: place += 1
+                }
+            }
+        }
+        return place
+    }
+
+    /// Whether there is nothing in eight bytes but ASCII that can stay as it is; sometimes false where it could be true.
+    @inline(__always)
+    private func isPlain(_ place: Int) -> Bool {
+        let word = UnsafeRawPointer(baseAddress.unsafelyUnwrapped + place).loadUnaligned(as: UInt64.self)
+        // Subtracting from a byte that is smaller sets its highest bit, as does what is no ASCII.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let controls = word &- ones &* 0x20
+        let quotes = (word ^ ones &* 0x22) &- ones
+        let backslashes = (word ^ ones &* 0x5C) &- ones
+        let deletes = (word ^ ones &* 0x7F) &- ones
+        return (word | controls | quotes | backslashes | deletes) & ones &* 0x80 == 0
+    }
+
+    /// Of two or three bytes; a string's bytes are proper UTF-8.
+    private func scalar(at place: Int, _ length: Int) -> Unicode.Scalar {
+        var value = UInt32(self[place]) & (length == 2 ? 0x1F : 0x0F)
+        for offset in 1..<length { value = value << 6 | UInt32(self[place + offset]) & 0x3F }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+}
+
+extension Unicode.Scalar {
+    /// `\u2028`; for those of four digits, as all are that are escaped.
+    fileprivate var jsonEscape: String {
+        let digits = String(value, radix: 16)
+        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+extension String {
+    /// JSON text with the escapes that an encoder leaves out; see ``JSONText``. They can only stand within strings.
+    var jsonEscapingControls: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if scalar.steersDisplay, scalar != "\n" {
+                escaped += scalar.jsonEscape
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

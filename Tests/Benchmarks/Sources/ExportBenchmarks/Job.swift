@@ -1,0 +1,132 @@
+import ExistKit
+import Foundation
+
+/// What everyone has to do: the same accounts, the same days.
+struct Job {
+    let folder: URL
+    let accounts: Int
+    let inFlight: String
+    let transport: [String]
+    private let days: (first: String, last: String)
+    private var input: String { folder.appendingPathComponent("accounts.jsonl").path }
+    /// Of whom a whole history is fetched.
+    private var few: String { folder.appendingPathComponent("few.jsonl").path }
+    private var fewCount: Int { min(accounts, 40) }
+
+    typealias Contender = (name: String, accounts: Int, command: () -> [String])
+    /// Without a limit, it is only shown.
+    typealias Gate = (one: String, other: String, most: Double?)
+
+    static let (export, client) = ("pledge export", "EndpointClient")
+    static let (json, orjson, loop) = ("Python, json", "Python, orjson", "C++, libcurl and simdjson")
+    static let (night, nightExport) = ("pledge sync, every night", "pledge export of a sync's two weeks")
+    static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
+    static let gates: [Gate] = [
+        (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7),
+        (night, nightExport, 1.5), (first, firstExport, nil),
+    ]
+
+    init(accounts: Int, inFlight: String, transport: [String]) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-benchmarks-\(UUID())")
+        (self.accounts, self.inFlight, self.transport) = (accounts, inFlight, transport)
+        let today = ExistDay(Date(), in: TimeZone(secondsFromGMT: 0) ?? .current)
+        days = (today.advanced(by: -6).description, today.description)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let lines = (1...accounts).map { #"{"service":"exist","account":"a\#($0)","token":"exist-\#($0)"}"# + "\n" }
+        try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: input))
+        try Data(lines.prefix(fewCount).joined().utf8).write(to: URL(fileURLWithPath: few))
+    }
+
+    func clean() { try? FileManager.default.removeItem(at: folder) }
+
+    func contenders(pledge: String, python: String) -> [Contender] {
+        let script = Self.script("export.py")
+        let loop = build(Self.script("export.cpp"))
+        let client = [CommandLine.arguments[0], "client", "--accounts", "\(accounts)", "--in-flight", inFlight]
+        func export(_ input: String, _ name: String, _ options: [String]) -> [String] {
+            [pledge, "export", input, "--output", fresh(name), "--through", days.last] + options + limits
+        }
+        func sync(_ database: String) -> [String] { [pledge, "sync", few, "--database", database] + limits }
+        let (nightly, strong) = (folder.appendingPathComponent("nightly").path, ["--correlations", "strong"])
+        return [
+            (Self.export, accounts, { export(input, "pledge", []) }), (Self.client, accounts, { client + transport }),
+            (Self.json, accounts, { [python, script, input, fresh("json"), inFlight, days.first, days.last] }),
+            (
+                Self.orjson, accounts,
+                { [python, script, input, fresh("orjson"), inFlight, days.first, days.last, "orjson"] }
+            ),
+            (Self.loop, accounts, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
+            // The round that does not count fetches what is there before.
+            (Self.night, fewCount, { sync(nightly) }),
+            (Self.nightExport, fewCount, { export(few, "two-weeks", ["--days", "14"] + strong) }),
+            (Self.first, fewCount, { sync(fresh("first")) }),
+            (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"] + strong) }),
+        ]
+    }
+
+    private var limits: [String] { ["--quiet", "--in-flight", inFlight] + transport }
+
+    /// A name for results, with nothing there.
+    private func fresh(_ name: String) -> String {
+        for suffix in ["", ".run", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name + suffix))
+        }
+        return folder.appendingPathComponent(name).path
+    }
+
+    private static func script(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Scripts/\(name)")
+            .standardized.path
+    }
+
+    /// Where it is missing, it takes no part.
+    private func build(_ source: String) -> String {
+        let program = folder.appendingPathComponent("export-loop").path
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = ["c++", "-std=c++17", "-O3", source, "-o", program, "-lcurl", "-lsimdjson"]
+        compiler.standardError = FileHandle.nullDevice
+        if (try? compiler.run()) != nil { compiler.waitUntilExit() }
+        return program
+    }
+
+    struct Different: Error {
+        var name: String
+        var account: String
+    }
+
+    /// That all found the same, but for what it cost and for how moments are written.
+    func checkResults() throws {
+        let results = try ["pledge", "json", "orjson", "loop"].map { ($0, try lines($0)) }
+        for (name, lines) in results where !lines.isEmpty {
+            for (account, line) in results[0].1 where lines[account] != line {
+                throw Different(name: name, account: account)
+            }
+        }
+    }
+
+    /// Of some accounts.
+    private func lines(_ name: String) throws -> [String: JSONValue] {
+        let file = folder.appendingPathComponent(name)
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [:] }
+        var lines: [String: JSONValue] = [:]
+        for line in text.split(separator: "\n") {
+            guard let range = line.range(of: #""account":"a[1-9]","#, options: .regularExpression) else { continue }
+            let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: Data(line.utf8))
+            lines[String(line[range])] = Self.plain(try reply.json())
+        }
+        return lines
+    }
+
+    private static func plain(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .integer(let number): .number(Double(number))
+        case .array(let items): .array(items.map(plain))
+        case .object(let members):
+            .object(
+                members.filter { !["run", "created", "local_time"].contains($0.key) && $0.value != .null }
+                    .mapValues(plain))
+        default: value
+        }
+    }
+}
