@@ -109,6 +109,8 @@ final class FileLock: Sendable {
 
     /// To be called once.
     func release() {
+        // A child that another thread is starting has the descriptor, too, until it becomes another program.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }
