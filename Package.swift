@@ -44,7 +44,8 @@ let package = Package(
         .testTarget(name: "PledgeHistoryTests", dependencies: ["PledgeHistory"] + tools),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
-            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeHistory"] + tools, exclude: ["Cluster"]),
+            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeHistory"] + tools,
+            exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit"] + tools),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeHistory"] + tools),
     ],

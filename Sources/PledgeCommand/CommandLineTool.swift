@@ -13,7 +13,9 @@ struct CommandLineTool {
         do {
             return try dispatch()
         } catch let error as UsageError {
-            let command = arguments.first.flatMap { try? CommandTable.find($0) }.map { " \($0.name)" } ?? ""
+            let command =
+                arguments.first.flatMap { try? CommandTable.find($0) }.map { $0.name == "help" ? "" : " \($0.name)" }
+                ?? ""
             Terminal.tell("pledge: \(error) Try “pledge help\(command)”.")
             return 64
         } catch {
@@ -39,7 +41,10 @@ struct CommandLineTool {
             try Terminal.write(Help.page(command))
             return 0
         }
-        return try command.run(Arguments(rest, of: command), environment)
+        let arguments = try Arguments(rest, of: command)
+        // Before anything is asked for, or written: what came of it could not be shown.
+        try Listing.form(arguments)
+        return try command.run(arguments, environment)
     }
 }
 

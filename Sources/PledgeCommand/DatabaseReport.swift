@@ -46,19 +46,34 @@ struct DatabaseReport {
         let user = stored.user
         let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
         let span = try ReportSpan(wish, today: today, read: read)
-        let (first, last) = (span.days[0], span.days[span.days.count - 1])
-        let unfinished = try stored.unfinished(since: span.before[0])
+        let (first, last) = (span.days[0], span.last)
+        let (averages, oldest) = try averages(stored, of: span)
+        let unfinished = try stored.unfinished(since: oldest)
         return WeeklyReport(
             user: user, attributes: try stored.attributes(from: span.before[0], through: last),
-            averages: try stored.averages(), correlations: span.isOpen ? try stored.correlations() : [],
+            averages: averages, correlations: span.isOpen ? try stored.correlations() : [],
             insights: try stored.insights(from: first, through: last), checkIn: nil, span: span,
             source: source(read), demo: isDemo(stored),
             warnings: unfinished == 0
                 ? []
                 : [
-                    "The first sync has not read \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(span.before[0]) yet: “pledge sync "
+                    "The first sync has not read \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(oldest) yet: “pledge sync "
                         + "\(path)” goes on with it."
                 ])
+    }
+
+    /// Exist's own while they are valid. Earlier ones are not kept, and made again from the days they were made from.
+    ///
+    /// - Returns: them, and the oldest day that the report is made from.
+    private func averages(
+        _ stored: StoredAccount, of span: ReportSpan
+    ) throws -> (averages: [Average], oldest: ExistDay) {
+        let latest = try stored.averages()
+        guard !span.isOpen, latest.contains(where: { $0.day > span.last }) else { return (latest, span.before[0]) }
+        let day = Average.dayMade(for: span.last)
+        let oldest = day.advanced(by: -Average.daysCovered)
+        let attributes = try stored.attributes(from: oldest, through: day.advanced(by: -1))
+        return (attributes.compactMap { Average(of: $0, on: day) }, min(oldest, span.before[0]))
     }
 
     private func participant(_ stored: StoredAccount) throws -> WeeklyReport {

@@ -58,7 +58,7 @@ struct ParticipantSpan {
 
     private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
         let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
-        let unit = Readable.unit(raw)
+        let unit = Readable.unit(raw, of: type)
         let isRate = raw.map { raw in
             raw.utf8.contains(UInt8(ascii: "/"))
                 || ["%", "kg", "lb", "bpm", "mmHg", "degC", "degF"].contains { ExactText($0) == ExactText(raw) }

@@ -130,7 +130,7 @@ struct ReportCommand {
                     fulfilled: existAPI.user(),
                     existAPI.attributes(
                         days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                    existAPI.averages(),
+                    averages(of: span, existAPI),
                     // What goes together is known of the latest days only.
                     span.isOpen
                         ? existAPI.correlations(strong: true).map(\.correlations)
@@ -138,12 +138,20 @@ struct ReportCommand {
                     existAPI.all(.insights(from: span.days[0], through: span.days.last))
                 ).map { user, attributes, averages, correlations, insights in
                     WeeklyReport(
-                        user: user.user, attributes: attributes.attributes, averages: averages.averages,
+                        user: user.user, attributes: attributes.attributes, averages: averages,
                         correlations: correlations, insights: insights.items, checkIn: checkIn, span: span,
                         source: account.source, demo: account.isDemo, warnings: account.warnings.all)
                 }
             }
         }.wait()
+    }
+
+    /// The current ones, or of days that are over those of the two weeks before the last, lest one was left out.
+    private func averages(of span: ReportSpan, _ existAPI: ExistAPI) -> Promise<[Average]> {
+        guard !span.isOpen else { return existAPI.averages().map(\.averages) }
+        return existAPI.averages(
+            includeHistorical: true, from: span.last.advanced(by: -13), through: span.last
+        ).map(\.averages)
     }
 
     /// Makes `mood` ours, stores today's, and reads it back.

@@ -9,8 +9,7 @@ extension WeeklyReport {
         insights: [ExistKit.Insight], checkIn: CheckIn?, span: ReportSpan, source: String, demo: Bool,
         warnings: [String]
     ) {
-        let usual = Dictionary(
-            averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })
+        let usual = averages.valid(in: span)
         let labels = Labels(attributes)
 
         let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
@@ -72,7 +71,9 @@ extension WeeklyReport.Attribute {
         soFar = span.isOpen && Self.grows(attribute, kind, shown.symbol)
         self.usual =
             isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
-        summary = isText ? nil : .init(kind, span.isOpen ? week.dropLast() : week[...], before: numbers(span.before))
+        // A tag that is set today stays set; any other number of an unfinished day may be a part of it.
+        let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
+        summary = isText ? nil : .init(kind, over, before: numbers(span.before))
     }
 
     /// Whether a day's number goes on growing until the day is over. Last night's sleep, a rating, a weight and what the
@@ -103,7 +104,7 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Summary {
-    /// - Parameter days: the days that are over.
+    /// - Parameter days: the days that count.
     init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, before: [Double?]) {
         self.kind = kind == .boolean ? .days : .mean
         let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))

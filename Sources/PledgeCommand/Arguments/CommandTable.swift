@@ -16,7 +16,8 @@ enum CommandTable {
                 EXIST_BASE_URL, MYDATAHELPS_BASE_URL   the service's root, to go with the token (default the real ones)
                 PLEDGE_PROFILE   which stored profile (default “default”), as --profile
                 PLEDGE_NO_DEMO   1: without an account, an error instead of invented data, as --no-demo
-                XDG_CONFIG_HOME  where profiles are, in pledge/ (default ~/.config)
+                XDG_CONFIG_HOME  where profiles are, in pledge/ (default ~/.config; on macOS the Keychain)
+                PLEDGE_KEYCHAIN  0: profiles are files on macOS, too
                 NO_COLOR         no colours, even in a terminal
                 """),
         .init(

@@ -11,7 +11,7 @@ enum Nearest {
         guard word.utf8.count <= 64 else { return nil }
         let typed = Array(word.lowercased().utf8)
         let letters = typed.count { $0 != UInt8(ascii: "-") }
-        let tolerance = letters <= 2 ? 1 : max(2, letters / 3)
+        let tolerance = letters <= 4 ? 1 : max(2, letters / 3)
         let near = known.map { (word: $0, distance: distance(typed, Array($0.lowercased().utf8))) }
             .min { $0.distance < $1.distance }
         if let near, near.distance <= tolerance { return near.word }

@@ -17,14 +17,18 @@ enum DeviceDataCommand {
     ) { arguments, environment in
         let account = try Access(arguments, environment).participant()
         let span = ParticipantSpan(days: arguments[days] ?? 7, endingAt: Date(), in: .current)
-        let wanted = Set(arguments.operands.map { ExactText(Readable.name($0).lowercased()) })
-        let points = try when(
+        let wanted = Set(arguments.operands.map(folded))
+        let all = try when(
             fulfilled: ParticipantSpan.namespaces.map { namespace in
                 account.client.allPages(DeviceDataQuery(namespace: namespace, observedAfter: span.start)).items()
             }
-        ).wait().flatMap { $0 }.filter { point in
-            wanted.isEmpty || wanted.contains(ExactText(Readable.name(point.type).lowercased()))
+        ).wait().flatMap { $0 }
+        let measured = Set(all.map { folded($0.type) })
+        for word in arguments.operands where !measured.contains(folded(word)) {
+            let near = Nearest.hint(to: word, among: Set(all.map { Readable.name($0.type) }).sorted())
+            Terminal.tell("No “\(word.onOneLine)” was measured in these days.\(near)")
         }
+        let points = all.filter { wanted.isEmpty || wanted.contains(folded($0.type)) }
         try Listing(
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
@@ -35,13 +39,16 @@ enum DeviceDataCommand {
                 [
                     .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
                     .text(point.type), .text(Readable.name(point.type)), value(point.value),
-                    .optional(Readable.unit(point.units)), .moment(point.startDate), .text(point.id.value),
+                    .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate),
+                    .text(point.id.value),
                 ]
             }, isDemo: account.isDemo, silence: "Nothing was measured in these days.",
             warnings: account.warnings.all
         ).write(arguments, environment)
         return 0
     }
+
+    private static func folded(_ type: String) -> ExactText { ExactText(Readable.name(type).lowercased()) }
 
     /// “nan” and “inf” are numbers to Swift, and to nobody else.
     private static func value(_ text: String) -> Listing.Cell {

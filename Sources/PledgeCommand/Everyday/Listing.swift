@@ -77,14 +77,19 @@ struct Listing {
             column -ts $'\\t' and awk; --json and --jsonl for jq; --csv for spreadsheets. Only data goes to standard output.
             """)
 
+    /// The form that was asked for, by its option; nil for the one that suits where it goes.
+    @discardableResult static func form(_ arguments: Arguments) throws -> String? {
+        let forms = [json, jsonl, csv].filter { arguments[$0] }.map(\.name)
+        guard forms.count <= 1 else {
+            throw UsageError("\(forms.joined(separator: " and ")) ask for different formats: leave one out.")
+        }
+        return forms.first
+    }
+
     /// Prints it in the form that was asked for.
     func write(_ arguments: Arguments, _ environment: [String: String]) throws {
-        let forms = [Self.json, Self.jsonl, Self.csv].filter { arguments[$0] }
-        guard forms.count <= 1 else {
-            throw UsageError("\(forms.map(\.name).joined(separator: " and ")) are forms of the same: leave one out.")
-        }
         for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
-        switch forms.first?.name {
+        switch try Self.form(arguments) {
         case Self.json.name: try Terminal.write(jsonText())
         case Self.jsonl.name: try Terminal.write(jsonLines())
         case Self.csv.name: try Terminal.write(csvText())

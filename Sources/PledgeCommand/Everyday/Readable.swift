@@ -18,9 +18,12 @@ enum Readable {
         states[ExactText(word)] ?? words(word).joined(separator: " ")
     }
 
-    /// `/min` for `count/min`; nil for what is only counted.
-    static func unit(_ unit: String?) -> String? {
+    /// `/min` for `count/min`, or `bpm` of a heart rate; nil for what is only counted.
+    static func unit(_ unit: String?, of type: String) -> String? {
         guard let unit, !unit.isEmpty else { return nil }
+        let isPulse =
+            ExactText(unit) == ExactText("count/min") && words(type).joined(separator: " ").contains("heart rate")
+        if isPulse { return "bpm" }
         guard let known = units[ExactText(unit)] else { return unit }
         return known.isEmpty ? nil : known
     }

@@ -20,9 +20,11 @@ struct CorrelationWords: Equatable {
             value < 0 ? "−\(NumberText.grouped(-value, decimals: 2))" : "+\(NumberText.grouped(value, decimals: 2))"
         let later = correlation.offset.map { $0 == -1 ? ", a day later" : "" } ?? ""
         let certainty = correlation.stars.map { " Exist is \(Self.certainty($0)) (\(min(max($0, 1), 5)) of 5)." } ?? ""
-        strength = "\(Self.strength(value.magnitude)): \(direction)\(later) (\(number)).\(certainty)"
+        strength =
+            "\(Self.strength(NumberText.rounded(value.magnitude, decimals: 2))): \(direction)\(later) (\(number)).\(certainty)"
     }
 
+    /// Of the number as it is shown.
     private static func strength(_ size: Double) -> String {
         switch size {
         case ..<0.1: "Hardly any relation"

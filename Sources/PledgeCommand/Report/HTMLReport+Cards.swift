@@ -15,8 +15,8 @@ extension HTMLReport {
     private func row(for attribute: WeeklyReport.Attribute) -> HTML {
         let words = Comparison(attribute, in: report)
         let change: HTML? = words.change.map { "<span class=\"chip\">\($0)</span>" }
-        let reference: HTML? = words.reference.map { "<p class=\"reference\">\($0)</p>" }
-        let look: HTML = isWide ? "attribute long" : "attribute"
+        let reference: HTML? = words.reference.map { "<p class=\"reference\">\(HTML(keepingUnits: $0))</p>" }
+        let look: HTML = report.isWide ? "attribute long" : "attribute"
         return """
             <article class="\(look)">
             <div>
@@ -29,9 +29,6 @@ extension HTMLReport {
             </article>
             """
     }
-
-    /// Whether a chart needs the whole width of its card.
-    private var isWide: Bool { report.days.count > 10 }
 
     /// The last day's value, or else the latest with its day.
     private func latest(of attribute: WeeklyReport.Attribute) -> HTML {
@@ -58,10 +55,12 @@ extension HTMLReport {
         guard !report.isLong, let summary = attribute.summary, let value = summary.value, value.isFinite else {
             return nil
         }
-        let before = summary.before.flatMap { $0.isFinite ? ", before \(attribute.summaryText($0))" : nil } ?? ""
-        // One text: what is interpolated loses the spaces at its ends.
-        let line = (summary.kind == .days ? "" : "a day ") + attribute.summaryText(value) + before
-        return "<p class=\"reference\">\(line)</p>"
+        let before = summary.before.flatMap { $0.isFinite ? "before \(attribute.summaryText($0))" : nil }
+        // How often a tag was set is said already.
+        let mean = summary.kind == .days ? nil : "a day \(attribute.summaryText(value))"
+        let parts = [mean.map { before == nil ? $0 : $0 + "," }, before].compactMap(\.self)
+        return parts.isEmpty
+            ? nil : "<p class=\"reference\">\(parts.map { "<span class=\"together\">\($0)</span>" as HTML })</p>"
     }
 
     private func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
@@ -88,5 +87,23 @@ extension HTMLReport {
     func time(for day: String) -> HTML {
         let name = report.name(ofDay: day).capitalizedSentence
         return ExistDay(day) == nil ? "\(name)" : "<time datetime=\"\(day)\">\(name)</time>"
+    }
+}
+
+extension HTML {
+    /// The text with each number on one line with what follows it, such as `1,844 kJ` and `1h 19m`.
+    fileprivate init(keepingUnits text: String) {
+        var parts: [[Substring]] = []
+        for word in text.split(separator: " ") {
+            let last = parts.last?.last
+            let isUnit = last.map { ($0.first?.isNumber == true || $0.first == "−") } ?? false
+            if isUnit { parts[parts.count - 1].append(word) } else { parts.append([word]) }
+        }
+        self = parts.reduce("") { line, words in
+            let part: HTML =
+                words.count == 1
+                ? "\(String(words[0]))" : "<span class=\"together\">\(words.joined(separator: " "))</span>"
+            return line.source.isEmpty ? part : "\(line) \(part)"
+        }
     }
 }

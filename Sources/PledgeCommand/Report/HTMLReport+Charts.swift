@@ -26,7 +26,8 @@ extension HTMLReport {
             usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
             initials = report.placeInitials
-            slot = places.count > 31 ? Layout.narrowSlot : Layout.slot
+            // Far more places than days of a week share the width of a card, on which letters are as large as elsewhere.
+            slot = report.isWide ? Layout.wide / Double(max(places.count, 1)) : Layout.slot
             let shown = (values + usual).compactMap(\.self)
             let isShare = attribute.placeKind(in: report) != attribute.kind
             isMeasuredFromZero =
@@ -38,9 +39,8 @@ extension HTMLReport {
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
             let width = Double(values.count) * slot
-            let look: HTML = values.count > 10 ? "week long" : "week"
             return """
-                <svg class="\(look)" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
+                <svg class="week" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
                 \(drawing)
                 \(usualLines)
                 \(slots)
@@ -72,7 +72,10 @@ extension HTMLReport {
 extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 22.0
-        static let narrowSlot = 11.0
+        /// All slots of a chart that has a card's width.
+        static let wide = 330.0
+        /// As much room as a letter needs.
+        static let letter = 11.0
         static let height = 72.0
         static let top = 6.0
         static let bottom = 52.0
@@ -81,7 +84,10 @@ extension HTMLReport.WeekChart {
 
     private func center(of index: Int) -> Double { (Double(index) + 0.5) * slot }
 
-    private var barWidth: Double { slot * 6 / 11 }
+    private var barWidth: Double { min(slot * 6 / 11, 20) }
+
+    /// How large marks are beside those of a week.
+    private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
 
     private func emphasis(of index: Int) -> HTML {
         index < values.count - 1 ? "past" : attribute.soFar && !report.isLong ? "now open" : "now"
@@ -119,8 +125,8 @@ extension HTMLReport.WeekChart {
     private var dots: [HTML] {
         values.enumerated().compactMap { index, value -> HTML? in
             guard let value else { return nil }
-            let radius = (index == values.count - 1 ? 4.0 : 2.8) * (slot < Layout.slot ? 0.7 : 1)
-            return circle("dot \(emphasis(of: index))", at: index, y: y(of: value), radius: radius)
+            let radius = index == values.count - 1 ? 4.0 : 2.8
+            return circle("dot \(emphasis(of: index))", at: index, y: y(of: value), radius: radius * size)
         }
     }
 
@@ -128,7 +134,7 @@ extension HTMLReport.WeekChart {
         values.enumerated().compactMap { index, value -> HTML? in
             guard let value else { return nil }
             let look: HTML = value >= 0.5 ? "tag" : "tag off"
-            return circle("\(look) \(emphasis(of: index))", at: index, y: 34, radius: 6)
+            return circle("\(look) \(emphasis(of: index))", at: index, y: 34, radius: 6 * size)
         }
     }
 
@@ -154,7 +160,8 @@ extension HTMLReport.WeekChart {
             let middle = center(of: index)
             let cross: HTML? =
                 value == nil
-                ? HTMLReport.cross(x: middle, y: attribute.placeKind(in: report) == .boolean ? 34 : 49) : nil
+                ? HTMLReport.cross(x: middle, y: attribute.placeKind(in: report) == .boolean ? 34 : 49, size: size)
+                : nil
             return """
                 \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(name(of: index))</text>\
                 <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
@@ -173,12 +180,18 @@ extension HTMLReport.WeekChart {
         return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
     }
 
-    /// A day's initial; where there are many, every seventh its number instead.
+    /// A place's initial. Of many days every seventh has its number instead; of months too many for letters January has
+    /// its year; and years have theirs.
     private func name(of index: Int) -> String {
-        guard !report.isLong, values.count > 10, let day = ExistDay(report.days[index]) else {
-            return initials[index].map(String.init) ?? ""
+        let initial = initials[index].map(String.init) ?? ""
+        guard report.isWide, let day = ExistDay(report.days[places[index].lowerBound]) else { return initial }
+        switch report.pace {
+        case .day: return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
+        case .week: return initial
+        case .month where slot >= Layout.letter: return initial
+        case .month: return day.month == 1 ? "\(day.year)" : ""
+        case .year: return slot >= Layout.letter * 3 || day.year.isMultiple(of: 10) ? "\(day.year)" : ""
         }
-        return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
     }
 
     private var description: String {

@@ -42,8 +42,11 @@ extension HTMLReport {
     }
 
     /// The mark of a day without a value, unlike any value in shape: zero is a value.
-    static func cross(x: Double, y: Double) -> HTML {
-        "<path class=\"missing\" d=\"M\(x - 2.5) \(y - 2.5)l5 5m0 -5l-5 5\"/>"
+    static func cross(x: Double, y: Double, size: Double = 1) -> HTML {
+        let side = 5 * size
+        return """
+            <path class="missing" d="M\(x - side / 2) \(y - side / 2)l\(side) \(side)m0 \(-side)l\(-side) \(side)"/>
+            """
     }
 
     /// How strongly two things go together, to the right of the middle, or against each other, to its left.

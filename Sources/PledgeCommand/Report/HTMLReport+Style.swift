@@ -44,8 +44,7 @@ extension HTMLReport {
         }
         h2 { font-size: 1.0625rem; font-weight: 650; line-height: 1.3; }
         .attribute.long { display: block; }
-        .week.long { margin-top: 0.5rem; }
-        .week.long text { font-size: 22px; }
+        .attribute.long .week { margin-top: 0.5rem; }
         .attribute {
           display: grid; grid-template-columns: minmax(0, 1fr) clamp(8.5rem, 44%, 9.625rem); gap: 0.75rem; align-items: end;
           padding: 1rem 0; border-top: 1px solid var(--rule); break-inside: avoid;
@@ -65,6 +64,7 @@ extension HTMLReport {
           font-size: 0.8125rem; white-space: nowrap;
         }
         .reference { font-size: 0.8125rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+        .together { white-space: nowrap; }
         .week { display: block; width: 100%; height: auto; }
         .week text { font-size: 11px; text-anchor: middle; fill: var(--soft); }
         .week text.now { fill: var(--ink); font-weight: 700; }

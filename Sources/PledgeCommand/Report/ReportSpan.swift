@@ -14,6 +14,8 @@ struct ReportSpan: Equatable {
     /// How many days a database is.
     static let longestStored = 36_525
 
+    var last: ExistDay { days[days.count - 1] }
+
     /// As many days before them.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 

@@ -122,8 +122,10 @@ struct TextColumns {
                 .compactMap(\.self).joined(separator: ", ")
             : [
                 phrase.isEmpty ? last : "\(last)\(attribute.soFar && attribute.today != nil ? "" : ",") \(phrase)",
-                attribute.summary?.value.map { _ in "a day \(Self.cell(.mean, attribute, report))" },
-                attribute.summary?.before.map { _ in "before \(Self.cell(.before, attribute, report))" },
+                // How often a tag was set is said already.
+                attribute.kind == .boolean
+                    ? nil : attribute.summary?.value.map { "a day \(attribute.summaryText($0))" },
+                attribute.summary?.before.map { "before \(attribute.summaryText($0))" },
             ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
         lines += chart.wrapped(to: room).map { piece in
             var line = StyledLine(Self.indent)

@@ -29,6 +29,9 @@ extension WeeklyReport {
     /// Whether the days are too many to be shown one by one.
     var isLong: Bool { pace != .day }
 
+    /// Whether a chart needs the whole width of its card.
+    var isWide: Bool { days.count > 10 }
+
     /// The days of each place in a chart.
     var places: [Range<Int>] {
         let pace = pace

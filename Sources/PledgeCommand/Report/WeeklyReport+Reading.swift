@@ -42,7 +42,7 @@ extension WeeklyReport {
         switch days.count {
         case 1: "A day"
         case 7: "A week"
-        default: wholeMonthOrYear ?? "\(days.count) days"
+        default: wholeMonthOrYear ?? "\(NumberText.grouped(Double(days.count))) days"
         }
     }
 
@@ -67,13 +67,17 @@ extension WeeklyReport {
     var notes: [String] {
         var notes: [String] = []
         if hasUsual {
-            notes.append("“Usual” is what is usual for that day of the week, or overall where there is none.")
+            notes.append(
+                endsToday
+                    ? "“Usual” is what is usual for that day of the week, or overall where there is none."
+                    : "“Usual” is what was usual then for that day of the week, or overall where there was none.")
         }
         if hasSummaries {
+            let hasTags = groups.flatMap(\.attributes).contains { $0.summary?.kind == .days }
             let span = days.count == 1 ? "the day" : "the \(days.count) days"
             notes.append(
-                "“A day” is the mean of the days that are over, or how often a tag was set; “before” is the same for "
-                    + "\(span) before.")
+                "“A day” is the mean of the days that are over\(hasTags ? ", or how often a tag was set" : ""); “before” is "
+                    + "the same for \(span) before.")
         }
         if isLong { notes.append("Charts are drawn by \(pace.name): each place is the mean of its days.") }
         if !correlations.isEmpty { notes.append(Self.relationsNote) }

@@ -38,11 +38,11 @@ extension Access {
     typealias Adaptation = (inout EndpointClient.Options) -> Void
 
     private func options(
-        _ usual: EndpointClient.Options, _ warnings: Warnings, _ limiter: RateLimiter? = nil,
-        _ adapt: Adaptation = { _ in }
+        _ service: Service, _ warnings: Warnings, _ limiter: RateLimiter? = nil, _ adapt: Adaptation = { _ in }
     ) -> EndpointClient.Options {
-        usual.with { options in
+        (service == .exist ? ExistAPI.usualOptions : MyDataHelpsClient.usualOptions).with { options in
             change(&options)
+            options.advise = advice(service)
             options.limiter = limiter
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
             adapt(&options)
@@ -54,7 +54,7 @@ extension Access {
         if let account = try existAccount() { return account }
         try beginDemo(.exist)
         let (sandbox, warnings, limiter) = (try ExistSandbox.start(), Warnings(), RateLimiter(limit: 1_000_000))
-        let options = options(ExistAPI.usualOptions, warnings, limiter)
+        let options = options(.exist, warnings, limiter)
         return Account(
             client: ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options),
             source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo",
@@ -66,7 +66,7 @@ extension Access {
     /// - Parameter isNeeded: whether a profile that was asked for has to have one.
     func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
         let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
-        let options = options(ExistAPI.usualOptions, warnings, limiter, adapt)
+        let options = options(.exist, warnings, limiter, adapt)
         func account(
             _ client: ExistAPI, _ address: URL, _ origin: String, validUntil: Date? = nil
         ) -> Account<ExistAPI> {
@@ -88,7 +88,7 @@ extension Access {
             if let app = stored.app, stored.token.refreshToken != nil {
                 let oauth = ExistOAuth(
                     clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI,
-                    baseURL: stored.address, options: self.options(ExistAPI.usualOptions, warnings))
+                    baseURL: stored.address, options: ExistAPI.usualOptions.with(change))
                 let tokens = ProfileTokens(
                     stored.token, oauth, profile: found.name, in: found.store, clock: options.clock)
                 client = ExistAPI(source: tokens, baseURL: stored.address, options: options)
@@ -108,7 +108,7 @@ extension Access {
         try beginDemo(.mydatahelps)
         let (sandbox, warnings) = (try MyDataHelpsSandbox.start(), Warnings())
         return Account(
-            client: session(sandbox.token, sandbox.baseURL, options(MyDataHelpsClient.usualOptions, warnings)),
+            client: session(sandbox.token, sandbox.baseURL, options(.mydatahelps, warnings)),
             source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo")
     }
 
@@ -119,7 +119,7 @@ extension Access {
         isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
     ) throws -> Account<ParticipantSession>? {
         let warnings = Warnings()
-        let options = options(MyDataHelpsClient.usualOptions, warnings, nil, adapt)
+        let options = options(.mydatahelps, warnings, nil, adapt)
         if let token = try token(.mydatahelps) {
             let address = try address(.mydatahelps)
             noteIfProfileIsPassedOver(.mydatahelps)

@@ -82,7 +82,7 @@ struct Access: Sendable {
             return (name, profile, store)
         }
         guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
-            let near = Nearest.hint(to: name, among: store.names)
+            let near = Nearest.hint(to: name, among: try store.names)
             throw UsageError(
                 "The profile “\(name)” has no account of \(service.title): “pledge login” makes one.\(near)")
         }

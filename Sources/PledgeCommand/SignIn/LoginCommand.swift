@@ -39,7 +39,8 @@ enum LoginCommand {
                 title: "WHAT IS KEPT, AND WHERE",
                 text: """
                     $XDG_CONFIG_HOME/pledge/NAME.json (usually ~/.config/pledge/default.json), for you alone (mode 600): the
-                    token, when it runs out, and the app's secret, which renewing needs. None of it is ever printed.
+                    token, when it runs out, and the app's secret, which renewing needs. None of it is ever printed. On
+                    macOS it is in the Keychain instead, unless XDG_CONFIG_HOME or PLEDGE_KEYCHAIN=0 is set.
                     """)
         ]
     ) { arguments, environment in
@@ -66,14 +67,17 @@ enum LoginCommand {
     }
 
     private static func tell(_ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore) {
-        Terminal.tell("Signed in to \(service.title) as \(person). Kept in \(store.path(of: name)), for you alone.")
+        Terminal.tell("Signed in to \(service.title) as \(person). Kept in \(store.title(of: name)), for you alone.")
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try access.address(.exist)
         let kind = access.arguments[Access.tokenKind] ?? .bearer
         let token = try Terminal.readSecret("Token of Exist")
-        let options = ExistAPI.usualOptions.with(access.change)
+        let options = ExistAPI.usualOptions.with { options in
+            access.change(&options)
+            options.advise = access.adviceOnPasting(.exist)
+        }
         let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
         let user = try existAPI.user().wait().user
         return ExistCredential(
@@ -83,8 +87,11 @@ enum LoginCommand {
     private static func participant(_ access: Access) throws -> ParticipantCredential {
         let address = try access.address(.mydatahelps)
         let token = try Terminal.readSecret("Token of MyDataHelps")
-        let client = MyDataHelpsClient(
-            baseURL: address, options: MyDataHelpsClient.usualOptions.with(access.change))
+        let options = MyDataHelpsClient.usualOptions.with { options in
+            access.change(&options)
+            options.advise = access.adviceOnPasting(.mydatahelps)
+        }
+        let client = MyDataHelpsClient(baseURL: address, options: options)
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
         let participant = try session.getParticipantInfo().wait()
         return ParticipantCredential(

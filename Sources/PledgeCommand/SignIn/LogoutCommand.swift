@@ -7,7 +7,7 @@ enum LogoutCommand {
 
     static let command = Command(
         name: "logout", summary: "forget a stored account", part: .accounts, options: [only, Access.profile],
-        examples: [.init("pledge logout --profile study", "removes the profile's file")],
+        examples: [.init("pledge logout --profile study", "removes the profile, and what is in it")],
         notes: [
             .init(
                 title: "WHAT STAYS",

@@ -1,20 +1,26 @@
 import Foundation
 import Pledge
 
-/// Profiles on disk: a file each, for its owner alone, in `$XDG_CONFIG_HOME/pledge/`.
+/// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or items of the Keychain where there is one.
 struct ProfileStore: Sendable {
+    /// Of the files, and always of the locks.
     private let folder: String
+    private let place: any ProfilePlace
 
     /// Nil where the environment names no place to keep them.
     init?(_ environment: [String: String]) {
         // A relative path there means nothing, says the specification.
-        if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
-            folder = base + "/pledge"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            folder = home + "/.config/pledge"
-        } else {
-            return nil
-        }
+        let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
+        guard let parent = base ?? home else { return nil }
+        folder = parent + "/pledge"
+        #if canImport(Security)
+            // Whoever names a folder wants files in it.
+            let wantsFiles = base != nil || environment["PLEDGE_KEYCHAIN"] == "0"
+            place = wantsFiles ? ProfileFiles(folder: folder) : ProfileKeychain()
+        #else
+            place = ProfileFiles(folder: folder)
+        #endif
     }
 
     static func isName(_ text: String) -> Bool {
@@ -29,32 +35,19 @@ struct ProfileStore: Sendable {
         return letters && 1...64 ~= text.utf8.count
     }
 
-    func path(of name: String) -> String { "\(folder)/\(name).json" }
+    /// In words: where a profile is.
+    func title(of name: String) -> String { place.title(of: name) }
 
     /// The names of all profiles, in order.
-    var names: [String] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.filter(Self.isName).sorted()
-    }
+    var names: [String] { get throws { try place.names.filter(Self.isName).sorted() } }
 
     /// Nil where there is no such profile.
     func load(_ name: String) throws -> Profile? {
-        let path = path(of: name)
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            if errno == ENOENT { return nil }
-            throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw Failure("\(path) holds tokens, and others may read it: “chmod 600 \(path)” keeps it yours.")
-        }
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw Failure("\(path) cannot be read.")
-        }
+        guard let bytes = try place.read(name) else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         guard let profile = try? decoder.decode(Profile.self, from: bytes) else {
-            throw Failure("\(path) is damaged: remove it, and sign in again with “pledge login”.")
+            throw Failure("\(title(of: name)) is damaged: remove it, and sign in again with “pledge login”.")
         }
         return profile
     }
@@ -62,7 +55,7 @@ struct ProfileStore: Sendable {
     /// Fails if the profile cannot be written, before it matters.
     func checkWritable(_ name: String) throws {
         try makeFolder()
-        _ = try WholeFile(path(of: name))
+        try place.checkWritable(name)
     }
 
     /// To be called while the profile is locked.
@@ -70,7 +63,7 @@ struct ProfileStore: Sendable {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try WholeFile(path(of: name)).write(String(decoding: try encoder.encode(profile), as: UTF8.self) + "\n")
+        try place.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
     }
 
     /// Changes a profile, or makes it, while no other process does.
@@ -79,13 +72,8 @@ struct ProfileStore: Sendable {
         defer { lock.release() }
         var profile = try load(name) ?? Profile()
         try change(&profile)
-        if profile.exist == nil, profile.mydatahelps == nil {
-            guard unlink(path(of: name)) == 0 || errno == ENOENT else {
-                throw Failure("\(path(of: name)) cannot be removed: \(String(cString: strerror(errno))).")
-            }
-            return
-        }
-        try save(profile, as: name)
+        let isEmpty = profile.exist == nil && profile.mydatahelps == nil
+        try isEmpty ? place.remove(name) : save(profile, as: name)
     }
 
     /// Waits, on this thread, until no other process has the profile.
@@ -121,6 +109,8 @@ final class FileLock: Sendable {
 
     /// To be called once.
     func release() {
+        // A child that another thread is starting has the descriptor, too, until it becomes another program.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -33,7 +33,7 @@ enum StatusCommand {
             rows.append(try row(service, Access(arguments, environment)))
         }
         guard let store = ProfileStore(environment) else { return rows }
-        for name in store.names {
+        for name in try store.names {
             var stored = environment
             for service in Access.Service.allCases {
                 stored[service.tokenName] = nil

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// SQLite's own locks last for one transaction. Between two of them another sync would read pages and move bookmarks.
 final class FileClaim: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Makes the file where there is none, for its owner alone.
     init(_ path: String) throws {
@@ -22,7 +22,11 @@ final class FileClaim: Sendable {
     }
 
     // Only after the database is closed: closing any descriptor of a file lets go of all locks SQLite has on it.
-    deinit { close(descriptor) }
+    deinit {
+        // A child that another thread is starting has the descriptor, too, until it becomes another program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     static func failure(_ path: String, _ code: Int32) -> DatabaseError {
         let reason = String(cString: strerror(code))

@@ -23,7 +23,10 @@ struct ParticipantReportTests {
             #expect(run.output.contains(readable), "\(readable)")
         }
         // What is not there is not explained.
-        #expect(!run.output.contains("“Usual”") && !run.output.contains("Relations"))
+        for absent in ["“Usual”", "Relations", "a tag was set", "/min"] {
+            #expect(!run.output.contains(absent), "\(absent)")
+        }
+        #expect(run.output.contains("“A day” is the mean of the days that are over; “before” is the same"))
     }
 
     @Test("With a token it reads the service at MYDATAHELPS_BASE_URL, as JSON and as a page, and shows no token")

@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeSandbox
 import Testing
@@ -74,6 +75,28 @@ struct ReportCommandTests {
         #expect(!sandbox.server.requests.isEmpty)
     }
 
+    @Test("A past week is set against the averages that were valid in it")
+    func usualThen() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        let last = ExistDay(Date(), in: .gmt).advanced(by: -40)
+        let run = try await Tool.run(
+            ["report", "--json", "--to", "\(last)"],
+            ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+
+        let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+        let old = try await existAPI.averages(
+            for: "steps", includeHistorical: true, from: last.advanced(by: -6), through: last
+        ).value.averages
+        let new = try await existAPI.averages(for: "steps").value.averages
+        let steps = try #require(report.groups.flatMap(\.attributes).first { $0.name == "steps" })
+        #expect(old.count == 1 && new.count == 1)
+        #expect(steps.usual == report.days.map { ExistDay($0).flatMap { old.first?[$0.weekday] } })
+        #expect(steps.usual != report.days.map { ExistDay($0).flatMap { new.first?[$0.weekday] } })
+        #expect(report.notes.contains { $0.contains("what was usual then") })
+    }
+
     @Test("With --write it acquires mood, stores it and reads it back")
     func writes() async throws {
         let sandbox = try ExistSandbox.start()
@@ -142,7 +165,7 @@ struct ReportCommandTests {
         #expect(run.output.isEmpty)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains("the service answered 401"))
-        #expect(run.errors.contains("Check the token"))
+        #expect(run.errors.contains("Check EXIST_TOKEN"))
         #expect(!run.errors.contains("s3cr3t"))
     }
 

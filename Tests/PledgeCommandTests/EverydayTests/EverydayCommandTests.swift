@@ -94,6 +94,8 @@ struct EverydayCommandTests {
     @Test("take two forms at once for a mistake, and say which option was meant")
     func usage() async throws {
         let both = try await Tool.run(["accounts", "--json", "--csv"], environment)
+        let written = try await Tool.run(["set", "mood=3", "--jsonl", "--csv"], environment)
+        #expect(written.status == 64 && sandboxes.server.requests.isEmpty)
         let wrong = try await Tool.run(["attributes", "--day", "3"], environment)
         #expect(both.status == 64 && both.errors.contains("leave one out"))
         #expect(wrong.status == 64 && wrong.errors.contains("Did you mean “--days”?"))
@@ -105,6 +107,34 @@ struct EverydayCommandTests {
         let near = try await Tool.run(["attributes", "stepz"], environment)
         #expect(try objects(found.output).map { $0["attribute"] as? String } == ["sleep"])
         #expect(near.status == 1 && near.errors.contains("Did you mean “steps”?") && near.output.isEmpty)
+    }
+
+    @Test("say which type was meant, where nothing of that name was measured")
+    func types() async throws {
+        let near = try await Tool.run(["device-data", "Stpes", "RestingHeartRate", "--json"], environment)
+        #expect(
+            near.status == 0 && near.errors.contains("No “Stpes” was measured in these days. Did you mean “Steps”?"))
+        let shown = try objects(near.output)
+        #expect(!near.errors.contains("Resting") && !shown.isEmpty)
+    }
+
+    @Test("tell whoever types commands what to do about a refused token, and nothing about programs")
+    func refused() async throws {
+        let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
+        let exist = try await Tool.run(["profile"], wrong)
+        #expect(exist.status == 1 && exist.errors.contains("401"))
+        #expect(
+            exist.errors.hasSuffix(
+                "Check EXIST_TOKEN: it may have run out. One made from a password needs --token-kind simple.\n"))
+        let participant = try await Tool.run(["surveys"], wrong)
+        #expect(
+            participant.errors.hasSuffix("Put a new token into MYDATAHELPS_TOKEN: one lasts for some hours only.\n"))
+        let forbidden = try await Tool.run(
+            ["set", "mood=3", "--token-kind", "simple"],
+            environment.merging(["EXIST_TOKEN": sandboxes.exist.simpleToken]) { $1 })
+        #expect(
+            forbidden.status == 1 && forbidden.errors.contains("Put a token into EXIST_TOKEN that may do this."),
+            "\(forbidden.errors)")
     }
 
     @Test("set values and tags of a day, as they are read back")

@@ -19,8 +19,10 @@ struct ReadableTests {
     func statesAndUnits() {
         #expect(Readable.state("fetchComplete") == "up to date")
         #expect(Readable.state("MissingContactInfo") == "missing contact info")
-        #expect(Readable.unit("count") == nil && Readable.unit(nil) == nil)
-        #expect(Readable.unit("count/min") == "/min" && Readable.unit("mmHg") == "mmHg")
+        #expect(Readable.unit("count", of: "Steps") == nil && Readable.unit(nil, of: "Steps") == nil)
+        #expect(Readable.unit("mmHg", of: "BloodPressureSystolic") == "mmHg")
+        #expect(Readable.unit("count/min", of: "RespiratoryRate") == "/min")
+        #expect(Readable.unit("count/min", of: "RestingHeartRate") == "bpm")
     }
 
     @Test("stay as they are where they are somebody's text, however long")

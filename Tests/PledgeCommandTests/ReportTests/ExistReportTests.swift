@@ -40,6 +40,23 @@ struct ExistReportTests {
         #expect(shown.usual[5] == shown.week[5])
     }
 
+    @Test("sets past days against what was usual then, and not against what is usual by now")
+    func usualThen() throws {
+        let averages = [(0, 9000.0), (14, 6000), (21, 5000)].map {
+            Average(attribute: "steps", day: today.advanced(by: -$0.0), overall: $0.1)
+        }
+        func usual(_ last: Int) throws -> [Double?] {
+            let steps = attribute("steps", [last: .integer(100)])
+            return try report([steps], averages: averages, wish: .between(nil, today.advanced(by: -last)))
+                .groups[0].attributes[0].usual
+        }
+        #expect(try usual(0) == Array(repeating: 9000, count: 7))
+        #expect(try usual(1) == Array(repeating: 6000, count: 7))
+        #expect(try usual(14) == Array(repeating: 6000, count: 7))
+        #expect(try usual(15) == Array(repeating: 5000, count: 7))
+        #expect(try usual(22) == Array(repeating: nil, count: 7))
+    }
+
     @Test("takes a day that is not over for what it is: so far, and in no mean")
     func unfinished() throws {
         let values = Dictionary(
@@ -63,11 +80,12 @@ struct ExistReportTests {
         #expect(try report(attributes).groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
     }
 
-    @Test("counts the days of a tag")
+    @Test("counts the days of a tag, also today, which can only be set already")
     func tags() throws {
         let tag = attribute(
-            "tea", .boolean, group: "custom", [1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1)])
-        #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 2, before: 1))
+            "tea", .boolean, group: "custom",
+            [0: .integer(1), 1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1)])
+        #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 3, before: 1))
     }
 
     @Test("has what was noticed in order of time, by the day it is about")
@@ -103,6 +121,8 @@ struct ExistReportTests {
         #expect(
             try report([late], correlations: [bare]).correlations[0].sentence
                 == "“mood” and “Late to sleep”: they rise and fall together.")
+        let nearly = ExistKit.Correlation(day: today, attribute: "mood", attribute2: "tea", value: 0.2996)
+        #expect(try report([], correlations: [nearly]).correlations[0].strength.hasPrefix("Moderate: they rise"))
         #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
     }
 

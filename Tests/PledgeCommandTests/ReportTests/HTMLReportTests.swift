@@ -7,6 +7,23 @@ import Testing
 struct HTMLReportTests {
     private let page = HTMLReport(.sample).rendered()
 
+    @Test("breaks no line between a number and its unit or its name")
+    func units() {
+        var attribute = WeeklyReport.Attribute("walk", "Walk", .duration, [90, 95], usual: 79)
+        attribute.summary = .init(kind: .mean, value: 65, before: 80)
+        var report = WeeklyReport.sample
+        report.days = Array(report.days.suffix(2))
+        report.groups = [.init(name: "all", label: "All", attributes: [attribute])]
+        let page = HTMLReport(report).rendered()
+        #expect(page.contains("<p class=\"reference\">usual <span class=\"together\">1h 19m</span></p>"))
+        #expect(
+            page.contains(
+                """
+                <span class="together">a day 1h 5m,</span>
+                <span class="together">before 1h 20m</span></p>
+                """))
+    }
+
     @Test("forbids everything it does not carry itself")
     func policy() {
         #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\""))
@@ -55,7 +72,7 @@ struct HTMLReportTests {
                 <h3 dir="auto">Active energy</h3>
                 <p class="today"><span class="value">1,655<span class="unit"> kJ</span></span> \
                 <span class="chip">+12 %</span></p>
-                <p class="reference">usual 1,480 kJ</p>
+                <p class="reference">usual <span class="together">1,480 kJ</span></p>
                 """))
     }
 

@@ -71,6 +71,24 @@ struct LongReportTests {
         #expect(narrow.contains("a day 6,000"))
     }
 
+    @Test(
+        "has charts as wide as a card, with as many letters as there is room for",
+        arguments: [
+            ("2026-01-05", 14, ["11", "18"]), ("2026-01-05", 42, ["J", "F"]),
+            ("2023-01-01", 700, ["J", "F", "M", "A", "M", "J", "J", "A", "S", "O", "N", "D"]),
+            ("2022-06-01", 1200, ["2023", "2024", "2025"]), ("2018-06-01", 3000, ["2018", "2019", "2020"]),
+            ("1975-01-01", 18_000, ["1980", "1990", "2000"]),
+        ])
+    func letters(first: String, days: Int, names: [String]) throws {
+        let report = try report(from: first, days: days)
+        let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup?.source ?? ""
+        #expect(chart.contains("viewBox=\"0 0 330 72\""))
+        let shown = chart.occurrences(ofPattern: "<text [^<]*").map {
+            String($0.split(separator: ">", omittingEmptySubsequences: false).last ?? "")
+        }
+        #expect(shown.filter { !$0.isEmpty }.starts(with: names), "\(shown)")
+    }
+
     @Test("shows the newest of its insights, and says how many there are more")
     func lists() throws {
         var report = try report(from: "2026-01-05", days: 70)

@@ -14,6 +14,21 @@ struct TextReportTests {
         lines(width: width).first { $0.drop { $0 == " " }.hasPrefix(start) }
     }
 
+    @Test("too narrow for columns has units beside its numbers, and says once how often a tag was set")
+    func stacked() {
+        var walk = WeeklyReport.Attribute("walk", "Walk", .decimal, unit: "km", [3, 4], usual: 5)
+        walk.summary = .init(kind: .mean, value: 3.5, before: 2.5)
+        var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0])
+        tag.summary = .init(kind: .days, value: 1, before: 2)
+        var report = WeeklyReport.sample
+        report.days = Array(report.days.suffix(2))
+        report.groups = [.init(name: "all", label: "All", attributes: [walk, tag])]
+        let words = TextReport(report, width: 24).rendered().split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+        #expect(words.contains("4.0 km, −1 km vs usual 5.0 km; a day 3.5 km; before 2.5 km"), "\(words)")
+        #expect(words.contains("no, 1 of 2 days; before 2×"))
+    }
+
     @Test("opens with the person, the week and the source, then the check-in")
     func opening() {
         #expect(

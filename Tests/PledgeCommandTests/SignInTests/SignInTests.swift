@@ -78,9 +78,21 @@ struct SignInTests {
     func refused() async throws {
         let bad = try await paste("s3cr3t-token")
         #expect(bad.status == 1 && bad.said.contains("401") && !bad.said.contains("s3cr3t"))
+        #expect(bad.said.contains("Was all of it pasted?"))
         let none = try await paste("")
         #expect(none.status == 64)
         #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A stored token that is refused later asks for another sign-in, to the same profile")
+    func refusedLater() async throws {
+        sandboxes.exist.addToken("token-of-work", username: "maya at work")
+        #expect(try await paste("token-of-work", ["--profile", "work"]).status == 0)
+        sandboxes.exist.expireToken("token-of-work")
+        let refused = try await profile(["--profile", "work"])
+        #expect(refused.errors.hasSuffix("Sign in again with “pledge login --profile work”.\n"), "\(refused.errors)")
+        let status = try await Tool.run(["status"], home)
+        #expect(status.status == 1 && status.output.contains("“pledge login --profile work”"))
     }
 
     @Test("There are several profiles; one that is asked for and not there is a mistake")

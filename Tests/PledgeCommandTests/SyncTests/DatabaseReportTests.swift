@@ -42,6 +42,7 @@ struct DatabaseReportTests {
         #expect(offline.source.hasPrefix("a.db, synced "))
         offline.source = online.source
         #expect(offline == online)
+        #expect(online.hasUsual == service.isEmpty)
         #expect(!online.groups.isEmpty && (service.isEmpty ? !online.insights.isEmpty : !online.lists.isEmpty))
     }
 

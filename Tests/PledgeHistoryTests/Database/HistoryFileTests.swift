@@ -35,6 +35,17 @@ struct HistoryFileTests {
         #expect(kind { try History(scratch.path("a.db")) } == nil)
     }
 
+    @Test("A program that is being started holds no claim that was let go meanwhile")
+    func inherited() throws {
+        let scratch = try Scratch()
+        var claim: FileClaim? = try FileClaim(scratch.path("a.db"))
+        // What a child has of it until it becomes the program.
+        let inherited = dup(try #require(claim).descriptor)
+        defer { close(inherited) }
+        claim = nil
+        #expect(kind { try History(scratch.path("a.db")) } == nil)
+    }
+
     @Test(
         "What is not ours is left as it is", arguments: ["text", "another program's", "newer", "folder", "no folder"])
     func notOurs(_ what: String) throws {

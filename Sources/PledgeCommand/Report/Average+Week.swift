@@ -1,0 +1,44 @@
+import ExistKit
+import PledgeCoding
+
+extension [Average] {
+    /// Of each attribute the one that was valid on the last day: the newest made until then.
+    func valid(in span: ReportSpan) -> [ExactText: Average] {
+        Dictionary(
+            filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },
+            uniquingKeysWith: { $0.day < $1.day ? $1 : $0 })
+    }
+}
+
+extension Average {
+    /// How many days before the one it is made on it is of.
+    static let daysCovered = 60
+
+    /// The Sunday on which the averages were made that were valid on a day.
+    static func dayMade(for day: ExistDay) -> ExistDay {
+        let place = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
+        return day.advanced(by: -((place + 1) % 7))
+    }
+
+    /// What Exist would have made of these values on a day: the medians of the sixty days before it. Nil of words and tags, and
+    /// where there are no values.
+    init?(of attribute: ExistKit.Attribute, on day: ExistDay) {
+        guard ![.string, .boolean].contains(attribute.valueType) else { return nil }
+        let numbers = attribute.values.compactMap { entry -> (ExistDay.Weekday, Double)? in
+            guard 1...Self.daysCovered ~= entry.day.distance(to: day), let number = entry.value?.double else {
+                return nil
+            }
+            return (entry.day.weekday, number)
+        }
+        guard let overall = Self.median(numbers.map(\.1)) else { return nil }
+        let weekdays = Dictionary(grouping: numbers, by: \.0).compactMapValues { Self.median($0.map(\.1)) }
+        self.init(attribute: attribute.name, day: day, overall: overall, weekdays: weekdays)
+    }
+
+    private static func median(_ numbers: [Double]) -> Double? {
+        let sorted = numbers.filter(\.isFinite).sorted()
+        guard !sorted.isEmpty else { return nil }
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}

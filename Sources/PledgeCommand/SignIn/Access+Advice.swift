@@ -1,0 +1,37 @@
+import PledgeHTTP
+
+extension Access {
+    /// What to do next about a refusal: whoever types commands has other ways than whoever writes programs.
+    func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
+        let isFromEnvironment = environment[service.tokenName] != nil
+        let profile = (try? profileName) ?? "default"
+        let login =
+            "pledge login" + (service == .exist ? "" : " --mydatahelps")
+            + (profile == "default" ? "" : " --profile \(profile)")
+        return { error in
+            switch (error.status, service) {
+            case (401, .exist) where isFromEnvironment:
+                "Check EXIST_TOKEN: it may have run out. One made from a password needs --token-kind simple."
+            case (401, .mydatahelps) where isFromEnvironment:
+                "Put a new token into MYDATAHELPS_TOKEN: one lasts for some hours only."
+            case (401, _): "Sign in again with “\(login)”."
+            case (403, _) where isFromEnvironment: "Put a token into \(service.tokenName) that may do this."
+            case (403, _): "Sign in with “\(login)” and a token that may do this."
+            case (429, .exist) where error.retryAfter == nil:
+                "Wait up to an hour: Exist allows 300 requests an hour for a token."
+            default: nil
+            }
+        }
+    }
+
+    /// The same about a token that was pasted a moment ago.
+    func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
+        { error in
+            switch (error.status, service) {
+            case (401, .exist): "Was all of it pasted? One made from a password needs --token-kind simple."
+            case (401, .mydatahelps): "Was all of it pasted? A token lasts for some hours only."
+            default: nil
+            }
+        }
+    }
+}
