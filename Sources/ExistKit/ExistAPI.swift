@@ -77,7 +77,7 @@ public final class ExistAPI: Sendable {
     public let baseURL: URL
     let timeZone: TimeZone
     private let client: EndpointClient
-    private let options: EndpointClient.Options
+    private var options: EndpointClient.Options { client.options }
 
     /// Makes a client with a token.
     ///
@@ -117,7 +117,6 @@ public final class ExistAPI: Sendable {
     private init(_ authorizer: Authorizer, _ baseURL: URL, _ timeZone: TimeZone, _ options: EndpointClient.Options) {
         self.baseURL = baseURL
         self.timeZone = timeZone
-        self.options = options
         client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)
     }
 
@@ -164,7 +163,7 @@ extension EndpointClient {
             baseURL: baseURL, authorizer: authorizer,
             options: options.with { change in
                 change.json = .plain
-                change.advise = { options.advise($0) ?? ExistError.Kind($0).advice }
+                change.advise = { [advise = options.advise] in advise($0) ?? ExistError.Kind($0).advice }
             })
     }
 }

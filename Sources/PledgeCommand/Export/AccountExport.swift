@@ -3,9 +3,15 @@ import Foundation
 import MyDataHelpsKit
 
 /// Makes the draft of one account: everything that is wanted of it, or an error.
-struct AccountExport: Sendable {
-    let clients: BatchClients
-    let options: ExportOptions
+///
+/// A class, because what an account waits with keeps it, for each of thousands.
+final class AccountExport: Sendable {
+    private let clients: BatchClients
+    private let options: ExportOptions
+
+    init(_ clients: BatchClients, _ options: ExportOptions) {
+        (self.clients, self.options) = (clients, options)
+    }
 
     typealias Result = (draft: Draft, outcome: Batch.Outcome)
 
@@ -37,9 +43,9 @@ struct AccountExport: Sendable {
             if error.isCancelled || error is StopError { return error }
             return AccountError(error, section: section, hiding: token, isGarbled: slot.isGarbled)
         }.map(on: nil) {
-            try finish(draft, slot)
+            try self.finish(draft, slot)
             return (draft, .done)
-        }.recover(only: AccountError.self, on: nil) { failure(slot, $0) }
+        }.recover(only: AccountError.self, on: nil) { self.failure(slot, $0) }
     }
 
     /// Made one by one, as an account may wait between two for an hour.
@@ -66,7 +72,7 @@ struct AccountExport: Sendable {
                     json.field("message", error.message)
                 }
             }
-            try finish(draft, slot)
+            try self.finish(draft, slot)
             return .value((draft, .failed(kind: error.kind)))
         }
     }

@@ -8,14 +8,34 @@ import Pledge
 /// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
+    /// What all copies share. A reference, as each step of an exchange keeps the client, whose options alone are 400 bytes.
+    private final class Parts: Sendable {
+        let baseURL: URL
+        let shownBase: String
+        let origin: Origin?
+        let authorizer: Authorizer
+        let options: Options
+        let announced = Locked<RateLimit?>(nil)
+
+        init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
+            self.baseURL = baseURL
+            shownBase = baseURL.redacted
+            origin = Origin(baseURL)
+            self.authorizer = authorizer
+            self.options = options
+        }
+    }
+
+    private let parts: Parts
+
     /// Where paths start; ends in a slash, and has neither query nor fragment.
-    public let baseURL: URL
+    public var baseURL: URL { parts.baseURL }
     /// The base address as it may be printed: taking an address apart is costly, and once is enough.
-    let shownBase: String
-    let origin: Origin?
-    let authorizer: Authorizer
-    let options: Options
-    let announced = Locked<RateLimit?>(nil)
+    var shownBase: String { parts.shownBase }
+    var origin: Origin? { parts.origin }
+    var authorizer: Authorizer { parts.authorizer }
+    package var options: Options { parts.options }
+    var announced: Locked<RateLimit?> { parts.announced }
 
     /// Makes a client of one service.
     ///
@@ -24,11 +44,7 @@ public struct EndpointClient: Sendable {
     ///   - authorizer: the credential.
     ///   - options: how to go about it.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
-        self.baseURL = baseURL.asBase.withPlainScheme
-        shownBase = self.baseURL.redacted
-        origin = Origin(self.baseURL)
-        self.authorizer = authorizer
-        self.options = options
+        parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }
 
     /// Sends an endpoint and reads the reply.
