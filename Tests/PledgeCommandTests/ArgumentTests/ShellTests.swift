@@ -41,7 +41,7 @@ struct ShellTests {
         return try folder.file("completions", holding: printed.output).path
     }
 
-    @Test("bash completes commands, options, values and files", .enabled(if: has("bash")), .timeLimit(.minutes(10)))
+    @Test("bash completes commands, options, values and files", .enabled(if: has("bash")), .timeLimit(.minutes(60)))
     func bash() async throws {
         let folder = try TemporaryFolder()
         try folder.file("a week.html", holding: "")
@@ -66,7 +66,7 @@ struct ShellTests {
 
     @Test(
         "fish completes commands, options and values, with what they are for", .enabled(if: has("fish")),
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func fish() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("fish", in: folder)
@@ -85,7 +85,7 @@ struct ShellTests {
 
     @Test(
         "zsh completes commands, options and values, at its own prompt", .enabled(if: has("zsh")),
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func zsh() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("zsh", in: folder)
@@ -113,7 +113,7 @@ struct ShellTests {
 
     @Test(
         "man finds nothing to complain about, and shows every command", .enabled(if: has("groff")),
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func man() async throws {
         let folder = try TemporaryFolder()
         let page = try folder.file("pledge.1", holding: try await Tool.run(["man"]).output).path

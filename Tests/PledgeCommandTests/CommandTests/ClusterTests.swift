@@ -57,7 +57,7 @@ struct ClusterTests {
 
     @Test(
         "The Spark job pipes every account through the tool once, the failed ones too",
-        .enabled(if: ClusterTests.python != nil, "PySpark is not installed"), .timeLimit(.minutes(10)))
+        .enabled(if: ClusterTests.python != nil, "PySpark is not installed"), .timeLimit(.minutes(60)))
     func sparkJob() async throws {
         let python = try #require(Self.python)
         let twice = sandboxes.line(1) + "\n" + #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"

@@ -118,6 +118,23 @@ struct ExportLimitsTests {
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
     }
 
+    @Test("In a terminal the progress is one line that is written over, and the last word takes its place")
+    func terminal() async throws {
+        // The first reply comes once the line is there.
+        let isSeen = DispatchSemaphore(value: 0)
+        sandboxes.server.script.next(1) { _ in
+            isSeen.wait()
+            return nil
+        }
+        let run = try await ToolTerminal.run(
+            ["export", try accounts(exist(1...3)), "--output", folder.path("r.jsonl"), "--sections", "profile"],
+            sandboxes.environment, after: "2 done, 0 failed", then: { _ in isSeen.signal() })
+
+        let lines = run.screen.components(separatedBy: "\r\u{1B}[K")
+        #expect(run.status == 0 && lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })
+        #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
+    }
+
     @Test("Half a body, or a web page, is asked for once more; and by the next run, if that was no better")
     func garbled() async throws {
         let arguments = [

@@ -27,7 +27,7 @@ struct ExportLineTests {
         return try process.output.split(separator: "\n").map { try ResultLine(String($0)) }
     }
 
-    @Test("Lines of both services, and those of errors, are as the schema says", .timeLimit(.minutes(10)))
+    @Test("Lines of both services, and those of errors, are as the schema says", .timeLimit(.minutes(60)))
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
@@ -58,7 +58,7 @@ struct ExportLineTests {
             })
     }
 
-    @Test("Every field that the models carry is in the lines", .timeLimit(.minutes(10)))
+    @Test("Every field that the models carry is in the lines", .timeLimit(.minutes(60)))
     func everything() async throws {
         let lines = try await export(sandboxes.lines(1...2))
         let exist = try #require(lines.first { $0.service == "exist" })
@@ -110,7 +110,7 @@ struct ExportLineTests {
         }
     }
 
-    @Test("All correlations are there, and only the strong ones where that is asked for", .timeLimit(.minutes(10)))
+    @Test("All correlations are there, and only the strong ones where that is asked for", .timeLimit(.minutes(60)))
     func correlations() async throws {
         let sections = ["--sections", "correlations"]
         let all = try #require(try await export(sandboxes.line(1), sections).first).list("correlations")

@@ -250,7 +250,7 @@ struct ExportRunTests {
 
     @Test(
         "Killed at any moment, what it remembers of itself, its figures and its results are whole",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func kills() async throws {
         let arguments =
             [try accounts(1...300)] + output

@@ -54,7 +54,7 @@ struct ExportTrustTests {
         return (await process.end(), process)
     }
 
-    @Test("Killed at random moments and resumed, it has every account once", .timeLimit(.minutes(10)))
+    @Test("Killed at random moments and resumed, it has every account once", .timeLimit(.minutes(60)))
     func kills() async throws {
         let count = 2_500
         let arguments = [
@@ -79,7 +79,7 @@ struct ExportTrustTests {
         #expect(results.allSatisfy { $0.errorKind == nil })
     }
 
-    @Test("Killed and resumed, its tables have every account once, too", .timeLimit(.minutes(10)))
+    @Test("Killed and resumed, its tables have every account once, too", .timeLimit(.minutes(60)))
     func killsWithTables() async throws {
         let arguments = [
             try accounts(1...60), "--output", folder.path("r.jsonl"), "--resume", "--format", "csv", "--sections",

@@ -45,7 +45,7 @@ struct HostileTextTests {
         return run
     }
 
-    @Test("On a terminal it has its words in lines that fit, and no control character", .timeLimit(.minutes(10)))
+    @Test("On a terminal it has its words in lines that fit, and no control character", .timeLimit(.minutes(60)))
     func text() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -61,7 +61,7 @@ struct HostileTextTests {
 
     @Test(
         "In a page it is text in every place: no element or attribute that is not the page's own",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func html() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -84,7 +84,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("As JSON it is the text to the letter, and what prints it is safe", .timeLimit(.minutes(10)))
+    @Test("As JSON it is the text to the letter, and what prints it is safe", .timeLimit(.minutes(60)))
     func json() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -103,7 +103,7 @@ struct HostileTextTests {
 
     @Test(
         "In an export each account is one line of JSON, and tables hold the same texts, none of them a formula",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func export() async throws {
         let services = try HostileServices(isWild: true)
         let folder = try TemporaryFolder()
@@ -160,7 +160,7 @@ struct HostileTextTests {
         #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
-    @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(10)))
+    @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(60)))
     func refusals() async throws {
         let services = try HostileServices()
         let marks = String(repeating: "\u{301}\u{323}", count: 20_000)

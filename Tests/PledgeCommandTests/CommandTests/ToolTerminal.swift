@@ -13,11 +13,11 @@ enum ToolTerminal {
     /// - Parameters:
     ///   - width: columns of the terminal.
     ///   - typed: what the person types.
-    ///   - signal: what the tool is sent then.
     ///   - prompt: what they wait for before they do.
+    ///   - act: what is done then, with the tool's process.
     static func run(
         _ arguments: [String], _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
-        signal: Int32? = nil, after prompt: String = ""
+        after prompt: String = "", then act: (@Sendable (pid_t) -> Void)? = nil
     ) async throws -> Outcome {
         let (controller, name) = try open()
         var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
@@ -35,7 +35,7 @@ enum ToolTerminal {
         return try await withCheckedThrowingContinuation { continuation in
             // Blocking reads, so not on a thread of Swift's pool.
             DispatchQueue.global().async { [keys] in
-                var (keys, signal) = (keys, signal)
+                var (keys, act) = (keys, act)
                 do {
                     try process.run()
                     // The last one to hold the other end is the tool, whose exit ends the reading.
@@ -46,10 +46,10 @@ enum ToolTerminal {
                         let count = read(controller, &buffer, buffer.count)
                         guard count > 0 else { break }
                         screen += buffer.prefix(count)
-                        if !keys.isEmpty || signal != nil, String(decoding: screen, as: UTF8.self).contains(prompt) {
+                        if !keys.isEmpty || act != nil, String(decoding: screen, as: UTF8.self).contains(prompt) {
                             _ = write(controller, keys, keys.count)
-                            signal.map { _ = kill(process.processIdentifier, $0) }
-                            (keys, signal) = ([], nil)
+                            act?(process.processIdentifier)
+                            (keys, act) = ([], nil)
                         }
                     }
                     process.waitUntilExit()

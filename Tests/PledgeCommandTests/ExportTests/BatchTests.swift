@@ -64,7 +64,7 @@ struct BatchTests {
         while !isSo(batch.tally) { await Task.yield() }
     }
 
-    @Test("Whoever waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(10)))
+    @Test("Whoever waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(60)))
     func wakes() async throws {
         let service = Service { path, times in
             path == "a1" && times == 1 ? Self.reply(429, ["Retry-After": "600"]) : Self.reply(200)
@@ -86,7 +86,7 @@ struct BatchTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("A service that is not there is probed by the clock, and left alone after its time", .timeLimit(.minutes(10)))
+    @Test("A service that is not there is probed by the clock, and left alone after its time", .timeLimit(.minutes(60)))
     func outage() async throws {
         let service = Service { _, _ in .failure(TransportError.unreachable("nobody listens")) }
         let batch = try batch(Schedule.Rules(), accounts: 40, over: service)
@@ -101,7 +101,7 @@ struct BatchTests {
         #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.gone == [.exist])
     }
 
-    @Test("Stopped, those that wait end at once, and what they hold is let go", .timeLimit(.minutes(10)))
+    @Test("Stopped, those that wait end at once, and what they hold is let go", .timeLimit(.minutes(60)))
     func stops() async throws {
         let service = Service { _, _ in Self.reply(429) }
         let batch = try batch(Schedule.Rules(), accounts: 100, over: service)
@@ -113,7 +113,7 @@ struct BatchTests {
         #expect(batch.tally.left == 100 && clock.alarmCount == 0)
     }
 
-    @Test("What the work runs into ends the batch", .timeLimit(.minutes(10)))
+    @Test("What the work runs into ends the batch", .timeLimit(.minutes(60)))
     func fails() async throws {
         let service = Service { _, _ in Self.reply(200) }
         let batch = try batch(Schedule.Rules(), accounts: 10, over: service) { _ in

@@ -26,7 +26,7 @@ struct NightTests {
 
     @Test(
         "Whatever happens in a night, every account has one line or is left for the next run, and no limit is exceeded",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(60)))
     func nights() async {
         let seeds = Self.seeds
         print("nights: seeds \(seeds)")

@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 
 /// `PLEDGE_SYNC_NIGHTS` makes more or fewer of them, `PLEDGE_SYNC_NIGHT` only the one with that seed.
-@Suite("Simulated nights of pledge sync", .timeLimit(.minutes(10)))
+@Suite("Simulated nights of pledge sync", .timeLimit(.minutes(60)))
 struct SyncNightTests {
     private static var seeds: Range<UInt64> {
         let only = ProcessInfo.processInfo.environment["PLEDGE_SYNC_NIGHT"].flatMap(UInt64.init)

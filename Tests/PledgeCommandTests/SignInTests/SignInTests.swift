@@ -70,7 +70,8 @@ struct SignInTests {
     @Test("Whoever interrupts the question has a terminal that shows again what is typed")
     func interrupted() async throws {
         let login = try await ToolTerminal.run(
-            ["login"], sandboxes.environment.merging(home) { $1 }, signal: SIGINT, after: "(it is not shown):")
+            ["login"], sandboxes.environment.merging(home) { $1 }, after: "(it is not shown):",
+            then: { kill($0, SIGINT) })
         #expect(login.status == 130 && login.echoes)
     }
 

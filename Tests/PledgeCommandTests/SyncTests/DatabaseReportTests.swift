@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeHistory
 
-@Suite("pledge report --database", .timeLimit(.minutes(10)))
+@Suite("pledge report --database", .timeLimit(.minutes(60)))
 struct DatabaseReportTests {
     private func environment(_ services: BothSandboxes) -> [String: String] {
         services.environment.merging([

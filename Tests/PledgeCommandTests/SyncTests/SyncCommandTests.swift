@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge sync", .timeLimit(.minutes(10)))
+@Suite("pledge sync", .timeLimit(.minutes(60)))
 struct SyncCommandTests {
     private func own(_ services: BothSandboxes) -> [String: String] {
         services.environment.merging([

@@ -10,7 +10,7 @@ import Testing
 /// `PLEDGE_SYNC_KILLS=200` for all that was promised; fewer tell most of it, and take less time.
 private let kills = Rounds.count("PLEDGE_SYNC_KILLS", usual: 12)
 
-@Suite("pledge sync, killed", .timeLimit(.minutes(10 + kills / 5)))
+@Suite("pledge sync, killed", .timeLimit(.minutes(60 + kills / 5)))
 struct SyncKillTests {
     @Test("At whatever moment: the file is whole, no bookmark is ahead, and the run after it comes to the same")
     func killed() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What is read back from a history", .timeLimit(.minutes(10)))
+@Suite("What is read back from a history", .timeLimit(.minutes(60)))
 struct StoredAccountTests {
     @Test("An account of Exist comes back as the models it came in")
     func exist() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("The article on the tables", .timeLimit(.minutes(10)))
+@Suite("The article on the tables", .timeLimit(.minutes(60)))
 struct ArticleTests {
     private static let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources/PledgeHistory/PledgeHistory.docc/Tables.md")

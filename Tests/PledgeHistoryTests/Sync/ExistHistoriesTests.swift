@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Synced in steps or at the end, an Exist account comes to the same", .timeLimit(.minutes(10)))
+@Suite("Synced in steps or at the end, an Exist account comes to the same", .timeLimit(.minutes(60)))
 struct ExistHistoriesTests {
     /// Of 500, which `PLEDGE_HISTORIES=500` goes through, about a fifth.
     @Test("Over random histories", arguments: 0..<20)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("A sync of Exist", .timeLimit(.minutes(10)))
+@Suite("A sync of Exist", .timeLimit(.minutes(60)))
 struct ExistSyncTests {
     @Test("The first run has the whole history; the second of an unchanged account takes at most eight requests")
     func unchanged() async throws {

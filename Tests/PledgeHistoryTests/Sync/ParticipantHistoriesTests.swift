@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Synced in steps or at the end, a participant comes to the same", .timeLimit(.minutes(10)))
+@Suite("Synced in steps or at the end, a participant comes to the same", .timeLimit(.minutes(60)))
 struct ParticipantHistoriesTests {
     /// Of 500, which `PLEDGE_HISTORIES=500` goes through, about a fifth.
     @Test("Over random histories", arguments: 0..<20)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("A sync of MyDataHelps", .timeLimit(.minutes(10)))
+@Suite("A sync of MyDataHelps", .timeLimit(.minutes(60)))
 struct ParticipantSyncTests {
     @Test("The first run has everything; the second of an unchanged account takes at most one request for each list")
     func unchanged() async throws {

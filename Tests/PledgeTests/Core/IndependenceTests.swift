@@ -8,7 +8,7 @@ import Testing
 ///
 /// These tests block their thread rather than give it back: other tests, which wait for the default queue, may have taken
 /// all threads that tasks run on.
-@Suite("Beside a slow handler on the default queue", .timeLimit(.minutes(10)), .serialized)
+@Suite("Beside a slow handler on the default queue", .timeLimit(.minutes(60)), .serialized)
 struct IndependenceTests {
     private let own = MarkedQueue()
 
@@ -83,7 +83,7 @@ struct IndependenceTests {
 }
 
 /// The default queue is one of many that share a machine.
-@Suite("The default queue", .timeLimit(.minutes(10)))
+@Suite("The default queue", .timeLimit(.minutes(60)))
 struct FairnessTests {
     @Test("lets other work on it, and on queues that target it, have its turn beside a chain without end")
     func turns() async {

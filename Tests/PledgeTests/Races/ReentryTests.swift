@@ -3,7 +3,7 @@ import PledgeTestSupport
 import Testing
 
 /// What a caller hands over may come back to the same promises as it goes. Under a lock that would stand still for ever.
-@Suite("A deinit that uses promises, of", .timeLimit(.minutes(10)))
+@Suite("A deinit that uses promises, of", .timeLimit(.minutes(60)))
 struct ReentryTests {
     private let source = Source(Int.self)
     private let calls = Counter()
