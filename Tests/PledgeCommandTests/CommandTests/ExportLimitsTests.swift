@@ -83,12 +83,15 @@ struct ExportLimitsTests {
         // Another service has to answer for the record to be the same.
         let address = sandboxes.server.baseURL
         sandboxes.server.stop()
+        // Nobody answers there, and nobody else gets it.
+        let held = HeldPort(UInt16(address.port ?? 0))
         let down = try start(arguments + ["--outage-wait", "1"])
         #expect(await down.end() == 3, "\(down.errors)")
         #expect(folder.text("r.jsonl").isEmpty)
         #expect(down.errors.contains("Exist is down") && down.errors.contains("stopped because Exist is down"))
         #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
 
+        held.letGo()
         let again = SandboxServer(services: [sandboxes.exist], port: UInt16(address.port ?? 0))
         try again.start()
         defer { again.stop() }
@@ -231,5 +234,31 @@ final class Counter: Sendable {
             count += 1
             return count
         }
+    }
+}
+
+/// A port of this machine that is bound, but on which nobody listens.
+private struct HeldPort {
+    private let descriptor: Int32
+
+    init(_ port: UInt16) {
+        #if os(Linux)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var (yes, address) = (Int32(1), sockaddr_in())
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+        }
+    }
+
+    func letGo() {
+        close(descriptor)
     }
 }
