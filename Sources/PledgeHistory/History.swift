@@ -88,7 +88,7 @@ public final class History: Sendable {
                 let part = Table.Part(
                     condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
                     values: [.integer(account), .text(attribute), .text(first), .text(last)])
-                _ = try database.put(rows, into: Tables.value, allOf: part)
+                _ = try database.put(rows, into: Tables.value, within: part, isAll: true)
             }
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a column of one row holds.
 public enum SQLValue: Sendable {
     /// No value, which SQLite calls NULL.
@@ -12,15 +14,7 @@ public enum SQLValue: Sendable {
 
 extension SQLValue: Hashable {
     /// As SQLite compares: text byte for byte, where Swift takes two ways to write an accent for the same.
-    public static func == (left: SQLValue, right: SQLValue) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.integer(let left), .integer(let right)): left == right
-        case (.real(let left), .real(let right)): left == right
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
-        default: false
-        }
-    }
+    public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
 
     /// In keeping with equality.
     public func hash(into hasher: inout Hasher) {
@@ -34,6 +28,37 @@ extension SQLValue: Hashable {
 }
 
 extension SQLValue {
+    /// Which of two comes first in an index, as a number below, of or above zero; 1 and 1.0 are two.
+    func order(_ other: SQLValue) -> Int {
+        switch (self, other) {
+        case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
+        case (.real(let one), .real(let other)): one < other ? -1 : one == other ? 0 : 1
+        case (.text(var one), .text): one.withUTF8 { Self.order($0, other) }
+        default: kind - other.kind
+        }
+    }
+
+    /// The same of text that is not a string yet.
+    static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
+        guard case .text(var text) = other else { return SQLValue.text("").kind - other.kind }
+        return text.withUTF8 { other in
+            guard let start = one.baseAddress, let otherStart = other.baseAddress else {
+                return one.count - other.count
+            }
+            let order = memcmp(start, otherStart, min(one.count, other.count))
+            return order == 0 ? one.count - other.count : Int(order)
+        }
+    }
+
+    private var kind: Int {
+        switch self {
+        case .null: 0
+        case .integer: 1
+        case .real: 2
+        case .text: 3
+        }
+    }
+
     /// A whole number, or nothing.
     init(_ number: Int?) { self = number.map { .integer($0) } ?? .null }
 

@@ -84,17 +84,31 @@ struct Row {
     var count: Int { Int(pledge_sqlite_column_count(handle)) }
 
     subscript(place: Int) -> SQLValue {
-        let place = Int32(place)
-        switch UInt32(pledge_sqlite_column_type(handle, place)) {
-        case PLEDGE_SQLITE_INTEGER.rawValue: return .integer(Int(pledge_sqlite_column_integer(handle, place)))
-        case PLEDGE_SQLITE_FLOAT.rawValue: return .real(pledge_sqlite_column_real(handle, place))
-        case PLEDGE_SQLITE_NULL.rawValue: return .null
-        default:
-            var length: Int32 = 0
-            let text = pledge_sqlite_column_text(handle, place, &length)
-            return .text(String(decoding: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self))
+        let column = Int32(place)
+        return switch UInt32(pledge_sqlite_column_type(handle, column)) {
+        case PLEDGE_SQLITE_INTEGER.rawValue: .integer(Int(pledge_sqlite_column_integer(handle, column)))
+        case PLEDGE_SQLITE_FLOAT.rawValue: .real(pledge_sqlite_column_real(handle, column))
+        case PLEDGE_SQLITE_NULL.rawValue: .null
+        default: .text(String(decoding: bytes(place), as: UTF8.self))
         }
     }
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
+
+    /// Which comes first, this row or another, by some of their columns; see ``SQLValue/order(_:)``.
+    func order(_ other: [SQLValue], _ places: Range<Int>) -> Int {
+        for place in places {
+            // Text is compared where it lies: most of it is what it was.
+            let isText = pledge_sqlite_column_type(handle, Int32(place)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
+            let order = isText ? SQLValue.order(bytes(place), other[place]) : self[place].order(other[place])
+            if order != 0 { return order }
+        }
+        return 0
+    }
+
+    private func bytes(_ place: Int) -> UnsafeBufferPointer<UInt8> {
+        var length: Int32 = 0
+        let text = pledge_sqlite_column_text(handle, Int32(place), &length)
+        return UnsafeBufferPointer(start: text, count: Int(length))
+    }
 }

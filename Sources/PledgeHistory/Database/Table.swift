@@ -8,6 +8,7 @@ struct Table: Sendable {
     let removal: String
     let lookup: String
     let isKey: String
+    let order: String
 
     init(_ name: String, key: [String], _ columns: [String]) {
         self.name = name
@@ -21,6 +22,7 @@ struct Table: Sendable {
         let changes = (columns.isEmpty ? key : columns).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
+        order = " ORDER BY \(key.joined(separator: ", "))"
         lookup = "SELECT \(all) FROM \(name) WHERE "
     }
 
@@ -52,44 +54,71 @@ extension Database {
     ///
     /// - Parameters:
     ///   - rows: key first, then the other columns. Of two with the same key the last counts.
-    ///   - part: rows of this part of the table that are not among `rows` are removed; nil removes none.
+    ///   - part: where the rows are looked for; without it each is looked for by itself, which costs more.
+    ///   - isAll: whether other rows of that part are removed.
     func put(
-        _ rows: some Sequence<[SQLValue]>, into table: Table, allOf part: Table.Part? = nil
+        _ rows: [[SQLValue]], into table: Table, within part: Table.Part? = nil, isAll: Bool = false
     ) throws -> ChangeCount {
         var count = ChangeCount()
-        var left: [[SQLValue]: ArraySlice<SQLValue>] = [:]
         let width = table.key.count
-        if let part {
-            try read(table.lookup + part.condition, part.values) { row in
-                let values = row.values
-                left[Array(values[..<width])] = values[width...]
-            }
-        }
-        // Found once: for a million rows, looking it up costs as much as its work.
-        let insertion = try statement(table.insertion)
-        for row in rows {
-            var old = left.isEmpty ? nil : left.removeValue(forKey: Array(row[..<width]))
-            if old == nil {
-                try insertion.run(row)
-                if changes == 1 {
-                    count.added += 1
-                    continue
-                }
-                let key = Array(row[..<width])
-                old = try self.rows(table.lookup + table.isKey, key).first?[width...]
-                guard old != nil else {
-                    throw DatabaseError(.other, "\(file): a row of “\(table.name)” lacks what it cannot do without.")
-                }
-            }
-            guard let old, !old.elementsEqual(row[width...]) else { continue }
-            try run(table.change, row[width...] + Array(row[..<width]))
+        let found = try part.map { try difference(of: rows, to: $0, of: table) } ?? (changed: [], added: rows, gone: [])
+        func change(_ row: [SQLValue]) throws {
+            try run(table.change, Array(row[width...]) + row[..<width])
             count.changed += 1
         }
-        for key in left.keys {
+        for row in found.changed { try change(row) }
+        // Found once: for a million rows, looking it up costs as much as its work.
+        let insertion = try statement(table.insertion)
+        for row in found.added {
+            try insertion.run(row)
+            if changes == 1 {
+                count.added += 1
+                continue
+            }
+            guard let old = try self.rows(table.lookup + table.isKey, Array(row[..<width])).first else {
+                throw DatabaseError(.other, "\(file): a row of “\(table.name)” lacks what it cannot do without.")
+            }
+            if old != row { try change(row) }
+        }
+        for key in found.gone where isAll {
             try run(table.removal, key)
             count.removed += 1
         }
         return count
+    }
+
+    /// Walks through a part of a table and through rows at once, both by their keys.
+    private func difference(
+        of rows: [[SQLValue]], to part: Table.Part, of table: Table
+    ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
+        var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
+        let width = table.key.count
+        func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
+            for place in 0..<width {
+                let order = one[place].order(other[place])
+                if order != 0 { return order < 0 }
+            }
+            return false
+        }
+        // Services list the newest first, which spares the sorting.
+        let newestLast = Array(rows.reversed())
+        let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
+        let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
+        var next = 0
+        try read(table.lookup + part.condition + table.order, part.values) { old in
+            while next < rows.count {
+                let order = old.order(rows[next], 0..<width)
+                if order < 0 { break }
+                next += 1
+                if order == 0 {
+                    if old.order(rows[next - 1], width..<old.count) != 0 { changed.append(rows[next - 1]) }
+                    return
+                }
+                added.append(rows[next - 1])
+            }
+            gone.append((0..<width).map { old[$0] })
+        }
+        return (changed, added + rows[next...], gone)
     }
 
     /// Removes the rows of a part of a table whose keys are not among these.

@@ -68,7 +68,8 @@ struct ExistSteps: Sendable {
                     try database.run(
                         "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
                 }
-                count += try database.put(attributes.map { $0.row(run.key) }, into: Tables.attribute)
+                count += try database.put(
+                    attributes.map { $0.row(run.key) }, into: Tables.attribute, within: run.everything)
                 return count
             }
             return attributes
@@ -79,7 +80,7 @@ struct ExistSteps: Sendable {
         list(.averages()).done(on: .pledge) { averages, isWhole in
             try run.write { database in
                 try database.put(
-                    averages.map { $0.row(run.key) }, into: Tables.average, allOf: isWhole ? run.everything : nil)
+                    averages.map { $0.row(run.key) }, into: Tables.average, within: run.everything, isAll: isWhole)
             }
         }
     }
@@ -88,8 +89,8 @@ struct ExistSteps: Sendable {
         list(.correlations(strong: true)).done(on: .pledge) { correlations, isWhole in
             try run.write { database in
                 try database.put(
-                    correlations.map { $0.row(run.key) }, into: Tables.correlation,
-                    allOf: isWhole ? run.everything : nil)
+                    correlations.map { $0.row(run.key) }, into: Tables.correlation, within: run.everything,
+                    isAll: isWhole)
             }
         }
     }
@@ -146,8 +147,8 @@ extension ExistSteps {
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
                 return try database.put(
-                    rows, into: Tables.value,
-                    allOf: page.unreadable.isEmpty ? stretch(of: name, from: first, through: last) : nil)
+                    rows, into: Tables.value, within: stretch(of: name, from: first, through: last),
+                    isAll: page.unreadable.isEmpty)
             }
         }
     }
@@ -171,9 +172,8 @@ extension ExistSteps {
                         }
                     }
                     count += try database.put(
-                        rows, into: Tables.value,
-                        allOf: attribute.unreadableValues.isEmpty
-                            ? stretch(of: attribute.name, from: first, through: last) : nil)
+                        rows, into: Tables.value, within: stretch(of: attribute.name, from: first, through: last),
+                        isAll: attribute.unreadableValues.isEmpty)
                 }
                 return count
             }
@@ -202,7 +202,7 @@ extension ExistSteps {
                     "DELETE FROM value WHERE account = ? AND attribute = ? AND day < ?",
                     [run.key, .text(after.name), SQLValue(after.oldest)])
             }
-            let changed = zip(old.attributes, new.attributes).filter { $0.state != $1.state }.map(\.1)
+            let changed = zip(old.attributes, new.attributes).filter { $0 != $1 }.map(\.1)
             try database.put(changed.map { ($0.name, $0.state) }, of: "value", account: run.account)
             return count
         }
@@ -233,7 +233,7 @@ extension ExistSteps {
                     condition: "account = ? AND coalesce(day, created) >= ? AND created >= ?",
                     values: [run.key, SQLValue(first), SQLValue(first)])
                 let count = try database.put(
-                    insights.map { $0.row(run.key) }, into: Tables.insight, allOf: isWhole ? part : nil)
+                    insights.map { $0.row(run.key) }, into: Tables.insight, within: part, isAll: isWhole)
                 var state = state ?? SyncState()
                 state.bookmark = max(bookmark, today).description
                 try database.put([("", state)], of: "insight", account: run.account)

@@ -146,7 +146,8 @@ struct ParticipantSteps: Sendable {
         }.done(on: .pledge) { accounts in
             try run.write { database in
                 try database.put(
-                    accounts.map { $0.row(run.key) }, into: Tables.externalAccount, allOf: run.everything)
+                    accounts.map { $0.row(run.key) }, into: Tables.externalAccount, within: run.everything,
+                    isAll: true)
             }
         }
     }

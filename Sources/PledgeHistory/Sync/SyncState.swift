@@ -41,7 +41,8 @@ extension Database {
                     SQLValue(state.begins), SQLValue(state.isComplete), SQLValue(state.page),
                     SQLValue(state.nextBookmark), SQLValue(state.inactive),
                 ]
-            }, into: Tables.state)
+            }, into: Tables.state,
+            within: Table.Part(condition: "account = ? AND list = ?", values: [.integer(account), .text(list)]))
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeSQLite
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHistory
@@ -113,13 +114,49 @@ struct DatabaseTests {
         #expect(
             try database.put([["a", "1", 1], ["a", "2", 2], ["a", "3", 3]], into: table) == ChangeCount(added: 3))
         #expect(
-            try database.put([["a", "2", 2], ["a", "3", .real(3)]], into: table, allOf: part) == ChangeCount(changed: 1)
-        )
+            try database.put([["a", "2", 2], ["a", "3", .real(3)]], into: table, within: part, isAll: true)
+                == ChangeCount(changed: 1))
         #expect(
-            try database.put([["a", "1", 5], ["a", "2", 2]], into: table, allOf: part)
+            try database.put([["a", "1", 5], ["a", "2", 2]], into: table, within: part, isAll: true)
                 == ChangeCount(changed: 1, removed: 1))
         #expect(try database.put([["b", "1", 1], ["b", "1", 2]], into: table) == ChangeCount(added: 1, changed: 1))
         #expect(try database.rows("SELECT * FROM t") == [["a", "1", 5], ["a", "2", 2], ["b", "1", 2]])
         #expect(throws: DatabaseError.self) { try database.put([["c", "1", .null]], into: table) }
+    }
+
+    @Test("Rows in any order, repeated or not, leave what a dictionary would have, whichever way they are looked for")
+    func anyRows() throws {
+        let scratch = try Scratch()
+        let database = try database(scratch)
+        try database.run("CREATE TABLE t (k TEXT NOT NULL, d, v, PRIMARY KEY (k, d)) WITHOUT ROWID")
+        let table = Table("t", key: ["k", "d"], ["v"])
+        let names = ["", "a", "A", "é", "e\u{301}", "\u{10000}", "\u{FFFD}", "aa"]
+        try Fuzzing.run(cases: 300) { seed, dice in
+            try database.run("DELETE FROM t")
+            var model: [[SQLValue]: SQLValue] = [:]
+            for _ in 0..<4 {
+                let rows = (0..<Int.random(in: 0..<12, using: &dice)).map { _ -> [SQLValue] in
+                    let value: [SQLValue] = [.null, 1, .real(1), "1", .text(names.randomElement(using: &dice) ?? "")]
+                    return [
+                        .text(names.randomElement(using: &dice) ?? ""), .integer(.random(in: -3..<3, using: &dice)),
+                        value.randomElement(using: &dice) ?? .null,
+                    ]
+                }
+                let least = Int.random(in: -3..<3, using: &dice)
+                let part = Bool.random(using: &dice) ? Table.Part(condition: "d >= ?", values: [.integer(least)]) : nil
+                let isAll = part != nil && Bool.random(using: &dice)
+                let before = model
+                let given = Dictionary(rows.map { (Array($0[..<2]), $0[2]) }) { $1 }
+                if isAll { model = model.filter { given[$0.key] != nil || ($0.key[1].integer ?? 0) < least } }
+                let gone = before.count - model.count
+                model.merge(given) { $1 }
+                let count = try database.put(rows, into: table, within: part, isAll: isAll)
+                let found = try database.rows("SELECT * FROM t")
+                #expect(
+                    Dictionary(uniqueKeysWithValues: found.map { (Array($0[..<2]), $0[2]) }) == model, "seed \(seed)")
+                #expect(count.added == model.count - before.count + gone, "seed \(seed)")
+                #expect(count.removed == gone, "seed \(seed)")
+            }
+        }
     }
 }
