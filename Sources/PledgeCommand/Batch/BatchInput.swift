@@ -48,6 +48,12 @@ final class BatchInput: Sendable {
             && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
+    /// Whether it is a file of SQLite's instead of lines.
+    var isDatabase: Bool {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes.elementsEqual("SQLite format 3\0".utf8)
+    }
+
     /// Reads it through, if it can be read again, and says what is wrong with it.
     ///
     /// - Returns: its accounts; nil for a pipe.

@@ -1,29 +1,28 @@
 /// A table as the sync writes it: its natural key, and everything else.
-struct Table: Sendable {
-    let name: String
-    let key: [String]
-    let columns: [String]
+struct Table {
+    /// How many of the columns are the key; those come first.
+    let width: Int
     let insertion: String
     let change: String
     let removal: String
     let lookup: String
+    let keys: String
     let isKey: String
     let order: String
 
-    init(_ name: String, key: [String], _ columns: [String]) {
-        self.name = name
-        self.key = key
-        self.columns = columns
-        let all = (key + columns).joined(separator: ", ")
-        let places = Array(repeating: "?", count: key.count + columns.count).joined(separator: ", ")
+    init(_ name: String, _ columns: [String], keys width: Int) {
+        self.width = width
+        let (key, others) = (columns[..<width], columns[width...])
         isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
-        insertion = "INSERT OR IGNORE INTO \(name) (\(all)) VALUES (\(places))"
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
         // A table of keys alone has nothing to change; the statement is never run.
-        let changes = (columns.isEmpty ? key : columns).map { "\($0) = ?" }.joined(separator: ", ")
+        let changes = (others.isEmpty ? key : others).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
         order = " ORDER BY \(key.joined(separator: ", "))"
-        lookup = "SELECT \(all) FROM \(name) WHERE "
+        lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE "
+        keys = "SELECT \(key.joined(separator: ", ")) FROM \(name) WHERE "
     }
 
     /// Which rows of a table what is known now is all of.
@@ -57,10 +56,11 @@ extension Database {
     ///   - part: where the rows are looked for; without it each is looked for by itself, which costs more.
     ///   - isAll: whether other rows of that part are removed.
     func put(
-        _ rows: [[SQLValue]], into table: Table, within part: Table.Part? = nil, isAll: Bool = false
+        _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, isAll: Bool = false
     ) throws -> ChangeCount {
         var count = ChangeCount()
-        let width = table.key.count
+        let table = try table(name)
+        let width = table.width
         let found = try part.map { try difference(of: rows, to: $0, of: table) } ?? (changed: [], added: rows, gone: [])
         func change(_ row: [SQLValue]) throws {
             try run(table.change, Array(row[width...]) + row[..<width])
@@ -76,7 +76,7 @@ extension Database {
                 continue
             }
             guard let old = try self.rows(table.lookup + table.isKey, Array(row[..<width])).first else {
-                throw DatabaseError(.other, "\(file): a row of “\(table.name)” lacks what it cannot do without.")
+                throw DatabaseError(.other, "\(file): a row of “\(name)” lacks what it cannot do without.")
             }
             if old != row { try change(row) }
         }
@@ -92,7 +92,7 @@ extension Database {
         of rows: [[SQLValue]], to part: Table.Part, of table: Table
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        let width = table.key.count
+        let width = table.width
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
             for place in 0..<width {
                 let order = one[place].order(other[place])
@@ -122,14 +122,14 @@ extension Database {
     }
 
     /// Removes the rows of a part of a table whose keys are not among these.
-    func remove(_ part: Table.Part, of table: Table, except keys: Set<[SQLValue]>) throws -> ChangeCount {
-        var count = ChangeCount()
-        for row in try rows(table.lookup + part.condition, part.values) {
-            let key = Array(row[..<table.key.count])
-            guard !keys.contains(key) else { continue }
-            try run(table.removal, key)
-            count.removed += 1
+    func remove(_ part: Table.Part, of name: String, except keys: Set<[SQLValue]>) throws -> ChangeCount {
+        let table = try table(name)
+        var gone: [[SQLValue]] = []
+        try read(table.keys + part.condition, part.values) { row in
+            let key = row.values
+            if !keys.contains(key) { gone.append(key) }
         }
-        return count
+        for key in gone { try run(table.removal, key) }
+        return ChangeCount(removed: gone.count)
     }
 }

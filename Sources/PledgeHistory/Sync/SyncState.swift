@@ -24,7 +24,7 @@ extension Database {
     /// The states of a list, by name.
     func states(of list: String, account: Int) throws -> [ExactText: SyncState] {
         var states: [ExactText: SyncState] = [:]
-        try read(Tables.state.lookup + "account = ? AND list = ?", [.integer(account), .text(list)]) { row in
+        try read(table("sync_state").lookup + "account = ? AND list = ?", [.integer(account), .text(list)]) { row in
             states[ExactText(row[2].text ?? "")] = SyncState(
                 bookmark: row[3].text, oldest: row[4].text, begins: row[5].text, isComplete: row[6] == 1,
                 page: row[7].text, nextBookmark: row[8].text, inactive: row[9].text)
@@ -41,7 +41,7 @@ extension Database {
                     SQLValue(state.begins), SQLValue(state.isComplete), SQLValue(state.page),
                     SQLValue(state.nextBookmark), SQLValue(state.inactive),
                 ]
-            }, into: Tables.state,
+            }, into: "sync_state",
             within: Table.Part(condition: "account = ? AND list = ?", values: [.integer(account), .text(list)]))
     }
 }
