@@ -30,7 +30,7 @@ protocol AnyOption: Sendable {
 enum OptionForm: Sendable {
     /// Nothing: it is there or not.
     case flag
-    /// A path.
+    /// A path, which shells complete.
     case file
     /// One of these words.
     case choice([String])

@@ -74,7 +74,7 @@ struct TextColumns {
         return [line]
     }
 
-    /// One attribute.
+    /// The lines of one attribute: more than one where its chart or a note needs them.
     func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
         if isStacked { return stacked(attribute) }
         let labels = attribute.label.onOneLine.wrapped(to: max(label, 1))

@@ -43,7 +43,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var attributes: [Attribute]
     }
 
-    /// One attribute's week.
+    /// One attribute, with an entry for each of the days.
     struct Attribute: Codable, Equatable, Sendable {
         var name: String
         var label: String
@@ -117,7 +117,6 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var title: String
         var entries: [Entry]
 
-        /// One of them.
         struct Entry: Codable, Equatable, Sendable {
             /// A word at the side, such as a day or a state.
             var mark: String
