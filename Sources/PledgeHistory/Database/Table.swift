@@ -8,7 +8,6 @@ struct Table: Sendable {
     let removal: String
     let lookup: String
     let isKey: String
-    let order: String
 
     init(_ name: String, key: [String], _ columns: [String]) {
         self.name = name
@@ -22,14 +21,24 @@ struct Table: Sendable {
         let changes = (columns.isEmpty ? key : columns).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
-        order = " ORDER BY \(key.joined(separator: ", "))"
         lookup = "SELECT \(all) FROM \(name) WHERE "
     }
 
-    /// Which rows of a table what is known now is all of.
+    /// Rows of a table whose keys begin the same, or some of those.
     struct Part {
-        var condition: String
-        var values: [SQLValue]
+        /// What their keys begin with.
+        var key: [SQLValue]
+        /// What else holds of them.
+        var condition = ""
+        var values: [SQLValue] = []
+
+        /// A query for them: without what they begin with, in the order of the rest of their keys.
+        func lookup(in table: Table) -> String {
+            let left = table.key.dropFirst(key.count)
+            let conditions = table.key.prefix(key.count).map { "\($0) = ?" } + (condition.isEmpty ? [] : [condition])
+            return "SELECT \((left + table.columns).joined(separator: ", ")) FROM \(table.name) WHERE "
+                + "\(conditions.joined(separator: " AND ")) ORDER BY \(left.joined(separator: ", "))"
+        }
     }
 }
 
@@ -92,9 +101,10 @@ extension Database {
         of rows: [[SQLValue]], to part: Table.Part, of table: Table
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        let width = table.key.count
+        // What all keys begin with is not compared.
+        let (start, width) = (part.key.count, table.key.count)
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
-            for place in 0..<width {
+            for place in start..<width {
                 let order = one[place].order(other[place])
                 if order != 0 { return order < 0 }
             }
@@ -105,18 +115,19 @@ extension Database {
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
         var next = 0
-        try read(table.lookup + part.condition + table.order, part.values) { old in
+        try read(part.lookup(in: table), part.key + part.values) { old in
             while next < rows.count {
-                let order = old.order(rows[next], 0..<width)
+                let order = old.order(rows[next], start..<width, first: start)
                 if order < 0 { break }
                 next += 1
                 if order == 0 {
-                    if old.order(rows[next - 1], width..<old.count) != 0 { changed.append(rows[next - 1]) }
+                    let isSame = old.order(rows[next - 1], width..<rows[next - 1].count, first: start) == 0
+                    if !isSame { changed.append(rows[next - 1]) }
                     return
                 }
                 added.append(rows[next - 1])
             }
-            gone.append((0..<width).map { old[$0] })
+            gone.append(part.key + (0..<width - start).map { old[$0] })
         }
         return (changed, added + rows[next...], gone)
     }
@@ -124,8 +135,8 @@ extension Database {
     /// Removes the rows of a part of a table whose keys are not among these.
     func remove(_ part: Table.Part, of table: Table, except keys: Set<[SQLValue]>) throws -> ChangeCount {
         var count = ChangeCount()
-        for row in try rows(table.lookup + part.condition, part.values) {
-            let key = Array(row[..<table.key.count])
+        for row in try rows(part.lookup(in: table), part.key + part.values) {
+            let key = part.key + row[..<(table.key.count - part.key.count)]
             guard !keys.contains(key) else { continue }
             try run(table.removal, key)
             count.removed += 1

@@ -98,7 +98,7 @@ struct ExistSteps: Sendable {
 
 extension SyncRun {
     /// What this account has in a table.
-    var everything: Table.Part { Table.Part(condition: "account = ?", values: [key]) }
+    var everything: Table.Part { Table.Part(key: [key]) }
 }
 
 // MARK: - Values
@@ -182,8 +182,8 @@ extension ExistSteps {
 
     private func stretch(of name: String, from first: ExistDay?, through last: ExistDay) -> Table.Part {
         Table.Part(
-            condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
-            values: [run.key, .text(name), .text(first?.description ?? ""), SQLValue(last)])
+            key: [run.key, .text(name)], condition: "day BETWEEN ? AND ?",
+            values: [.text(first?.description ?? ""), SQLValue(last)])
     }
 
     /// Writes values and the bookmarks that stand for them in one transaction, and goes on from there.
@@ -230,8 +230,8 @@ extension ExistSteps {
         return list(.insights(from: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
             try run.write { database in
                 let part = Table.Part(
-                    condition: "account = ? AND coalesce(day, created) >= ? AND created >= ?",
-                    values: [run.key, SQLValue(first), SQLValue(first)])
+                    key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
+                    values: [SQLValue(first), SQLValue(first)])
                 let count = try database.put(
                     insights.map { $0.row(run.key) }, into: Tables.insight, within: part, isAll: isWhole)
                 var state = state ?? SyncState()

@@ -68,8 +68,7 @@ struct StampedWalk<Query: PagedQuery & Sendable>: Sendable where Query.Page: Res
                         // A second later, for the service may have cut off fractions.
                         let first = since.map { TimestampColumn.text($0.addingTimeInterval(1)) } ?? ""
                         let part = Table.Part(
-                            condition: "account = ? AND \(self.part.condition)",
-                            values: [run.key] + self.part.values + [.text(first)])
+                            key: [run.key], condition: self.part.condition, values: self.part.values + [.text(first)])
                         count += try database.remove(part, of: table, except: keys)
                     }
                     try database.put([(name, state)], of: list, account: run.account)
@@ -110,8 +109,7 @@ struct TaskWalk: Sendable {
                     var count = try database.put(tasks.map { $0.row(run.key) }, into: Tables.task)
                     if isDone, isWhole {
                         let part = Table.Part(
-                            condition: "account = ? AND inserted > ?",
-                            values: [run.key, .text(isLast ? "" : oldest)])
+                            key: [run.key], condition: "inserted > ?", values: [.text(isLast ? "" : oldest)])
                         count += try database.remove(part, of: Tables.task, except: keys)
                     }
                     var state = known ?? SyncState()

@@ -32,6 +32,8 @@ final class SyncRun: Sendable {
     func write(_ body: (Database) throws -> ChangeCount) throws {
         let count = try history.write { database in
             let count = try body(database)
+            // Where nothing has changed there is nothing to write; the end counts all requests.
+            guard count != ChangeCount() else { return count }
             try database.run(
                 """
                 UPDATE sync_run SET requests = ?, added = added + ?, changed = changed + ?, removed = removed + ?
