@@ -9,7 +9,7 @@ enum ServiceDate {
     /// Reads a moment with a zone. Without one it would be a different moment for every reader.
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
-    /// The same.
+    /// The date of such a text; nil for any other.
     static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
 }
 

@@ -84,8 +84,8 @@ public final class History: Sendable {
         try write { database in
             for (attribute, rows) in rows {
                 let part = Table.Part(
-                    condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
-                    values: [.integer(account), .text(attribute), .text(first), .text(last)])
+                    key: [.integer(account), .text(attribute)], condition: "day BETWEEN ? AND ?",
+                    values: [.text(first), .text(last)])
                 _ = try database.put(rows, into: "value", within: part, isAll: true)
             }
         }

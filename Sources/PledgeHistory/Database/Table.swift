@@ -2,16 +2,16 @@
 struct Table {
     /// How many of the columns are the key; those come first.
     let width: Int
+    let name: String
+    let columns: [String]
     let insertion: String
     let change: String
     let removal: String
     let lookup: String
-    let keys: String
     let isKey: String
-    let order: String
 
     init(_ name: String, _ columns: [String], keys width: Int) {
-        self.width = width
+        (self.name, self.columns, self.width) = (name, columns, width)
         let (key, others) = (columns[..<width], columns[width...])
         isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let places = columns.map { _ in "?" }.joined(separator: ", ")
@@ -20,15 +20,26 @@ struct Table {
         let changes = (others.isEmpty ? key : others).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
-        order = " ORDER BY \(key.joined(separator: ", "))"
         lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE "
-        keys = "SELECT \(key.joined(separator: ", ")) FROM \(name) WHERE "
     }
 
-    /// Which rows of a table what is known now is all of.
+    /// Rows of a table whose keys begin the same, or some of those.
     struct Part {
-        var condition: String
-        var values: [SQLValue]
+        /// What their keys begin with.
+        var key: [SQLValue]
+        /// What else holds of them.
+        var condition = ""
+        var values: [SQLValue] = []
+
+        /// A query for them: without what they begin with, in the order of the rest of their keys.
+        func lookup(in table: Table, keysAlone: Bool = false) -> String {
+            let left = table.columns[key.count..<table.width]
+            let columns = keysAlone ? left : table.columns[key.count...]
+            let places = table.columns.prefix(key.count).map { "\($0) = ?" }
+            let conditions = (places + [condition]).filter { !$0.isEmpty }
+            return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE "
+                + "\(conditions.joined(separator: " AND ")) ORDER BY \(left.joined(separator: ", "))"
+        }
     }
 }
 
@@ -92,9 +103,10 @@ extension Database {
         of rows: [[SQLValue]], to part: Table.Part, of table: Table
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        let width = table.width
+        // What all keys begin with is not compared.
+        let (start, width) = (part.key.count, table.width)
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
-            for place in 0..<width {
+            for place in start..<width {
                 let order = one[place].order(other[place])
                 if order != 0 { return order < 0 }
             }
@@ -105,18 +117,19 @@ extension Database {
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
         var next = 0
-        try read(table.lookup + part.condition + table.order, part.values) { old in
+        try read(part.lookup(in: table), part.key + part.values) { old in
             while next < rows.count {
-                let order = old.order(rows[next], 0..<width)
+                let order = old.order(rows[next], start..<width, first: start)
                 if order < 0 { break }
                 next += 1
                 if order == 0 {
-                    if old.order(rows[next - 1], width..<old.count) != 0 { changed.append(rows[next - 1]) }
+                    let isSame = old.order(rows[next - 1], width..<rows[next - 1].count, first: start) == 0
+                    if !isSame { changed.append(rows[next - 1]) }
                     return
                 }
                 added.append(rows[next - 1])
             }
-            gone.append((0..<width).map { old[$0] })
+            gone.append(part.key + (0..<width - start).map { old[$0] })
         }
         return (changed, added + rows[next...], gone)
     }
@@ -125,8 +138,8 @@ extension Database {
     func remove(_ part: Table.Part, of name: String, except keys: Set<[SQLValue]>) throws -> ChangeCount {
         let table = try table(name)
         var gone: [[SQLValue]] = []
-        try read(table.keys + part.condition, part.values) { row in
-            let key = row.values
+        try read(part.lookup(in: table, keysAlone: true), part.key + part.values) { row in
+            let key = part.key + row.values
             if !keys.contains(key) { gone.append(key) }
         }
         for key in gone { try run(table.removal, key) }

@@ -168,8 +168,9 @@ extension ExistSteps {
     }
 
     private func stretch(of name: String, from first: ExistDay?, through last: ExistDay) -> Table.Part {
-        run.part(
-            "attribute = ? AND day BETWEEN ? AND ?", [.text(name), .text(first?.description ?? ""), SQLValue(last)])
+        Table.Part(
+            key: [run.key, .text(name)], condition: "day BETWEEN ? AND ?",
+            values: [.text(first?.description ?? ""), SQLValue(last)])
     }
 
     /// Writes values and the bookmarks that stand for them in one transaction, and goes on from there.
@@ -215,8 +216,9 @@ extension ExistSteps {
         // Two days more, for whose day an insight counts the service does not say.
         return list(.insights(from: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
             try run.write { database in
-                let part = run.part(
-                    "coalesce(day, created) >= ? AND created >= ?", [SQLValue(first), SQLValue(first)])
+                let part = Table.Part(
+                    key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
+                    values: [SQLValue(first), SQLValue(first)])
                 let count = try database.put(
                     insights.map { $0.row(run.key) }, into: "insight", within: part, isAll: isWhole)
                 var state = state ?? SyncState()

@@ -103,7 +103,10 @@ extension ParticipantSteps {
                 (state.bookmark, state.nextBookmark, state.isComplete) = (state.nextBookmark, nil, true)
                 // A second later, for the service may have cut off fractions.
                 let first = since.map { TimestampColumn.text($0.addingTimeInterval(1)) } ?? ""
-                return (items.map(\.row), run.part("\(stamp) > ?", values + [.text(first)]))
+                return (
+                    items.map(\.row),
+                    Table.Part(key: [run.key], condition: "\(stamp) > ?", values: values + [.text(first)])
+                )
             }
         }
     }
@@ -121,7 +124,9 @@ extension ParticipantSteps {
                 if state.isComplete { state.page = nil }
                 guard isLast || oldest < end else { return (rows, nil) }
                 state.isComplete = true
-                return (rows, run.part("inserted > ?", [.text(isLast ? "" : oldest)]))
+                return (
+                    rows, Table.Part(key: [run.key], condition: "inserted > ?", values: [.text(isLast ? "" : oldest)])
+                )
             }
         }
     }

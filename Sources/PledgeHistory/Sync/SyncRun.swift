@@ -27,17 +27,14 @@ final class SyncRun: Sendable {
     var key: SQLValue { .integer(account) }
 
     /// What this account has in a table.
-    var everything: Table.Part { part("1", []) }
-
-    /// What this account has in a table, as far as a condition holds.
-    func part(_ condition: String, _ values: [SQLValue]) -> Table.Part {
-        Table.Part(condition: "account = ? AND \(condition)", values: [key] + values)
-    }
+    var everything: Table.Part { Table.Part(key: [key]) }
 
     /// All of what `body` writes, and the count of it, or nothing.
     func write(_ body: (Database) throws -> ChangeCount) throws {
         let count = try history.write { database in
             let count = try body(database)
+            // Where nothing has changed there is nothing to write; the end counts all requests.
+            guard count != ChangeCount() else { return count }
             try database.run(
                 """
                 UPDATE sync_run SET requests = ?, added = added + ?, changed = changed + ?, removed = removed + ?

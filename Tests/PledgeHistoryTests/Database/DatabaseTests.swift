@@ -108,7 +108,7 @@ struct DatabaseTests {
         let scratch = try Scratch()
         let database = try database(scratch)
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d TEXT NOT NULL, v NOT NULL, PRIMARY KEY (k, d))")
-        let part = Table.Part(condition: "k = ? AND d >= ?", values: ["a", "2"])
+        let part = Table.Part(key: ["a"], condition: "d >= ?", values: ["2"])
         #expect(
             try database.put([["a", "1", 1], ["a", "2", 2], ["a", "3", 3]], into: "t") == ChangeCount(added: 3))
         #expect(
@@ -140,7 +140,9 @@ struct DatabaseTests {
                     ]
                 }
                 let least = Int.random(in: -3..<3, using: &dice)
-                let part = Bool.random(using: &dice) ? Table.Part(condition: "d >= ?", values: [.integer(least)]) : nil
+                let part =
+                    Bool.random(using: &dice)
+                    ? Table.Part(key: [], condition: "d >= ?", values: [.integer(least)]) : nil
                 let isAll = part != nil && Bool.random(using: &dice)
                 let before = model
                 let given = Dictionary(rows.map { (Array($0[..<2]), $0[2]) }) { $1 }
