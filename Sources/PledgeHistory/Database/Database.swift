@@ -13,6 +13,7 @@ final class Database {
     // Preparing costs more than most statements do.
     private var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
+    private var lookups: [Lookup: Statement] = [:]
 
     /// How long to wait for another program that is writing, in milliseconds.
     static let patience: Int32 = 10_000
@@ -90,7 +91,7 @@ final class Database {
 
     deinit {
         // A connection with statements does not close.
-        statements = [:]
+        (statements, lookups) = ([:], [:])
         _ = pledge_sqlite_close(handle)
     }
 
@@ -109,6 +110,21 @@ final class Database {
     /// Runs a statement, and calls `row` for each row.
     func read(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws -> Void) throws {
         try statement(sql).run(values, row: row)
+    }
+
+    /// Calls `row` for each row of a part of a table, without what their keys begin with, in the order of the rest.
+    func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
+        // A night reads thousands of parts of a few kinds: writing the query down costs as much as running it.
+        let kind = Lookup(table: table.name, fixed: part.key.count, condition: part.condition)
+        let statement = try lookups[kind] ?? Statement(part.lookup(in: table), of: handle, file: file)
+        lookups[kind] = statement
+        try statement.run(part.key + part.values, row: row)
+    }
+
+    private struct Lookup: Hashable {
+        var table: String
+        var fixed: Int
+        var condition: String
     }
 
     /// All rows of a query.

@@ -32,9 +32,9 @@ struct Table {
         var values: [SQLValue] = []
 
         /// A query for them: without what they begin with, in the order of the rest of their keys.
-        func lookup(in table: Table, keysAlone: Bool = false) -> String {
+        func lookup(in table: Table) -> String {
             let left = table.columns[key.count..<table.width]
-            let columns = keysAlone ? left : table.columns[key.count...]
+            let columns = table.columns[key.count...]
             let places = table.columns.prefix(key.count).map { "\($0) = ?" }
             let conditions = (places + [condition]).filter { !$0.isEmpty }
             return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE "
@@ -117,7 +117,7 @@ extension Database {
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
         var next = 0
-        try read(part.lookup(in: table), part.key + part.values) { old in
+        try read(part, of: table) { old in
             while next < rows.count {
                 let order = old.order(rows[next], start..<width, first: start)
                 if order < 0 { break }
@@ -138,8 +138,8 @@ extension Database {
     func remove(_ part: Table.Part, of name: String, except keys: Set<[SQLValue]>) throws -> ChangeCount {
         let table = try table(name)
         var gone: [[SQLValue]] = []
-        try read(part.lookup(in: table, keysAlone: true), part.key + part.values) { row in
-            let key = part.key + row.values
+        try read(part, of: table) { row in
+            let key = part.key + (part.key.count..<table.width).map { row[$0 - part.key.count] }
             if !keys.contains(key) { gone.append(key) }
         }
         for key in gone { try run(table.removal, key) }

@@ -25,7 +25,7 @@ extension Database {
     func states(of list: String, account: Int) throws -> [ExactText: SyncState] {
         var states: [ExactText: SyncState] = [:]
         let part = Table.Part(key: [.integer(account), .text(list)])
-        try read(part.lookup(in: table("sync_state")), part.key) { row in
+        try read(part, of: table("sync_state")) { row in
             states[ExactText(row[0].text ?? "")] = SyncState(
                 bookmark: row[1].text, oldest: row[2].text, begins: row[3].text, isComplete: row[4] == 1,
                 page: row[5].text, nextBookmark: row[6].text, inactive: row[7].text)
