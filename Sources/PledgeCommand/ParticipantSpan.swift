@@ -11,12 +11,11 @@ struct ParticipantSpan {
     let endsToday: Bool
     /// Whether the last day was not over when the data was read.
     private let isOpen: Bool
-    /// The first moment of the first day.
-    let start: Date
+    /// The last moment before the first day, and before the days before: the service leaves out the moments it is asked
+    /// for data between.
+    let (start, startBefore): (Date, Date)
     /// The first moment after the last day.
     let end: Date
-    /// The first moment of the days before.
-    let startBefore: Date
     private let before: [String]
     private let zone: TimeZone
 
@@ -25,9 +24,9 @@ struct ParticipantSpan {
         days = span.days.map(\.description)
         before = span.before.map(\.description)
         (endsToday, isOpen) = (span.endsToday, span.isOpen)
-        start = span.days[0].date(in: zone)
+        start = span.days[0].lastMomentBefore(in: zone)
         end = span.days[span.days.count - 1].advanced(by: 1).date(in: zone)
-        startBefore = span.before[0].date(in: zone)
+        startBefore = span.before[0].lastMomentBefore(in: zone)
     }
 
     /// So many days, the last of which is the day of `now`.
@@ -37,7 +36,7 @@ struct ParticipantSpan {
         days = (0..<count).map { today.advanced(by: $0 + 1 - count).description }
         before = []
         (endsToday, isOpen) = (true, true)
-        start = today.advanced(by: 1 - count).date(in: zone)
+        start = today.advanced(by: 1 - count).lastMomentBefore(in: zone)
         end = today.advanced(by: 1).date(in: zone)
         startBefore = start
     }
@@ -89,4 +88,9 @@ struct ParticipantSpan {
             today: week.last ?? nil, soFar: isOpen && isRate != true,
             summary: .init(kind, isOpen ? week.dropLast() : week[...], before: numbers(before)))
     }
+}
+
+extension ExistDay {
+    /// The last moment that is not of this day: MyDataHelps has milliseconds.
+    func lastMomentBefore(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
 }
