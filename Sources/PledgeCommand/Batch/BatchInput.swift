@@ -11,7 +11,7 @@ final class BatchInput: Sendable {
 
     let path: String?
     let isFile: Bool
-    private let descriptor: Int32
+    let descriptor: Int32
     private let wake: WakePipe
     private let shard: Shard?
     private let environment: [String: String]
@@ -26,12 +26,12 @@ final class BatchInput: Sendable {
             try path.map { path in
                 let descriptor = open(path, O_RDONLY | O_CLOEXEC)
                 guard descriptor >= 0 else {
-                    throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
+                    throw StopError(reading: path, errno)
                 }
                 return descriptor
             } ?? STDIN_FILENO
         // Standard input may be somewhere in the middle of a file, which is its beginning then.
-        isFile = path != nil && SystemFile(descriptor, closes: false).isRegular
+        isFile = path != nil && FileIdentity(descriptor) != nil
         wake = try WakePipe()
     }
 
@@ -41,26 +41,24 @@ final class BatchInput: Sendable {
 
     var skipped: Skipped { counts.withLock { $0 } }
 
-    /// Whether a path leads to it.
-    func isSame(_ path: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return stat(path, &one) == 0 && fstat(descriptor, &other) == 0 && one.st_mode & S_IFMT == S_IFREG
-            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
-    }
-
-    /// Reads it through, if it can be read again, and says what is wrong with it.
+    /// Reads it through, if it can be read again, and says what is wrong with it: so that what is left is known before
+    /// anything is sent.
     ///
-    /// - Returns: its accounts; nil for a pipe.
+    /// - Returns: its accounts, those of this shard; nil for a pipe.
     func survey(_ say: @escaping @Sendable (LogEvent) -> Void) throws -> Set<AccountKey>? {
-        guard isFile else { return nil }
-        let file = SystemFile(descriptor, closes: false)
-        let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
-        do {
-            return try InputSurvey(lines, AccountSieve(shard: shard, environment: environment)) { note($0, say) }
-                .accounts
-        } catch let error as SystemError {
-            throw Failure("\(path ?? "The input") cannot be read: \(String(cString: strerror(error.code))).")
+        guard let path, isFile else {
+            if path == nil, isatty(descriptor) == 1 {
+                say(LogEvent(name: "reading", words: "Reading accounts from this terminal; Ctrl-D ends them."))
+            }
+            return nil
         }
+        let file = SystemFile(descriptor, named: path, closes: false)
+        let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
+        var sieve = AccountSieve(shard: shard, environment: environment)
+        while let line = try lines.next() {
+            if case .skipped(let skipped) = try sieve.take(line) { note(skipped, say) }
+        }
+        return sieve.met
     }
 
     /// - Parameter done: accounts that are not to be done.

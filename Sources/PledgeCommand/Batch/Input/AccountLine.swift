@@ -50,10 +50,8 @@ struct AccountLine: Sendable {
         _ json: Any?, _ environment: [String: String], _ problem: (String) -> BadLine
     ) throws -> @Sendable () throws -> String {
         if let text = json as? String { return { text } }
-        guard let place = json as? [String: Any], place.count == 1 else {
-            throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
-        }
-        if let name = place["env"] as? String {
+        let place = json as? [String: String] ?? [:]
+        if place.count == 1, let name = place["env"] {
             return {
                 let token = environment[name, default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
                 guard !token.isEmpty else {
@@ -62,7 +60,7 @@ struct AccountLine: Sendable {
                 return token
             }
         }
-        guard let path = place["file"] as? String else {
+        guard place.count == 1, let path = place["file"] else {
             throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
         }
         return {
