@@ -51,35 +51,42 @@ extension LogEvent {
         facts["waiting_until"] = progress.wake.map { .text(Timestamp.text($0)) }
     }
 
+    /// What failed, by kind; nil if nothing did.
+    ///
+    /// - Parameter next: what to do about it.
+    init?(errors kinds: [String: Int], _ next: (_ kinds: [String]) -> String) {
+        guard !kinds.isEmpty else { return nil }
+        let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let words = sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+        self.init(
+            name: "errors", words: "Errors: \(words)." + next(sorted.map(\.key)),
+            facts: kinds.mapValues { .number(Double($0)) })
+    }
+
     /// - Parameter rules: how long it is waited for.
     init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
-        func name(_ service: Int) -> String { AccountID.Service.allCases[service].title }
-        let service: Int
+        let service = AccountID.Service.allCases[note.service]
+        facts["service"] = .text(service.rawValue)
         switch note {
-        case .down(let index):
-            service = index
-            self.name = "outage"
+        case .down:
+            name = "outage"
             words =
-                "\(name(index)) is down: nothing is sent to it but one request now and then, for up to "
+                "\(service.title) is down: nothing is sent to it but one request now and then, for up to "
                 + "\(Progress.duration(rules.outageWait))."
-        case .probe(let index):
-            service = index
-            self.name = "probe"
-            words = "Trying whether \(name(index)) is back."
-        case .up(let index, let seconds):
-            service = index
-            self.name = "outage-over"
-            words = "\(name(index)) is back after \(Progress.duration(seconds))."
+        case .probe:
+            name = "probe"
+            words = "Trying whether \(service.title) is back."
+        case .up(_, let seconds):
+            name = "outage-over"
+            words = "\(service.title) is back after \(Progress.duration(seconds))."
             facts["seconds"] = .number(seconds)
-        case .gone(let index, let seconds):
-            service = index
-            self.name = "outage-given-up"
+        case .gone(_, let seconds):
+            name = "outage-given-up"
             words =
-                "\(name(index)) did not come back within \(Progress.duration(seconds)): its accounts are left for "
+                "\(service.title) did not come back within \(Progress.duration(seconds)): its accounts are left for "
                 + "another run."
             facts["seconds"] = .number(seconds)
         }
-        facts["service"] = .text(AccountID.Service.allCases[service].rawValue)
     }
 }
 
