@@ -34,7 +34,7 @@ struct BatchSession {
     ///
     /// - Parameter ending: makes sure that what was done stays; says what there is to say about it.
     func run(
-        work: @escaping Batch.Work, ending: (Tally) throws -> [LogEvent]
+        work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
     ) throws -> Int32 {
         let transport = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
         // Whichever of the two speaks first, both are there.
@@ -67,10 +67,10 @@ struct BatchSession {
         metrics?.begin()
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
-        var events: [LogEvent] = []
+        var last: LogEvent?
         let outcome = Result {
             try batch.run().wait()
-            events = try ending(batch.tally)
+            last = try ending(batch.tally)
         }
         let tally = batch.tally
         let code = (try? outcome.get()) == nil ? .jobFailed : exitCode(tally, interrupted.withLock { $0 })
@@ -80,7 +80,7 @@ struct BatchSession {
             try summary?.write(
                 BatchSummary(tally, began: began, seconds: progress.elapsed, input.skipped, exit: exit(code)).text)
         }
-        reporter.end(code == .jobFailed ? [] : closing(tally, progress, code) + events)
+        reporter.end(code == .jobFailed ? [] : [closing(tally, progress, code), last].compactMap(\.self))
         try outcome.get()
         try told.get()
         return exit(code)
@@ -96,7 +96,7 @@ struct BatchSession {
         return failedBefore + tally.failed + input.skipped.badLines > 0 ? .someFailed : .allDone
     }
 
-    private func closing(_ tally: Tally, _ progress: Progress, _ code: ExitCode) -> [LogEvent] {
+    private func closing(_ tally: Tally, _ progress: Progress, _ code: ExitCode) -> LogEvent {
         var words = [isCheck ? progress.outlook : progress.summary]
         let skipped = input.skipped
         if skipped.badLines > 0 { words.append("\(Progress.counted(skipped.badLines, "line")) could not be read.") }
@@ -111,7 +111,7 @@ struct BatchSession {
             "exit": .number(Double(exit(code))), "done": .number(Double(tally.done)),
             "failed": .number(Double(tally.failed)), "left": .number(Double(tally.left)),
         ]
-        return [LogEvent(name: "end", words: words.joined(separator: " "), facts: facts)]
+        return LogEvent(name: "end", words: words.joined(separator: " "), facts: facts)
     }
 }
 

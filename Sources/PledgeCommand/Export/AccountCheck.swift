@@ -23,26 +23,21 @@ struct AccountCheck {
             },
             ending: { _ in
                 try Terminal.write(table(rows.withLock { $0 }))
-                return []
+                return nil
             })
     }
 
     /// - Returns: what would fail; nil if nothing would.
     private func check(_ slot: AccountSlot) -> Promise<AccountError?> {
-        let token: String
-        do {
-            token = try slot.account.token()
-        } catch {
-            return .value(AccountError(error, section: nil, hiding: nil))
-        }
-        let profile: Promise<Void>
-        switch slot.account.id.service {
-        case .exist: profile = clients.exist(slot, token: token) { _ in }.user().map(on: nil) { _ in }
-        case .mydatahelps:
-            profile = clients.participant(slot, token: token) { _ in }.getParticipantInfo().map(on: nil) { _ in }
-        }
-        return profile.map(on: nil) { nil }.recover(on: .pledge) { error -> Promise<AccountError?> in
-            .value(AccountError(error, section: nil, hiding: token, isGarbled: slot.isGarbled))
+        let token = Result { try slot.account.token() }
+        return firstly { () throws -> Promise<Void> in
+            switch slot.account.id.service {
+            case .exist: clients.exist(slot, token: try token.get()) { _ in }.user().done(on: nil) { _ in }
+            case .mydatahelps:
+                clients.participant(slot, token: try token.get()) { _ in }.getParticipantInfo().done(on: nil) { _ in }
+            }
+        }.map(on: nil) { nil }.recover(on: .pledge) { error -> Promise<AccountError?> in
+            .value(AccountError(error, section: nil, hiding: try? token.get(), isGarbled: slot.isGarbled))
         }
     }
 

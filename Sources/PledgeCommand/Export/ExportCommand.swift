@@ -35,8 +35,8 @@ struct ExportCommand {
             ending: { tally in
                 // Whoever reads it may have moved it away since the last line.
                 try start.file.checkPlace()
-                let errors = tally.errors.merging(start.failedBefore, uniquingKeysWith: +)
-                return [LogEvent(errors: errors) { options.next($0) }].compactMap(\.self)
+                return LogEvent(
+                    errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)
             })
     }
 

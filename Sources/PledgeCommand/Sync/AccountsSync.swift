@@ -15,7 +15,7 @@ struct AccountsSync: Sendable {
         session.toDo = accounts?.count
         session.advice = "the same command goes on from here."
         return try session.run(work: { sync($0) }) { tally in
-            [LogEvent(errors: tally.errors) { _ in " Which and why is in the table sync_run." }].compactMap(\.self)
+            LogEvent(errors: tally.errors) { _ in " Which and why is in the table sync_run." }
         }
     }
 

@@ -13,13 +13,6 @@ struct ExistAccount: Sendable {
     /// How many days the service gives at once.
     private static let window = 31
 
-    init(_ existAPI: ExistAPI, _ days: ExportDays, _ correlations: ExportOptions.Correlations, _ draft: Draft) {
-        self.existAPI = existAPI
-        self.days = days
-        self.correlations = correlations
-        self.draft = draft
-    }
-
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .profile: profile()

@@ -11,12 +11,6 @@ struct ParticipantAccount: Sendable {
     private let zone = Locked<TimeZone?>(nil)
     private static let utc = TimeZone(secondsFromGMT: 0) ?? .current
 
-    init(_ session: ParticipantSession, _ days: ExportDays, _ draft: Draft) {
-        self.session = session
-        self.days = days
-        self.draft = draft
-    }
-
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .participant: participant()
@@ -52,14 +46,14 @@ struct ParticipantAccount: Sendable {
                         let query = DeviceDataQuery(
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
-                        return walk(query) { page, point in write(point, &page) }
+                        return walk(query, write)
                     }
                 }
             }
         }
     }
 
-    private func write(_ point: DeviceDataPoint, _ page: inout Draft.Page) {
+    private func write(_ page: inout Draft.Page, _ point: DeviceDataPoint) {
         let attribute = "\(point.namespace.rawValue)/\(point.type)"
         let moment = point.observationDate ?? point.startDate
         let observed = moment.map { day(of: $0) }
@@ -68,12 +62,10 @@ struct ParticipantAccount: Sendable {
     }
 
     private func tasks() -> Promise<Void> {
-        draft.list("tasks") {
-            walk(SurveyTaskQuery()) { page, task in write(task, &page) }
-        }
+        draft.list("tasks") { walk(SurveyTaskQuery(), write) }
     }
 
-    private func write(_ task: SurveyTask, _ page: inout Draft.Page) {
+    private func write(_ page: inout Draft.Page, _ task: SurveyTask) {
         page.json.object { $0.fields(of: task) }
         let (due, assigned) = (task.dueDate.map { day(of: $0) }, day(of: task.insertedDate))
         page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned].map(CSVCell.text))
@@ -82,12 +74,11 @@ struct ParticipantAccount: Sendable {
     private func answers() -> Promise<Void> {
         draft.list("answers") {
             let (start, end) = bounds
-            let query = SurveyAnswersQuery(after: start, before: end)
-            return walk(query) { page, answer in write(answer, &page) }
+            return walk(SurveyAnswersQuery(after: start, before: end), write)
         }
     }
 
-    private func write(_ answer: SurveyAnswer, _ page: inout Draft.Page) {
+    private func write(_ page: inout Draft.Page, _ answer: SurveyAnswer) {
         page.json.object { $0.fields(of: answer) }
         let answered = answer.date.map { day(of: $0) } ?? ""
         let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]

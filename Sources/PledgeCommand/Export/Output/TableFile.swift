@@ -36,13 +36,11 @@ final class TableFile {
 
     /// Where the rows of accounts that are done end. Rows stand in the order of the lines, so that the others follow.
     private func wholeLength(_ done: Set<AccountKey>) throws -> Int {
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var (offset, whole, row) = (0, 0, RowScan())
-        let pieces = file.pieces
         while true {
-            let count = try buffer.withUnsafeMutableBytes { try pieces($0) }
-            guard count > 0 else { return whole }
-            for byte in buffer[..<count] {
+            let piece = try file.read(256 << 10, at: offset)
+            guard !piece.isEmpty else { return whole }
+            for byte in piece {
                 offset += 1
                 switch row.take(byte) {
                 case .inside: continue
