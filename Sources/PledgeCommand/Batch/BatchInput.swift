@@ -81,7 +81,7 @@ final class BatchInput: Sendable {
         switch skipped {
         case .bad(let line):
             counts.withLock { $0.badLines += 1 }
-            say(LogEvent(name: "bad-line", words: "\(line)", facts: ["line": .number(Double(line.number))]))
+            say(LogEvent(name: "bad-line", words: "\(line)", facts: ["line": .integer(line.number)]))
         case .duplicate(let number, let id):
             counts.withLock { $0.duplicates += 1 }
             say(
@@ -89,7 +89,7 @@ final class BatchInput: Sendable {
                     name: "duplicate",
                     words: "Line \(number) was left out: \(id.service.rawValue) account “\(id.account.onOneLine)” came "
                         + "before.",
-                    facts: ["line": .number(Double(number))]))
+                    facts: ["line": .integer(number)]))
         }
     }
 }

@@ -107,11 +107,12 @@ struct BatchSession {
         let names = tally.down.map(\.title).joined(separator: " and ")
         let reason = [.interrupted: "interrupted", .serviceDown: "stopped because \(names) is down"][code]
         if let reason { words.append("It was \(reason)\(advice.isEmpty ? "." : ": \(advice)")") }
-        let facts: [String: LogEvent.Fact] = [
-            "exit": .number(Double(exit(code))), "done": .number(Double(tally.done)),
-            "failed": .number(Double(tally.failed)), "left": .number(Double(tally.left)),
-        ]
-        return LogEvent(name: "end", words: words.joined(separator: " "), facts: facts)
+        return LogEvent(
+            name: "end", words: words.joined(separator: " "),
+            facts: [
+                "exit": .integer(Int(exit(code))), "done": .integer(tally.done), "failed": .integer(tally.failed),
+                "left": .integer(tally.left),
+            ])
     }
 }
 

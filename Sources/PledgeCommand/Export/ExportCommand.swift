@@ -44,12 +44,10 @@ struct ExportCommand {
         guard let path = options.output else {
             return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
         }
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
-            return try ExportStart(
-                at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
+        guard FileIdentity(path: path) != nil else {
+            return ExportStart(try SystemFile(stream: path, O_RDWR, O_WRONLY), options)
         }
-        return ExportStart(try SystemFile(stream: path, O_RDWR, O_WRONLY), options)
+        return try ExportStart(at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
     }
 
     private func tell(_ start: ExportStart, _ say: (LogEvent) -> Void) {
@@ -71,8 +69,8 @@ struct ExportCommand {
             LogEvent(
                 name: "resumed", words: words,
                 facts: [
-                    "done": .number(Double(start.done.count)), "failed": .number(Double(failed)),
-                    "retried": .number(Double(start.retried)), "strangers": .number(Double(start.strangers)),
+                    "done": .integer(start.done.count), "failed": .integer(failed),
+                    "retried": .integer(start.retried), "strangers": .integer(start.strangers),
                 ]))
     }
 }

@@ -5,36 +5,25 @@ import PledgeCoding
 struct LogEvent: Equatable, Sendable {
     var name: String
     var words: String
-    var facts: [String: Fact] = [:]
-
-    enum Fact: Equatable, Sendable, Encodable {
-        case text(String)
-        case number(Double)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .number(let number):
-                if let whole = Int(exactly: number) {
-                    try container.encode(whole)
-                } else {
-                    try container.encode((number * 1000).rounded() / 1000)
-                }
-            }
-        }
-    }
+    var facts: [String: JSONValue] = [:]
 
     /// A line of `--log json`.
     func json(at date: Date) -> String {
         var members = facts
-        members["time"] = .text(Timestamp.text(date))
-        members["event"] = .text(name)
-        if !words.isEmpty { members["message"] = .text(words) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(members)) ?? Data()
-        return String(decoding: data, as: UTF8.self).jsonEscapingControls
+        members["time"] = .string(Timestamp.text(date))
+        members["event"] = .string(name)
+        if !words.isEmpty { members["message"] = .string(words) }
+        var json = JSONText()
+        json.append(.object(members))
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONValue {
+    /// To the millisecond.
+    fileprivate static func seconds(_ seconds: Double) -> JSONValue {
+        let rounded = (seconds * 1000).rounded() / 1000
+        return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
     }
 }
 
@@ -43,12 +32,12 @@ extension LogEvent {
         name = "progress"
         words = progress.line
         facts = [
-            "done": .number(Double(progress.done)), "failed": .number(Double(progress.failed)),
-            "waiting": .number(Double(progress.waiting)), "seconds": .number(progress.elapsed),
+            "done": .integer(progress.done), "failed": .integer(progress.failed),
+            "waiting": .integer(progress.waiting), "seconds": .seconds(progress.elapsed),
         ]
-        facts["left"] = progress.left.map { .number(Double($0)) }
-        facts["eta_seconds"] = progress.eta.map { .number($0) }
-        facts["waiting_until"] = progress.wake.map { .text(Timestamp.text($0)) }
+        facts["left"] = progress.left.map { .integer($0) }
+        facts["eta_seconds"] = progress.eta.map { .seconds($0) }
+        facts["waiting_until"] = progress.wake.map { .string(Timestamp.text($0)) }
     }
 
     /// What failed, by kind; nil if nothing did.
@@ -60,13 +49,13 @@ extension LogEvent {
         let words = sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
         self.init(
             name: "errors", words: "Errors: \(words)." + next(sorted.map(\.key)),
-            facts: kinds.mapValues { .number(Double($0)) })
+            facts: kinds.mapValues { .integer($0) })
     }
 
     /// - Parameter rules: how long it is waited for.
     init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
         let service = AccountID.Service.allCases[note.service]
-        facts["service"] = .text(service.rawValue)
+        facts["service"] = .string(service.rawValue)
         switch note {
         case .down:
             name = "outage"
@@ -79,13 +68,13 @@ extension LogEvent {
         case .up(_, let seconds):
             name = "outage-over"
             words = "\(service.title) is back after \(Progress.duration(seconds))."
-            facts["seconds"] = .number(seconds)
+            facts["seconds"] = .seconds(seconds)
         case .gone(_, let seconds):
             name = "outage-given-up"
             words =
                 "\(service.title) did not come back within \(Progress.duration(seconds)): its accounts are left for "
                 + "another run."
-            facts["seconds"] = .number(seconds)
+            facts["seconds"] = .seconds(seconds)
         }
     }
 }
