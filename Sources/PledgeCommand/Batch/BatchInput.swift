@@ -9,9 +9,9 @@ final class BatchInput: Sendable {
         var duplicates = 0
     }
 
-    let path: String?
-    let isFile: Bool
-    let descriptor: Int32
+    let file: SystemFile
+    /// Whether it can be read again.
+    private let isFile: Bool
     private let wake: WakePipe
     private let shard: Shard?
     private let environment: [String: String]
@@ -19,24 +19,14 @@ final class BatchInput: Sendable {
 
     /// - Parameter path: nil for standard input.
     init(_ path: String?, shard: Shard?, environment: [String: String]) throws {
-        self.path = path
         self.shard = shard
         self.environment = environment
-        descriptor =
-            try path.map { path in
-                let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-                guard descriptor >= 0 else {
-                    throw StopError(reading: path, errno)
-                }
-                return descriptor
-            } ?? STDIN_FILENO
+        let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
+        guard descriptor >= 0 else { throw StopError(reading: path ?? "", errno) }
+        file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         // Standard input may be somewhere in the middle of a file, which is its beginning then.
-        isFile = path != nil && FileIdentity(descriptor) != nil
+        isFile = path != nil && file.isRegular
         wake = try WakePipe()
-    }
-
-    deinit {
-        if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
     var skipped: Skipped { counts.withLock { $0 } }
@@ -46,17 +36,16 @@ final class BatchInput: Sendable {
     ///
     /// - Returns: its accounts, those of this shard; nil for a pipe.
     func survey(_ say: @escaping @Sendable (LogEvent) -> Void) throws -> Set<AccountKey>? {
-        guard let path, isFile else {
-            if path == nil, isatty(descriptor) == 1 {
+        guard isFile else {
+            if isatty(file.descriptor) == 1 {
                 say(LogEvent(name: "reading", words: "Reading accounts from this terminal; Ctrl-D ends them."))
             }
             return nil
         }
-        let file = SystemFile(descriptor, named: path, closes: false)
         let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
         var sieve = AccountSieve(shard: shard, environment: environment)
         while let line = try lines.next() {
-            if case .skipped(let skipped) = try sieve.take(line) { note(skipped, say) }
+            _ = try sieve.take(line) { note($0, say) }
         }
         return sieve.met
     }
@@ -64,7 +53,7 @@ final class BatchInput: Sendable {
     /// - Parameter done: accounts that are not to be done.
     func reader(done: Set<AccountKey>, _ say: @escaping @Sendable (LogEvent) -> Void) -> AccountReader {
         AccountReader(
-            LineReader(descriptor, limit: AccountReader.longestLine, wake: wake),
+            LineReader(file.descriptor, limit: AccountReader.longestLine, wake: wake),
             AccountSieve(shard: shard, environment: environment), done: done
         ) { [weak self] skipped in
             // Of a file that was surveyed this is known already.

@@ -36,7 +36,7 @@ extension BatchOptions {
     func checkFiles(_ input: BatchInput, results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
         if results.isEmpty, let output = FileIdentity(STDOUT_FILENO) { roles[output] = "where results go" }
-        if let input = FileIdentity(input.descriptor) { roles[input] = "the input" }
+        if let input = FileIdentity(input.file.descriptor) { roles[input] = "the input" }
         let written =
             results.map { ($0, option, "where results go") }
             + [(summary, "--summary", "where the summary goes"), (metrics, "--metrics", "where figures go")]

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An open file of the system's.
-final class SystemFile: RawFile {
+final class SystemFile: RawFile, Sendable {
     let descriptor: Int32
     let name: String
     private let closes: Bool

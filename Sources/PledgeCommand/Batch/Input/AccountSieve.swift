@@ -6,12 +6,6 @@ struct AccountSieve {
         case duplicate(line: Int, AccountID)
     }
 
-    enum Finding {
-        case account(AccountLine)
-        case skipped(Skipped)
-        case nothing
-    }
-
     let shard: Shard?
     let environment: [String: String]
     private(set) var met: Set<AccountKey> = []
@@ -26,29 +20,30 @@ struct AccountSieve {
         self.environment = environment
     }
 
+    /// - Parameter report: told what is left out, and why.
+    /// - Returns: the account of the line, if there is one to do.
     /// - Throws: at what is no input at all.
-    mutating func take(_ line: LineReader.Line) throws(UsageError) -> Finding {
+    mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
         number += 1
         if number == 1, line.bytes.starts(with: "SQLite format 3\0".utf8) {
             throw UsageError("The input is a SQLite database, and not lines of accounts.")
         }
-        guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return .nothing }
-        do {
+        guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
+        do throws(BadLine) {
             guard line.length <= AccountReader.longestLine else {
                 throw BadLine(number: number, problem: "it is longer than \(AccountReader.longestLine) bytes")
             }
             let account = try AccountLine(line.bytes, number: number, environment: environment)
             isOfAccounts = true
-            guard shard?.contains(account.id) ?? true else { return .nothing }
-            guard met.insert(account.id.key).inserted else {
-                return .skipped(.duplicate(line: number, account.id))
-            }
-            return .account(account)
+            guard shard?.contains(account.id) ?? true else { return nil }
+            if met.insert(account.id.key).inserted { return account }
+            report(.duplicate(line: number, account.id))
         } catch {
             guard isOfAccounts || number < Self.patience else {
                 throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
             }
-            return .skipped(.bad(error as? BadLine ?? BadLine(number: number, problem: "\(error)")))
+            report(.bad(error))
         }
+        return nil
     }
 }
