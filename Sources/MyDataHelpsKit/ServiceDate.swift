@@ -4,12 +4,12 @@ import PledgeCoding
 /// Dates as the service reads and writes them.
 enum ServiceDate {
     /// In UTC with milliseconds: `2024-03-02T09:11:12.131Z`. The same wherever the device is.
-    static func text(_ date: Date) -> String { Timestamp.text(date, milliseconds: true) }
+    static func text(_ date: Date) -> String { Timestamp.text(date, digits: 3) }
 
     /// Reads a moment with a zone. Without one it would be a different moment for every reader.
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
-    /// The same.
+    /// The date of such a text; nil for any other.
     static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
 }
 

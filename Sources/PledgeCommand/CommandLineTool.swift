@@ -27,7 +27,7 @@ struct CommandLineTool {
     private func dispatch() throws -> Int32 {
         guard let name = arguments.first else { throw UsageError("No command was given.") }
         switch name {
-        case "--version":
+        case "--version", "-v", "version":
             try Terminal.write("pledge \(Self.version)\n")
             return 0
         case "--help", "-h":

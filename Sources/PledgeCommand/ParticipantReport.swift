@@ -47,7 +47,7 @@ extension WeeklyReport {
             guard let date else { return "any time" }
             let day = span.day(date)
             let isNamed = endsToday && days.suffix(2).contains(day)
-            return isNamed ? name(ofDay: day).capitalizedSentence : ExistDay(day)?.short ?? day
+            return isNamed ? name(ofDay: day).capitalizedSentence : day.short
         }
         lists = [
             List(

@@ -7,7 +7,7 @@ import PledgeCoding
 struct ParticipantSpan {
     static let namespaces: [DeviceDataNamespace] = [.project, .fitbit, .appleHealth, .googleFit, .garmin, .omron]
 
-    let days: [String]
+    let days: [ExistDay]
     let endsToday: Bool
     /// Whether the last day was not over when the data was read.
     private let isOpen: Bool
@@ -16,35 +16,27 @@ struct ParticipantSpan {
     let (start, startBefore): (Date, Date)
     /// The first moment after the last day.
     let end: Date
-    private let before: [String]
+    private let before: [ExistDay]
     private let zone: TimeZone
 
     init(_ span: ReportSpan, in zone: TimeZone) {
         self.zone = zone
-        days = span.days.map(\.description)
-        before = span.before.map(\.description)
+        days = span.days
+        before = span.before
         (endsToday, isOpen) = (span.endsToday, span.isOpen)
         start = span.days[0].lastMomentBefore(in: zone)
         end = span.days[span.days.count - 1].advanced(by: 1).date(in: zone)
         startBefore = span.before[0].lastMomentBefore(in: zone)
     }
 
-    /// So many days, the last of which is the day of `now`.
-    init(days count: Int, endingAt now: Date, in zone: TimeZone) {
-        let today = ExistDay(now, in: zone)
-        self.zone = zone
-        days = (0..<count).map { today.advanced(by: $0 + 1 - count).description }
-        before = []
-        (endsToday, isOpen) = (true, true)
-        start = today.advanced(by: 1 - count).lastMomentBefore(in: zone)
-        end = today.advanced(by: 1).date(in: zone)
-        startBefore = start
+    func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
+
+    /// The last moment before so many days, the last of which is today.
+    static func start(ofLast days: Int) -> Date {
+        ExistDay(Date(), in: .current).advanced(by: 1 - days).lastMomentBefore(in: .current)
     }
 
-    func day(_ date: Date) -> String { ExistDay(date, in: zone).description }
-
-    /// A group for each source, an attribute for each type of number: the sum of a day, or the mean where the unit is
-    /// that of a rate or a level.
+    /// A group for each source, an attribute for each type of number: the sum of a day, or the mean of a rate or a level.
     func groups(of points: [DeviceDataPoint]) -> [WeeklyReport.Group] {
         Dictionary(grouping: points) { ExactText($0.namespace.rawValue) }.sorted { $0.key < $1.key }.compactMap {
             source, points in
@@ -58,11 +50,10 @@ struct ParticipantSpan {
     private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
         let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
         let unit = Readable.unit(raw, of: type)
-        let isRate = raw.map { raw in
-            raw.utf8.contains(UInt8(ascii: "/"))
-                || ["%", "kg", "lb", "bpm", "mmHg", "degC", "degF"].contains { ExactText($0) == ExactText(raw) }
-        }
-        var values: [String: [Double]] = [:]
+        let label = Readable.name(type)
+        let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true
+        let isAmount = !isRate && WeeklyReport.isAmount(.decimal, unit: unit) && !Self.isLevel(label)
+        var values: [ExistDay: [Double]] = [:]
         for point in points {
             // “nan” and “inf” are numbers to Swift, and to nobody else.
             guard let date = point.observationDate ?? point.startDate, let number = Double(point.value),
@@ -70,12 +61,12 @@ struct ParticipantSpan {
             else { continue }
             values[day(date), default: []].append(number)
         }
-        func numbers(_ days: [String]) -> [Double?] {
+        func numbers(_ days: [ExistDay]) -> [Double?] {
             days.map { day in
                 guard let numbers = values[day] else { return nil }
                 let sum = numbers.reduce(0, +)
                 guard sum.isFinite else { return nil }
-                return isRate == true ? sum / Double(numbers.count) : sum
+                return isAmount ? sum : sum / Double(numbers.count)
             }
         }
         let week = numbers(days)
@@ -84,9 +75,19 @@ struct ParticipantSpan {
         let isWhole = (week + numbers(before)).compactMap(\.self).allSatisfy { $0 == $0.rounded() }
         let kind = isMinutes ? WeeklyReport.Kind.duration : isWhole ? .quantity : .decimal
         return WeeklyReport.Attribute(
-            name: type, label: Readable.name(type), kind: kind, unit: isMinutes ? nil : unit, week: week, texts: nil,
-            today: week.last ?? nil, soFar: isOpen && isRate != true,
+            name: type, label: label, kind: kind, unit: isMinutes ? nil : unit, week: week, texts: nil,
+            today: week.last ?? nil, soFar: isOpen && isAmount,
             summary: .init(kind, isOpen ? week.dropLast() : week[...], before: numbers(before)))
+    }
+
+    /// Whether it is by its name something that stands at a height, and does not add up, whatever its unit.
+    private static func isLevel(_ label: String) -> Bool {
+        let words = Set(label.lowercased().split(separator: " ").map { ExactText(String($0)) })
+        let levels = [
+            "height", "weight", "mass", "index", "rate", "variability", "saturation", "temperature", "pressure",
+            "glucose", "percentage", "circumference", "speed", "level",
+        ]
+        return levels.contains { words.contains(ExactText($0)) }
     }
 }
 

@@ -165,7 +165,7 @@ struct ReportCommand {
         }.map { attributes, _ in
             let stored = attributes.first
             return WeeklyReport.CheckIn(
-                attribute: "mood", label: stored?.label ?? "Mood", day: today.description, written: mood,
+                attribute: "mood", label: stored?.label ?? "Mood", day: today, written: mood,
                 readBack: stored?.values.first { $0.day == today }?.value?.int)
         }
     }

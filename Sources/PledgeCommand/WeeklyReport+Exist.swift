@@ -16,7 +16,7 @@ extension WeeklyReport {
         person = name.isEmpty ? user.username : name
         self.source = source
         self.demo = demo
-        days = span.days.map(\.description)
+        days = span.days
         endsToday = span.endsToday
         self.checkIn = checkIn
         groups = Dictionary(grouping: attributes) { ExactText($0.group.name) }.values
@@ -36,7 +36,7 @@ extension WeeklyReport {
             Correlation($0, labels)
         }
         self.insights = insights.inOrderOfTime.map {
-            Insight(day: $0.targetDay?.description, text: labels.naming($0.text))
+            Insight(day: $0.targetDay, text: labels.naming($0.text))
         }
         self.warnings =
             warnings
@@ -97,7 +97,9 @@ extension WeeklyReport {
     static func isAmount(_ kind: Kind, unit: String?) -> Bool {
         switch kind {
         case .quantity, .duration, .decimal:
-            !["°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%"].contains(unit?.onOneLine)
+            ![
+                "°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%", "ms", "mg/dL", "mmol/L",
+            ].contains(unit?.onOneLine)
         case .percentage, .timeOfDay, .scale, .boolean, .text: false
         }
     }

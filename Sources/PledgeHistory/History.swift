@@ -1,11 +1,11 @@
 import Foundation
 import Pledge
 
-/// One's own data in a SQLite file that every tool opens, kept up to date by ``ExistSync`` and ``ParticipantSync``.
+/// One's own data in a SQLite file that every tool opens, kept up to date by a sync.
 ///
 /// ```swift
 /// let history = try History("tracking.db")
-/// ExistSync(existAPI, into: history).run().done { summary in
+/// history.sync(existAPI).done { summary in
 ///     print(summary, try history.query("SELECT * FROM latest").rows)
 /// }
 /// ```
@@ -28,8 +28,7 @@ public final class History: Sendable {
     ///   - steps: how to bring it up to date.
     ///   - pages: how large it may become, as a disk would have it.
     init(_ path: String, steps: Migrations, pages: Int?) throws {
-        let claim = try FileClaim(path)
-        let database = try Database(path, claim: claim)
+        let database = try Database(writing: path)
         _ = try steps.check(database)
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
@@ -44,8 +43,7 @@ public final class History: Sendable {
     ///
     /// - Throws: ``DatabaseError``.
     public init(reading path: String) throws {
-        guard access(path, R_OK) == 0 else { throw FileClaim.failure(path, errno) }
-        let database = try Database(path, claim: nil)
+        let database = try Database(reading: path)
         guard try Schema.migrations.check(database) == Schema.migrations.steps.count else {
             throw DatabaseError(.unusableFile, "\(path) has no history in it yet: fill it with “pledge sync \(path)”.")
         }
@@ -86,9 +84,9 @@ public final class History: Sendable {
         try write { database in
             for (attribute, rows) in rows {
                 let part = Table.Part(
-                    condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
-                    values: [.integer(account), .text(attribute), .text(first), .text(last)])
-                _ = try database.put(rows, into: Tables.value, within: part, isAll: true)
+                    key: [.integer(account), .text(attribute)], condition: "day BETWEEN ? AND ?",
+                    values: [.text(first), .text(last)])
+                _ = try database.put(rows, into: "value", within: part, isAll: true)
             }
         }
     }

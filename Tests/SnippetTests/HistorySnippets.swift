@@ -6,7 +6,7 @@ import PledgeHistory
 
 private func ownHistory(_ existAPI: ExistAPI) throws {
 let history = try History("tracking.db")
-ExistSync(existAPI, into: history).run().done { summary in
+history.sync(existAPI).done { summary in
     print(summary)
 }.catch { error in
     print(error)

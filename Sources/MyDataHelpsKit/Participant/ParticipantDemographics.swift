@@ -42,7 +42,7 @@ public struct ParticipantDemographics: Sendable, Equatable {
 }
 
 extension ParticipantDemographics: Readable {
-    /// Whatever is there.
+    /// Nothing of it has to be there.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         email = try fields.text("email")

@@ -66,7 +66,7 @@
             nil
         }
 
-        /// Begins to load.
+        /// Lays out the page and begins to load the survey.
         public override func viewDidLoad() {
             super.viewDidLoad()
             screen.start(in: view, { survey.run(clock: clock, show: $0) }, finish: completion)

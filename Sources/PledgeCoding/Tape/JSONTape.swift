@@ -24,7 +24,7 @@ package final class JSONTape: @unchecked Sendable {
     var containers: [Container]?
     var sentences: [Mismatch: String] = [:]
 
-    /// Scans the bytes.
+    /// Makes a tape of a reply, or says where it stops being JSON.
     package init(_ body: Data) throws(Problem) {
         guard body.count < TapeToken.limit else { throw .longer(than: TapeToken.limit - 1) }
         memory = TapeMemory(body, depth: TapeScanner.deepest)

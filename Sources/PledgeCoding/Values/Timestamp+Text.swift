@@ -1,27 +1,35 @@
 import Foundation
 
 extension Timestamp {
-    /// Writes a moment in UTC: `2024-03-02T09:11:12.131Z`, or without what is behind the second. What lies beyond the years
-    /// 1 to 9999 is written as their first or last moment.
-    package static func text(_ date: Date, milliseconds: Bool = false) -> String {
+    /// Writes a moment in UTC: `2024-03-02T09:11:12.131Z`, with so many digits of a second. What lies beyond the years 1 to
+    /// 9999 is written as their first or last moment.
+    package static func text(_ date: Date, digits: Int = 0) -> String {
         let seconds = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
-        // A date read from text lies a hair beside its millisecond.
-        let count = milliseconds ? Int((seconds * 1000).rounded()) : Int(seconds.rounded(.down)) * 1000
-        let day = (count >= 0 ? count : count - 86_399_999) / 86_400_000
-        let rest = count - day * 86_400_000
+        var (second, fraction) = (Int(seconds.rounded(.down)), 0)
+        if digits > 0 {
+            var unit = 1
+            for _ in 0..<digits { unit *= 10 }
+            // A date read from text lies a hair beside its millisecond.
+            (second, fraction) = Int((seconds * Double(unit)).rounded()).quotientAndRemainder(dividingBy: unit)
+            if fraction < 0 { (second, fraction) = (second - 1, fraction + unit) }
+        }
+        let day = (second >= 0 ? second : second - 86_399) / 86_400
+        let time = second - day * 86_400
+        let end = digits == 0 ? 9 : 10 + digits
         return CalendarDay.text(day)
-            + String(unsafeUninitializedCapacity: 14) { text in
+            + String(unsafeUninitializedCapacity: end + 1) { text in
                 text[0] = UInt8(ascii: "T")
-                CalendarDay.write(rest / 3_600_000, 2, to: text, at: 1)
+                CalendarDay.write(time / 3600, 2, to: text, at: 1)
                 text[3] = UInt8(ascii: ":")
-                CalendarDay.write(rest / 60_000 % 60, 2, to: text, at: 4)
+                CalendarDay.write(time / 60 % 60, 2, to: text, at: 4)
                 text[6] = UInt8(ascii: ":")
-                CalendarDay.write(rest / 1000 % 60, 2, to: text, at: 7)
-                text[9] = UInt8(ascii: milliseconds ? "." : "Z")
-                guard milliseconds else { return 10 }
-                CalendarDay.write(rest % 1000, 3, to: text, at: 10)
-                text[13] = UInt8(ascii: "Z")
-                return 14
+                CalendarDay.write(time % 60, 2, to: text, at: 7)
+                if digits > 0 {
+                    text[9] = UInt8(ascii: ".")
+                    CalendarDay.write(fraction, digits, to: text, at: 10)
+                }
+                text[end] = UInt8(ascii: "Z")
+                return end + 1
             }
     }
 }

@@ -31,6 +31,9 @@ struct Arguments: Sendable {
                 try take(word, &rest)
             }
         }
+        if operands.contains("") {
+            throw UsageError("“pledge \(command.name)” was given an empty name: is a variable not set?")
+        }
         let count = command.operands.count
         if operands.count > count.upperBound {
             let extra = operands[count.upperBound]

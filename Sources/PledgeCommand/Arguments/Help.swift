@@ -9,6 +9,7 @@ enum Help {
             USAGE
               pledge COMMAND [options]
               pledge help COMMAND
+              pledge --version
 
             """
         for part in Command.Part.allCases {

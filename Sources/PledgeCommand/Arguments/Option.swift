@@ -30,7 +30,7 @@ protocol AnyOption: Sendable {
 enum OptionForm: Sendable {
     /// Nothing: it is there or not.
     case flag
-    /// A path.
+    /// A path, which shells complete.
     case file
     /// One of these words.
     case choice([String])
@@ -66,7 +66,11 @@ extension Option where Value == Bool {
 
 extension Option where Value == String {
     static func file(_ name: String, _ help: String, usual: String? = nil) -> Option {
-        Option(name: name, form: .file, help: help, usual: usual) { $0 }
+        Option(name: name, form: .file, help: help, usual: usual) { path in
+            // What a variable was to hold that is not set.
+            guard !path.isEmpty else { throw UsageError("\(name) needs a file, and was given an empty name.") }
+            return path
+        }
     }
 
     static func text(_ name: String, _ word: String, _ meaning: String, _ help: String, usual: String? = nil) -> Option

@@ -32,6 +32,8 @@ final class AccountSlot: HTTPTransport {
     var cost: Cost { state.withLock(\.cost) }
     var seconds: Double { batch.clock.now().timeIntervalSince(begun) }
     var finished: Date { batch.clock.now() }
+    /// Whether the batch is to end, and this with it as soon as that makes sense.
+    var isStopped: Bool { batch.isStopped }
 
     /// Whether the last reply was nothing that the service would say: half a body, a web page.
     var isGarbled: Bool { state.withLock(\.isGarbled) }

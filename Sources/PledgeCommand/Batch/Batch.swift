@@ -79,6 +79,8 @@ final class Batch: Sendable {
         }
     }
 
+    var isStopped: Bool { state.withLock(\.schedule.isStopped) }
+
     /// What has become of everything so far.
     var tally: Tally {
         state.withLock { state in

@@ -31,6 +31,9 @@ final class BatchInput: Sendable {
 
     var skipped: Skipped { counts.withLock { $0 } }
 
+    /// Whether it is a file of SQLite's instead of lines.
+    var isDatabase: Bool { (try? file.read(16, at: 0)).map { $0.elementsEqual("SQLite format 3\0".utf8) } ?? false }
+
     /// Reads it through, if it can be read again, and says what is wrong with it: so that what is left is known before
     /// anything is sent.
     ///

@@ -6,16 +6,23 @@ struct Assignment {
     var name: String
     var value: String
     var isTag = false
+    /// Whether it is added to what is there, which may take away, too.
+    let adds: Bool
 
-    init(_ text: String, allowingTags: Bool = true) throws {
-        if allowingTags, text.lowercased().hasPrefix("tag:") {
+    init(_ text: String, adds: Bool = false) throws {
+        self.adds = adds
+        if !adds, text.lowercased().hasPrefix("tag:") {
             name = text.dropFirst(4).trimmingCharacters(in: .whitespaces)
             (value, isTag) = ("yes", true)
+            if let end = name.firstIndex(of: "=") {
+                let tag = name[..<end]
+                throw UsageError("“\(text)”: a tag is set by its name alone, and cleared as “\(tag)=no”.")
+            }
         } else {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else {
-                let tags = allowingTags ? ", or a tag as “tag: coffee”" : ""
-                throw UsageError("“\(text)” is no value to store: say it as mood=7\(tags).")
+                let way = adds ? "\(text)=1" : "\(text)=7, or a tag as “tag: \(text)”"
+                throw UsageError("“\(text)” is no value to store: say it as \(way).")
             }
             name = parts[0].trimmingCharacters(in: .whitespaces)
             value = parts[1].trimmingCharacters(in: .whitespaces)
@@ -39,7 +46,9 @@ struct Assignment {
             guard let number = Int(value), 1...9 ~= number else { throw mistake("a number from 1 to 9") }
             return .integer(number)
         case .periodMin:
-            guard let minutes = Self.minutes(value) else { throw mistake("minutes, or a time such as 7h30m") }
+            guard let minutes = Self.minutes(value), adds || minutes >= 0 else {
+                throw mistake("minutes, or a time such as 7h30m")
+            }
             return .integer(minutes)
         case .minFromMidnight, .minFromMidday:
             let parts = value.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
@@ -49,7 +58,9 @@ struct Assignment {
             return .integer(attribute.valueType == .minFromMidday ? time.minutesFromMidday : time.minutesFromMidnight)
         case .percentage:
             let isPercent = value.hasSuffix("%")
-            guard let number = Double(isPercent ? String(value.dropLast()) : value), number.isFinite else {
+            guard let number = Double(isPercent ? String(value.dropLast()) : value), number.isFinite,
+                isPercent || 0...1 ~= number
+            else {
                 throw mistake("a fraction such as 0.2, or 20%")
             }
             return .decimal(isPercent ? number / 100 : number)

@@ -54,12 +54,8 @@ enum AttributesCommand {
             .text(attribute.group.name), .text(attribute.name), .text(attribute.label),
             value?.value == nil ? .nothing : .optional(value?.day.description),
             cell(value?.value ?? nil, of: attribute, user),
-            .optional(DisplayUnit(attribute, for: user).symbol ?? minutes(attribute)),
+            .optional(DisplayUnit(attribute, for: user).column),
         ]
-    }
-
-    private static func minutes(_ attribute: ExistKit.Attribute) -> String? {
-        [.periodMin, .minFromMidnight, .minFromMidday].contains(attribute.valueType) ? "min" : nil
     }
 
     /// A value in the user's units.

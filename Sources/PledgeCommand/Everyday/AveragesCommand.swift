@@ -17,14 +17,17 @@ enum AveragesCommand {
         let wanted = try AttributeFinder.find(arguments.operands, in: attributes)
         let known = Dictionary(averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })
         let rows = wanted.compactMap { attribute -> [Listing.Cell]? in
-            guard let average = known[ExactText(attribute.name)] else { return nil }
+            guard let average = known[ExactText(attribute.name)] else {
+                if !arguments.operands.isEmpty { Terminal.tell("Exist has no averages of \(attribute.name).") }
+                return nil
+            }
             let unit = DisplayUnit(attribute, for: user)
             let words = ValueText(kind: WeeklyReport.Kind(attribute.valueType), unit: unit.symbol)
             func cell(_ value: Double?) -> Listing.Cell {
                 guard let value = value.flatMap(unit.finite) else { return .nothing }
                 return .number(NumberText.rounded(value, decimals: 6), shown: words.average(value))
             }
-            return [.text(attribute.name), .text(attribute.label), .optional(unit.symbol), cell(average.overall)]
+            return [.text(attribute.name), .text(attribute.label), .optional(unit.column), cell(average.overall)]
                 + ExistDay.Weekday.allCases.map { cell(average[$0]) }
         }
         try Listing(

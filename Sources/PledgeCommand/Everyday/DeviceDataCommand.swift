@@ -16,11 +16,11 @@ enum DeviceDataCommand {
         ], notes: [Listing.note]
     ) { arguments, environment in
         let account = try Access(arguments, environment).participant()
-        let span = ParticipantSpan(days: arguments[days] ?? 7, endingAt: Date(), in: .current)
+        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7)
         let wanted = Set(arguments.operands.map(folded))
         let all = try when(
             fulfilled: ParticipantSpan.namespaces.map { namespace in
-                account.client.allPages(DeviceDataQuery(namespace: namespace, observedAfter: span.start)).items()
+                account.client.allPages(DeviceDataQuery(namespace: namespace, observedAfter: start)).items()
             }
         ).wait().flatMap { $0 }
         let measured = Set(all.map { folded($0.type) })

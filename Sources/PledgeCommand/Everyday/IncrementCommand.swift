@@ -21,7 +21,7 @@ enum IncrementCommand {
                     """), Listing.note,
         ]
     ) { arguments, environment in
-        let assignments = try arguments.operands.map { try Assignment($0, allowingTags: false) }
+        let assignments = try arguments.operands.map { try Assignment($0, adds: true) }
         let account = try Access(arguments, environment).exist()
         let existAPI = account.client
         let (user, known) = try Writing.known(existAPI)

@@ -31,7 +31,7 @@ struct Listing {
         var shown: String {
             switch self {
             case .nothing: ""
-            case .text(let text): text.onOneLine
+            case .text(let text): text.safeLines.joined(separator: " – ")
             case .number(let number, let shown): shown ?? Self.plain(number)
             case .flag(let flag): flag ? "yes" : "no"
             case .date(let date):

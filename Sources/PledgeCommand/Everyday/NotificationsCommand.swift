@@ -11,8 +11,8 @@ enum NotificationsCommand {
         examples: [.init("pledge notifications --days 7", "of the last week")], notes: [Listing.note]
     ) { arguments, environment in
         let account = try Access(arguments, environment).participant()
-        let span = ParticipantSpan(days: arguments[days] ?? 30, endingAt: Date(), in: .current)
-        let sent = try account.client.allPages(NotificationHistoryQuery(sentAfter: span.start)).items().wait()
+        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30)
+        let sent = try account.client.allPages(NotificationHistoryQuery(sentAfter: start)).items().wait()
         try Listing(
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "What became of it"), .init("text", "Text"),

@@ -114,7 +114,7 @@ enum Writing {
             return [
                 .text(item.name), .text((item.day ?? arguments[SetCommand.on] ?? user.today).description),
                 AttributesCommand.cell(item.current ?? item.value, of: attribute, user),
-                .optional(DisplayUnit(attribute, for: user).symbol),
+                .optional(DisplayUnit(attribute, for: user).column),
             ]
         }
         try Listing(

@@ -4,9 +4,9 @@ struct TextTable {
     private let width: Int
     private let color: Bool
 
-    static let demo = "DEMO: invented data of a person who does not exist. “pledge login” sets up your account."
     private static let gap = 2
-    private static let narrowest = 8
+    /// No column has to be wider than this, whatever words are in it.
+    private static let widest = 24
 
     init(_ listing: Listing, width: Int, color: Bool) {
         self.listing = listing
@@ -16,7 +16,7 @@ struct TextTable {
 
     /// With a line break at its end.
     func rendered() -> String {
-        let demo = listing.isDemo ? Self.demo.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
+        let demo = listing.isDemo ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
         let body = listing.rows.isEmpty ? listing.silence.wrapped(to: width).map { StyledLine($0) } : table
         return (demo + body + demo).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }
@@ -37,10 +37,17 @@ struct TextTable {
         var widths = shown.indices.map { column in
             ([shown[column].heading] + cells.map { $0[column] }).map(\.columns).max() ?? 0
         }
+        // A column may become as narrow as its longest word.
+        let floors = shown.indices.map { column in
+            let words = ([shown[column].heading] + cells.map { $0[column] }).flatMap { $0.split(separator: " ") }
+            return min(Self.widest, words.map { String($0).columns }.max() ?? 0)
+        }
         let room = width - Self.gap * (widths.count - 1)
         while widths.reduce(0, +) > room {
-            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
-            else { return stacked(shown.map(\.heading), cells) }
+            let wide = widths.indices.filter { widths[$0] > floors[$0] }
+            guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else {
+                return stacked(shown.map(\.heading), cells)
+            }
             widths[widest] -= 1
         }
         let isNumber = shown.map { column in

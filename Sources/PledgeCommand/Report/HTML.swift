@@ -3,7 +3,6 @@
 /// `let row: HTML = "<td>\(label)</td>"` cannot let a label's `<script>` through, because only other `HTML` values and
 /// literals are taken as markup: forgetting to escape is not a mistake one can make.
 struct HTML: ExpressibleByStringInterpolation, Equatable {
-    /// The finished markup.
     let source: String
 
     init(stringLiteral source: String) {

@@ -40,7 +40,7 @@ extension HTMLReport {
         let small: HTML? = unit.map { "<span class=\"unit\"> \($0)</span>" }
         let day = report.days[latest.place]
         let isLast = latest.place == report.days.count - 1
-        let when: HTML? = isLast ? nil : "<span class=\"unit\"> \(ExistDay(day)?.weekdayName ?? day)</span>"
+        let when: HTML? = isLast ? nil : "<span class=\"unit\"> \(day.weekdayName)</span>"
         let look: HTML = isLast ? "value" : "value earlier"
         return "<span class=\"\(look)\">\(parts.number)\(small)\(when)</span>"
     }
@@ -83,10 +83,9 @@ extension HTMLReport {
             """
     }
 
-    /// A day by name, marked up for machines where it is one.
-    func time(for day: String) -> HTML {
-        let name = report.name(ofDay: day).capitalizedSentence
-        return ExistDay(day) == nil ? "\(name)" : "<time datetime=\"\(day)\">\(name)</time>"
+    /// A day by name, marked up for machines.
+    func time(for day: ExistDay) -> HTML {
+        "<time datetime=\"\(day.description)\">\(report.name(ofDay: day).capitalizedSentence)</time>"
     }
 }
 

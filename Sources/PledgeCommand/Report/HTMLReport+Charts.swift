@@ -184,7 +184,8 @@ extension HTMLReport.WeekChart {
     /// its year; and years have theirs.
     private func name(of index: Int) -> String {
         let initial = initials[index].map(String.init) ?? ""
-        guard report.isWide, let day = ExistDay(report.days[places[index].lowerBound]) else { return initial }
+        guard report.isWide else { return initial }
+        let day = report.days[places[index].lowerBound]
         switch report.pace {
         case .day: return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
         case .week: return initial

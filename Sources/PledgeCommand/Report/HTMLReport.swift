@@ -6,7 +6,7 @@ struct HTMLReport {
         self.report = report
     }
 
-    /// The complete document.
+    /// The document, with everything it needs in it.
     func rendered() -> String {
         page.source
     }

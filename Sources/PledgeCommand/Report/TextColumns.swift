@@ -74,7 +74,7 @@ struct TextColumns {
         return [line]
     }
 
-    /// One attribute.
+    /// The lines of one attribute: more than one where its chart or a note needs them.
     func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
         if isStacked { return stacked(attribute) }
         let labels = attribute.label.onOneLine.wrapped(to: max(label, 1))
@@ -140,8 +140,7 @@ struct TextColumns {
         guard let latest = attribute.notes(on: report.days).first else {
             return [StyledLine("nothing \(report.spanInWords)", as: .faint)]
         }
-        let day =
-            latest.day == report.days.last ? "" : (ExistDay(latest.day)?.weekdayName ?? latest.day.onOneLine) + " "
+        let day = latest.day == report.days.last ? "" : latest.day.weekdayName + " "
         return "\(day)“\(latest.text.onOneLine)”".wrapped(to: max(width, 2)).map { StyledLine($0) }
     }
 
@@ -183,7 +182,6 @@ struct TextColumns {
         guard let latest = attribute.latest(on: report.days) else { return "–" }
         let text = ValueText(attribute).value(latest.value)
         guard latest.place < report.days.count - 1 else { return text }
-        let day = report.days[latest.place]
-        return "\(ExistDay(day)?.weekdayName ?? day.onOneLine.truncated(to: 10)) \(text)"
+        return "\(report.days[latest.place].weekdayName) \(text)"
     }
 }

@@ -68,7 +68,7 @@ struct TextReport {
         guard !report.insights.isEmpty else { return [] }
         let (insights, left) = report.shown(report.insights)
         let entries = insights.flatMap { insight in
-            let day = insight.day.map { ExistDay($0)?.short ?? $0.onOneLine } ?? "Over time"
+            let day = insight.day?.short ?? "Over time"
             return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
         }
         let more =

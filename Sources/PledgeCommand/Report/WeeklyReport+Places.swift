@@ -35,7 +35,7 @@ extension WeeklyReport {
     /// The days of each place in a chart.
     var places: [Range<Int>] {
         let pace = pace
-        let starts = days.indices.filter { $0 == 0 || ExistDay(days[$0]).map(pace.begins) ?? (pace == .day) }
+        let starts = days.indices.filter { $0 == 0 || pace.begins(on: days[$0]) }
         return zip(starts, starts.dropFirst() + [days.count]).map { $0..<$1 }
     }
 
@@ -45,9 +45,7 @@ extension WeeklyReport {
         let pace = pace
         var month: Int?
         return places.map { place in
-            guard let first = ExistDay(days[place.lowerBound]), let last = ExistDay(days[place.upperBound - 1]) else {
-                return "?"
-            }
+            let (first, last) = (days[place.lowerBound], days[place.upperBound - 1])
             switch pace {
             case .day: return first.weekdayInitial.first
             case .week:
@@ -62,8 +60,7 @@ extension WeeklyReport {
     /// `Mon 12 – Sun 18 October 2026`
     func name(ofPlace place: Range<Int>) -> String {
         let (first, last) = (days[place.lowerBound], days[place.upperBound - 1])
-        guard let start = ExistDay(first), let end = ExistDay(last) else { return first.onOneLine }
-        return isLong ? ExistDay.range(from: start, to: end, withYear: true) : start.long
+        return isLong ? ExistDay.range(from: first, to: last, withYear: true) : first.long
     }
 
     /// What is shown of a list that grows with the days, and how many are left out.

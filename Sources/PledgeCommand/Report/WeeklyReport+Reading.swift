@@ -2,22 +2,19 @@ import ExistKit
 
 /// What both renderers read out of a report in the same words.
 extension WeeklyReport {
-    /// `Sat 14 – Fri 20 November`; days that are none are repeated as they came.
+    /// `Sat 14 – Fri 20 November`
     func weekInWords(withYear: Bool = false) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
-        if let start = ExistDay(first), let end = ExistDay(last) {
-            return ExistDay.range(from: start, to: end, withYear: withYear)
-        }
-        return [first, last].map(\.onOneLine).joined(separator: " – ")
+        return ExistDay.range(from: first, to: last, withYear: withYear)
     }
 
     /// `today`, `yesterday`, or the day's name.
-    func name(ofDay day: String) -> String {
+    func name(ofDay day: ExistDay) -> String {
         if endsToday {
             if day == days.last { return "today" }
             if day == days.dropLast().last { return "yesterday" }
         }
-        return ExistDay(day)?.long ?? day.onOneLine
+        return day.long
     }
 
     /// The check-in as a sentence: `Mood 7 written for today and read back.`
@@ -47,17 +44,15 @@ extension WeeklyReport {
     }
 
     private var wholeMonthOrYear: String? {
-        guard let first = days.first.flatMap({ ExistDay($0) }), let last = days.last.flatMap({ ExistDay($0) }),
-            first.day == 1, last.advanced(by: 1).day == 1
-        else { return nil }
+        guard let first = days.first, let last = days.last, first.day == 1, last.advanced(by: 1).day == 1 else {
+            return nil
+        }
         if days.count <= 31 { return "A month" }
         return first.month == 1 && last.month == 12 && first.year == last.year ? "A year" : nil
     }
 
     /// `today`, or the last day's name where it is another.
-    var lastDay: String {
-        endsToday ? "today" : days.last.map { ExistDay($0)?.weekdayName ?? "last day" } ?? "last day"
-    }
+    var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
 
     var hasUsual: Bool { !isLong && groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
 
@@ -87,7 +82,7 @@ extension WeeklyReport {
     static let relationsNote = "Relations are not causes: things that go together need not bring each other about."
 
     static let demoNote =
-        "DEMO: everything here is invented, about a person who does not exist. “pledge login” sets up your account."
+        "DEMO: everything here is invented, about a person who does not exist. “pledge help login” says how to see yours."
 }
 
 extension WeeklyReport.Attribute {
@@ -99,7 +94,7 @@ extension WeeklyReport.Attribute {
     }
 
     /// Exactly one entry for each of `days`, however many the service sent; what is not a number is missing.
-    func values(on days: [String]) -> [Double?] {
+    func values(on days: [ExistDay]) -> [Double?] {
         days.indices.map { index in
             guard week.indices.contains(index), let value = week[index], value.isFinite else { return nil }
             return value
@@ -107,7 +102,7 @@ extension WeeklyReport.Attribute {
     }
 
     /// The newest number and the place of its day; nil where there is none.
-    func latest(on days: [String]) -> (value: Double, place: Int)? {
+    func latest(on days: [ExistDay]) -> (value: Double, place: Int)? {
         let values = values(on: days)
         return values.indices.last { values[$0] != nil }.flatMap { place in values[place].map { ($0, place) } }
     }
@@ -119,7 +114,7 @@ extension WeeklyReport.Attribute {
     }
 
     /// The week's texts with their days, newest first, without empty ones.
-    func notes(on days: [String]) -> [(day: String, text: String)] {
+    func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }
             return (day, text)

@@ -1,3 +1,5 @@
+import ExistKit
+
 /// A person's week, ready to be shown: everything a renderer needs and nothing about where it came from.
 ///
 /// Text, JSON and HTML are three views of this one value; `--json` prints it as it is.
@@ -8,8 +10,8 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     var source: String
     /// Whether all this is invented, because there was no account.
     var demo = false
-    /// The days shown, oldest first, as `yyyy-MM-dd`.
-    var days: [String]
+    /// The days shown, oldest first.
+    var days: [ExistDay]
     /// Whether the last of them is today, in the person's time zone.
     var endsToday = true
     /// What was written and read back before the report, or nil where nothing was.
@@ -29,7 +31,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     struct CheckIn: Codable, Equatable, Sendable {
         var attribute: String
         var label: String
-        var day: String
+        var day: ExistDay
         var written: Int
         var readBack: Int?
     }
@@ -41,7 +43,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var attributes: [Attribute]
     }
 
-    /// One attribute's week.
+    /// One attribute, with an entry for each of the days.
     struct Attribute: Codable, Equatable, Sendable {
         var name: String
         var label: String
@@ -115,7 +117,6 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var title: String
         var entries: [Entry]
 
-        /// One of them.
         struct Entry: Codable, Equatable, Sendable {
             /// A word at the side, such as a day or a state.
             var mark: String
@@ -125,8 +126,8 @@ struct WeeklyReport: Codable, Equatable, Sendable {
 
     /// Something the service noticed.
     struct Insight: Codable, Equatable, Sendable {
-        /// The day it is about, `yyyy-MM-dd`; nil for weeks and months.
-        var day: String?
+        /// The day it is about; nil for weeks and months.
+        var day: ExistDay?
         /// Plain text; may hold line breaks.
         var text: String
     }

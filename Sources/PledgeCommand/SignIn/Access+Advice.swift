@@ -4,10 +4,7 @@ extension Access {
     /// What to do next about a refusal: whoever types commands has other ways than whoever writes programs.
     func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
-        let profile = (try? profileName) ?? "default"
-        let login =
-            "pledge login" + (service == .exist ? "" : " --mydatahelps")
-            + (profile == "default" ? "" : " --profile \(profile)")
+        let login = login(service)
         return { error in
             switch (error.status, service) {
             case (401, .exist) where isFromEnvironment:
@@ -22,6 +19,13 @@ extension Access {
             default: nil
             }
         }
+    }
+
+    /// The command that signs in to where this one looked.
+    func login(_ service: Service) -> String {
+        let profile = (try? profileName) ?? "default"
+        return "pledge login" + (service == .exist ? "" : " --mydatahelps")
+            + (profile == "default" ? "" : " --profile \(profile)")
     }
 
     /// The same about a token that was pasted a moment ago.

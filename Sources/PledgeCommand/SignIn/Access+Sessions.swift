@@ -53,8 +53,12 @@ extension Access {
     func exist() throws -> Account<ExistAPI> {
         if let account = try existAccount() { return account }
         try beginDemo(.exist)
+        return try existDemo()
+    }
+
+    func existDemo(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
         let (sandbox, warnings, limiter) = (try ExistSandbox.start(), Warnings(), RateLimiter(limit: 1_000_000))
-        let options = options(.exist, warnings, limiter)
+        let options = options(.exist, warnings, limiter, adapt)
         return Account(
             client: ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options),
             source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo",
@@ -106,9 +110,15 @@ extension Access {
     func participant() throws -> Account<ParticipantSession> {
         if let account = try participantAccount() { return account }
         try beginDemo(.mydatahelps)
+        return try participantDemo()
+    }
+
+    func participantDemo(
+        language: String? = nil, _ adapt: Adaptation = { _ in }
+    ) throws -> Account<ParticipantSession> {
         let (sandbox, warnings) = (try MyDataHelpsSandbox.start(), Warnings())
         return Account(
-            client: session(sandbox.token, sandbox.baseURL, options(.mydatahelps, warnings)),
+            client: session(sandbox.token, sandbox.baseURL, options(.mydatahelps, warnings, nil, adapt), language),
             source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo")
     }
 

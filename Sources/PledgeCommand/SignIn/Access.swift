@@ -78,13 +78,11 @@ struct Access: Sendable {
         let name = try profileName
         guard let store = ProfileStore(environment) else { return nil }
         let profile = try store.load(name)
-        if let profile, service == .exist ? profile.exist != nil : profile.mydatahelps != nil {
-            return (name, profile, store)
-        }
+        if let profile, profile.has(service) { return (name, profile, store) }
         guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
-            let near = Nearest.hint(to: name, among: try store.names)
+            let near = Nearest.hint(to: name, among: try store.names.filter { $0 != name })
             throw UsageError(
-                "The profile “\(name)” has no account of \(service.title): “pledge login” makes one.\(near)")
+                "The profile “\(name)” has no account of \(service.title): “\(login(service))” makes one.\(near)")
         }
         return nil
     }
@@ -95,10 +93,10 @@ struct Access: Sendable {
             throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
         }
         try checkDemo(
-            "There is no account: \(service.tokenName) is not set, and nobody has signed in with “pledge login”.")
+            "There is no account: \(service.tokenName) is not set, and nobody has signed in with “\(login(service))”.")
         Terminal.tell(
             "No \(service.tokenName) is set and nobody has signed in: this is a demo, with invented data of a person who "
-                + "does not exist. “pledge login” sets up an account.")
+                + "does not exist. “\(login(service))” sets up an account.")
     }
 
     /// Ends the command with this sentence if nobody wants the demo.

@@ -109,7 +109,7 @@ struct BrowserSignIn {
     }
 }
 
-/// The person's browser.
+/// How the browser of whoever signs in is opened.
 enum Browser {
     /// Opens an address there, if one can be found; `$BROWSER` is asked first.
     static func open(_ address: URL, _ environment: [String: String]) {

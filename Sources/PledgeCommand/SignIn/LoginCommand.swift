@@ -50,18 +50,26 @@ enum LoginCommand {
         }
         let name = try access.profileName
         let id = arguments[clientID] ?? environment["EXIST_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
-        if arguments[isMyDataHelps] {
-            guard arguments[clientID] == nil else { throw UsageError("--client-id is for Exist.") }
+        func refuse(_ options: [any AnyOption], _ use: String) throws {
+            guard let option = options.first(where: arguments.has) else { return }
+            throw UsageError("\(option.name) is for \(use).")
+        }
+        let service: Access.Service = arguments[isMyDataHelps] ? .mydatahelps : .exist
+        if service == .mydatahelps {
+            try refuse([clientID, redirect, readOnly, wait, Access.tokenKind], "Exist")
             let credential = try participant(access)
             try store.update(name) { $0.mydatahelps = credential }
-            tell(credential.participant, .mydatahelps, name, store)
+            tell(credential.participant, service, name, store)
         } else {
+            try id == nil
+                ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
+                : refuse([Access.tokenKind], "a pasted token")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
             try store.update(name) { $0.exist = credential }
-            tell(credential.username, .exist, name, store)
+            tell(credential.username, service, name, store)
         }
-        if let variable = [Access.Service.exist, .mydatahelps].first(where: { environment[$0.tokenName] != nil }) {
-            Terminal.tell("\(variable.tokenName) is set in this environment, and wins over what was stored.")
+        if environment[service.tokenName] != nil {
+            Terminal.tell("\(service.tokenName) is set in this environment, and wins over what was stored.")
         }
         return 0
     }

@@ -16,14 +16,21 @@ enum LogoutCommand {
     ) { arguments, environment in
         let access = Access(arguments, environment)
         let name = try access.profileName
-        guard let store = ProfileStore(environment), try store.load(name) != nil else {
+        guard let store = ProfileStore(environment), try store.names.contains(name) else {
             throw UsageError("There is no profile “\(name)” to forget.")
         }
-        try store.update(name) { profile in
-            if arguments[only] != .mydatahelps { profile.exist = nil }
-            if arguments[only] != .exist { profile.mydatahelps = nil }
+        guard let service = arguments[only] else {
+            try store.remove(name)
+            Terminal.tell("Forgot the profile “\(name)”.")
+            return 0
         }
-        Terminal.tell("Forgot \(arguments[only].map { "the account of \($0.title) in " } ?? "")the profile “\(name)”.")
+        try store.update(name) { profile in
+            guard profile.has(service) else {
+                throw UsageError("The profile “\(name)” has no account of \(service.title) to forget.")
+            }
+            if service == .exist { profile.exist = nil } else { profile.mydatahelps = nil }
+        }
+        Terminal.tell("Forgot the account of \(service.title) in the profile “\(name)”.")
         return 0
     }
 }

@@ -6,6 +6,8 @@ import Foundation
 struct Profile: Codable, Sendable {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
+
+    func has(_ service: Access.Service) -> Bool { service == .exist ? exist != nil : mydatahelps != nil }
 }
 
 /// What gets into an account of Exist.

@@ -72,8 +72,15 @@ struct ProfileStore: Sendable {
         defer { lock.release() }
         var profile = try load(name) ?? Profile()
         try change(&profile)
-        let isEmpty = profile.exist == nil && profile.mydatahelps == nil
+        let isEmpty = !Access.Service.allCases.contains(where: profile.has)
         try isEmpty ? place.remove(name) : save(profile, as: name)
+    }
+
+    /// Removes a profile, also one that cannot be read.
+    func remove(_ name: String) throws {
+        let lock = try lock(name)
+        defer { lock.release() }
+        try place.remove(name)
     }
 
     /// Waits, on this thread, until no other process has the profile.

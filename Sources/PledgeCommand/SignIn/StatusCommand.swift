@@ -10,18 +10,16 @@ enum StatusCommand {
         examples: [.init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns in time")]
     ) { arguments, environment in
         let rows = try accountRows(arguments, environment)
-        guard !rows.isEmpty else {
-            Terminal.tell("There is no account: “pledge login” sets one up.")
-            return 1
-        }
+        let silence = "There is no account: “pledge login” sets one up."
+        if rows.isEmpty, !Terminal.isPerson { Terminal.tell(silence) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),
                 .init("state", "State"), .init("valid_until", "Valid until"),
                 .init("requests_left", "Requests left"), .init("resets_at", "New ones at"),
-            ], rows: rows.map(\.cells))
+            ], rows: rows.map(\.cells), silence: silence)
         try listing.write(arguments, environment)
-        return rows.allSatisfy(\.works) ? 0 : 1
+        return !rows.isEmpty && rows.allSatisfy(\.works) ? 0 : 1
     }
 
     private typealias Row = (cells: [Listing.Cell], works: Bool)
@@ -40,10 +38,15 @@ enum StatusCommand {
                 stored[service.addressName] = nil
             }
             stored["PLEDGE_PROFILE"] = name
-            let profile = try store.load(name)
-            let access = Access(arguments, stored)
-            if profile?.exist != nil { rows.append(try row(.exist, access)) }
-            if profile?.mydatahelps != nil { rows.append(try row(.mydatahelps, access)) }
+            do {
+                let profile = try store.load(name)
+                for service in Access.Service.allCases where profile?.has(service) == true {
+                    rows.append(try row(service, Access(arguments, stored)))
+                }
+            } catch {
+                // One that is damaged hides no other.
+                rows.append(row("", nil, "profile \(name)", "\(error)", nil, nil, nil))
+            }
         }
         return rows
     }

@@ -24,20 +24,19 @@ struct AccountsSync: Sendable {
         let token = try? slot.account.token()
         var sync = SyncOptions()
         sync.overlap = options.overlap
+        sync.requests = RequestCount { slot.cost.requests }
+        sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
         sync.describe = { AccountError($0, section: nil, hiding: token, isGarbled: slot.isGarbled).message }
         let work = firstly { [sync] () throws -> Promise<SyncSummary> in
             let token = try slot.account.token()
-            let requests = RequestCount { slot.cost.requests }
             let name = slot.account.id.account
             // What cannot be read is missing from the database until it can.
             switch slot.account.id.service {
             case .exist:
-                let existAPI = clients.exist(slot, token: token) { _ in }
-                return ExistSync(existAPI, into: history, as: name, options: sync, requests: requests).run()
+                return history.sync(clients.exist(slot, token: token) { _ in }, as: name, options: sync)
             case .mydatahelps:
-                let session = clients.participant(slot, token: token) { _ in }
-                return ParticipantSync(session, into: history, as: name, options: sync, requests: requests).run()
+                return history.sync(clients.participant(slot, token: token) { _ in }, as: name, options: sync)
             }
         }
         return work.map(on: .pledge) { _ in Batch.Outcome.done }.recover(on: .pledge) {

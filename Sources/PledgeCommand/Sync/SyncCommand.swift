@@ -2,7 +2,6 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeHistory
-import PledgeSandbox
 
 /// `pledge sync`: one's own data in a database, brought up to date.
 struct SyncCommand {
@@ -17,6 +16,9 @@ struct SyncCommand {
             // SQLite has files of its own beside it.
             let files = ["", "-wal", "-shm", "-journal"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
+            guard !input.isDatabase else {
+                throw UsageError("\(input.file.name) is a database, and no file of accounts.")
+            }
             let history = try History(options.database)
             defer { history.close() }
             return try AccountsSync(options: options, clients: clients, history: history).run(input)
@@ -90,20 +92,13 @@ struct SyncCommand {
         // Says what is wrong with a profile that was asked for, before the demo begins.
         _ = try access.storedProfile(.exist)
         try access.beginDemo(.exist)
-        let (existSandbox, participantSandbox) = (try ExistSandbox.start(), try MyDataHelpsSandbox.start())
         let existDemo = link("Exist's sandbox", limit: nil)
         let participantDemo = link("MyDataHelps's sandbox", limit: options.batch.rate)
-        let session = ParticipantSession(
-            client: MyDataHelpsClient(
-                baseURL: participantSandbox.baseURL, languageTag: Self.language,
-                options: MyDataHelpsClient.usualOptions.with(participantDemo.adapt)),
-            accessToken: ParticipantAccessToken(token: participantSandbox.token))
         return [
+            source(try access.existDemo(existDemo.adapt).client, existDemo, as: Self.demoAccount),
             source(
-                ExistAPI(
-                    token: existSandbox.token, baseURL: existSandbox.baseURL,
-                    options: ExistAPI.usualOptions.with(existDemo.adapt)), existDemo, as: Self.demoAccount),
-            source(session, participantDemo, as: Self.demoAccount),
+                try access.participantDemo(language: Self.language, participantDemo.adapt).client, participantDemo,
+                as: Self.demoAccount),
         ]
     }
 }
@@ -137,23 +132,24 @@ extension SyncCommand {
 
     private func source(_ existAPI: ExistAPI, _ link: Link, as name: String? = nil) -> Source {
         let rate = options.batch.rate ?? Self.usualRate
-        let options = syncOptions { left in
+        let options = syncOptions(link) { left in
             link.progress.note(left, hours: Double(max(0, left - link.limiter.available)) / Double(rate))
         }
         return Source(progress: link.progress) { history in
-            ExistSync(existAPI, into: history, as: name, options: options, requests: link.requests).run()
+            history.sync(existAPI, as: name, options: options)
         }
     }
 
     private func source(_ session: ParticipantSession, _ link: Link, as name: String? = nil) -> Source {
-        let options = syncOptions { _ in }
+        let options = syncOptions(link) { _ in }
         return Source(progress: link.progress) { history in
-            ParticipantSync(session, into: history, as: name, options: options, requests: link.requests).run()
+            history.sync(session, as: name, options: options)
         }
     }
 
-    private func syncOptions(_ onProgress: @escaping @Sendable (Int) -> Void) -> SyncOptions {
+    private func syncOptions(_ link: Link, _ onProgress: @escaping @Sendable (Int) -> Void) -> SyncOptions {
         var sync = SyncOptions()
+        sync.requests = link.requests
         sync.overlap = options.overlap
         sync.onProgress = onProgress
         return sync

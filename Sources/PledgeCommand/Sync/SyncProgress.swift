@@ -30,8 +30,8 @@ final class SyncProgress: Sendable {
         let wait = hours > 0 ? ", which takes about \(Progress.duration(hours * 3600)) at the service's limit" : ""
         Terminal.tell(
             ErrorLine(
-                "\(title): about \(Progress.grouped(left)) requests left\(wait).", overwriting: isTerminal,
-                staysOpen: isTerminal))
+                "\(title): about \(Progress.grouped(left)) \(left == 1 ? "request" : "requests") left\(wait).",
+                overwriting: isTerminal, staysOpen: isTerminal))
     }
 
     func say(_ message: String) {

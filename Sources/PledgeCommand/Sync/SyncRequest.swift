@@ -36,6 +36,11 @@ struct SyncRequest {
             if let name = given(Self.forOne) {
                 throw UsageError("\(name) is for one's own account: the lines of accounts say it.")
             }
+            guard !arguments.operands.isEmpty else {
+                throw UsageError(
+                    "\(Self.database.name) is for many accounts, and needs their file, or -. Your own data: “pledge sync "
+                        + "\(target)”.")
+            }
             (database, hasAccounts) = (target, true)
             return
         }

@@ -34,7 +34,6 @@ struct ExchangeState: Sendable {
 enum ExchangeStep: Sendable {
     /// This is the reply.
     case finish(HTTPReply)
-    /// This went wrong.
     case fail(ExchangeError.Reason)
     /// Once more, after so many seconds.
     case retry(after: TimeInterval)
@@ -42,7 +41,6 @@ enum ExchangeStep: Sendable {
     case renew
     /// Ask for another token, for the next request; this one is not safe to repeat.
     case renewOnly
-    /// Ask there instead.
     case follow(URL)
 
     static let mostRedirects = 3

@@ -10,7 +10,6 @@ package struct Secrets: Sendable {
     private static let cuttable = 8
     private let needles: [Needle]
 
-    /// Nothing was secret.
     package static let none = Secrets([])
 
     private init(_ texts: [String]) {

@@ -1,3 +1,4 @@
+import Foundation
 import PledgeSQLite
 
 /// A SQLite file that is open: statements, transactions, and errors that are sentences.
@@ -11,21 +12,45 @@ final class Database {
     let file: String
     // Preparing costs more than most statements do.
     private var statements: [String: Statement] = [:]
+    private var tables: [String: Table] = [:]
 
     /// How long to wait for another program that is writing, in milliseconds.
     static let patience: Int32 = 10_000
 
-    /// Opens a file that is there: an empty one is an empty database.
-    ///
-    /// - Parameter claim: the right to write to it; nil opens it for reading alone.
-    init(_ path: String, claim: FileClaim?) throws {
+    /// Opens a file for writing, or makes it, for its owner alone.
+    convenience init(writing path: String) throws {
+        let file = try Self.file(path)
+        if access(file, F_OK) == 0, access(file, W_OK) != 0 { throw FileClaim.failure(path, errno) }
+        let claim = try FileClaim(file)
+        // With the claim's permissions, should it make one.
+        try self.init(
+            path, "\(Self.address(file))?modeof=\(Self.escaped(claim.path))",
+            PLEDGE_SQLITE_OPEN_READWRITE.rawValue | PLEDGE_SQLITE_OPEN_CREATE.rawValue, claim: claim)
+    }
+
+    /// Opens a file that is there, to be read and not changed.
+    convenience init(reading path: String) throws {
+        let file = try Self.file(path)
+        guard access(file, R_OK) == 0 else {
+            throw DatabaseError(.unusableFile, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
+        }
+        // Readers tell each other so in a file beside it. Where nobody may make one, and no sync is under way or was
+        // killed, it is read as what does not change.
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        let isAlone = access(folder, W_OK) != 0 && access("\(file)-wal", F_OK) != 0
+        try self.init(
+            path, Self.address(file) + (isAlone ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil
+        )
+    }
+
+    private init(_ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?) throws {
         if let problem = pledge_sqlite_load(pledge_sqlite_library) {
             throw DatabaseError.missing(String(cString: problem))
         }
-        let access = claim == nil ? PLEDGE_SQLITE_OPEN_READONLY : PLEDGE_SQLITE_OPEN_READWRITE
         // Without locks of its own: there is one around all of it.
         var handle: OpaquePointer?
-        let code = pledge_sqlite_open(path, &handle, Int32(access.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue))
+        let flags = flags | PLEDGE_SQLITE_OPEN_URI.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue
+        let code = pledge_sqlite_open(address, &handle, Int32(flags))
         guard let handle else { throw DatabaseError(code: code, message: "out of memory", file: path) }
         guard code == 0 else {
             defer { _ = pledge_sqlite_close(handle) }
@@ -35,6 +60,32 @@ final class Database {
         self.claim = claim
         file = path
         _ = pledge_sqlite_busy_timeout(handle, Self.patience)
+    }
+
+    /// The file that a path leads to, also where that is yet to be made: beside it lie SQLite's own files and the claim.
+    private static func file(_ path: String) throws -> String {
+        var file = path
+        // As often as the system itself would.
+        for _ in 0..<40 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) else { break }
+            let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+            file = target.hasPrefix("/") ? target : folder.appendingPathComponent(target).path
+        }
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return file }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        throw DatabaseError(
+            .unusableFile,
+            isFolder ? "\(path) is a folder: name a file in it." : "\(path) is no ordinary file: name another one.")
+    }
+
+    private static func address(_ file: String) -> String {
+        "file:\(file.hasPrefix("/") ? "//" : "")\(escaped(file))"
+    }
+
+    private static func escaped(_ file: String) -> String {
+        let plain = CharacterSet(charactersIn: "/-._").union(.alphanumerics)
+        return file.addingPercentEncoding(withAllowedCharacters: plain) ?? file
     }
 
     deinit {
@@ -96,6 +147,15 @@ final class Database {
         for sql in script.split(separator: ";") where !sql.allSatisfy(\.isWhitespace) {
             _ = try Statement(String(sql), of: handle, file: file).run([])
         }
+    }
+
+    /// A table, as the file has it.
+    func table(_ name: String) throws -> Table {
+        if let known = tables[name] { return known }
+        let columns = try rows("SELECT name, pk FROM pragma_table_info(?) ORDER BY pk = 0, pk, cid", [.text(name)])
+        let table = Table(name, columns.compactMap(\.[0].text), keys: columns.count { $0[1] != 0 })
+        tables[name] = table
+        return table
     }
 
     /// A statement, prepared once.

@@ -95,12 +95,15 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Which comes first, this row or another, by some of their columns; see ``SQLValue/order(_:)``.
-    func order(_ other: [SQLValue], _ places: Range<Int>) -> Int {
+    /// Which comes first, this row or another, by some of the other's columns; see ``SQLValue/order(_:)``.
+    ///
+    /// - Parameter first: which of the other's columns this row begins with.
+    func order(_ other: [SQLValue], _ places: Range<Int>, first: Int) -> Int {
         for place in places {
             // Text is compared where it lies: most of it is what it was.
-            let isText = pledge_sqlite_column_type(handle, Int32(place)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
-            let order = isText ? SQLValue.order(bytes(place), other[place]) : self[place].order(other[place])
+            let own = place - first
+            let isText = pledge_sqlite_column_type(handle, Int32(own)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
+            let order = isText ? SQLValue.order(bytes(own), other[place]) : self[own].order(other[place])
             if order != 0 { return order }
         }
         return 0

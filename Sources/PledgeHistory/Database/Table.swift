@@ -1,35 +1,45 @@
 /// A table as the sync writes it: its natural key, and everything else.
-struct Table: Sendable {
+struct Table {
+    /// How many of the columns are the key; those come first.
+    let width: Int
     let name: String
-    let key: [String]
     let columns: [String]
     let insertion: String
     let change: String
     let removal: String
     let lookup: String
     let isKey: String
-    let order: String
 
-    init(_ name: String, key: [String], _ columns: [String]) {
-        self.name = name
-        self.key = key
-        self.columns = columns
-        let all = (key + columns).joined(separator: ", ")
-        let places = Array(repeating: "?", count: key.count + columns.count).joined(separator: ", ")
+    init(_ name: String, _ columns: [String], keys width: Int) {
+        (self.name, self.columns, self.width) = (name, columns, width)
+        let (key, others) = (columns[..<width], columns[width...])
         isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
-        insertion = "INSERT OR IGNORE INTO \(name) (\(all)) VALUES (\(places))"
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
         // A table of keys alone has nothing to change; the statement is never run.
-        let changes = (columns.isEmpty ? key : columns).map { "\($0) = ?" }.joined(separator: ", ")
+        let changes = (others.isEmpty ? key : others).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
-        order = " ORDER BY \(key.joined(separator: ", "))"
-        lookup = "SELECT \(all) FROM \(name) WHERE "
+        lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE "
     }
 
-    /// Which rows of a table what is known now is all of.
+    /// Rows of a table whose keys begin the same, or some of those.
     struct Part {
-        var condition: String
-        var values: [SQLValue]
+        /// What their keys begin with.
+        var key: [SQLValue]
+        /// What else holds of them.
+        var condition = ""
+        var values: [SQLValue] = []
+
+        /// A query for them: without what they begin with, in the order of the rest of their keys.
+        func lookup(in table: Table, keysAlone: Bool = false) -> String {
+            let left = table.columns[key.count..<table.width]
+            let columns = keysAlone ? left : table.columns[key.count...]
+            let places = table.columns.prefix(key.count).map { "\($0) = ?" }
+            let conditions = (places + [condition]).filter { !$0.isEmpty }
+            return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE "
+                + "\(conditions.joined(separator: " AND ")) ORDER BY \(left.joined(separator: ", "))"
+        }
     }
 }
 
@@ -57,10 +67,11 @@ extension Database {
     ///   - part: where the rows are looked for; without it each is looked for by itself, which costs more.
     ///   - isAll: whether other rows of that part are removed.
     func put(
-        _ rows: [[SQLValue]], into table: Table, within part: Table.Part? = nil, isAll: Bool = false
+        _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, isAll: Bool = false
     ) throws -> ChangeCount {
         var count = ChangeCount()
-        let width = table.key.count
+        let table = try table(name)
+        let width = table.width
         let found = try part.map { try difference(of: rows, to: $0, of: table) } ?? (changed: [], added: rows, gone: [])
         func change(_ row: [SQLValue]) throws {
             try run(table.change, Array(row[width...]) + row[..<width])
@@ -76,7 +87,7 @@ extension Database {
                 continue
             }
             guard let old = try self.rows(table.lookup + table.isKey, Array(row[..<width])).first else {
-                throw DatabaseError(.other, "\(file): a row of “\(table.name)” lacks what it cannot do without.")
+                throw DatabaseError(.other, "\(file): a row of “\(name)” lacks what it cannot do without.")
             }
             if old != row { try change(row) }
         }
@@ -92,9 +103,10 @@ extension Database {
         of rows: [[SQLValue]], to part: Table.Part, of table: Table
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        let width = table.key.count
+        // What all keys begin with is not compared.
+        let (start, width) = (part.key.count, table.width)
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
-            for place in 0..<width {
+            for place in start..<width {
                 let order = one[place].order(other[place])
                 if order != 0 { return order < 0 }
             }
@@ -105,31 +117,32 @@ extension Database {
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
         var next = 0
-        try read(table.lookup + part.condition + table.order, part.values) { old in
+        try read(part.lookup(in: table), part.key + part.values) { old in
             while next < rows.count {
-                let order = old.order(rows[next], 0..<width)
+                let order = old.order(rows[next], start..<width, first: start)
                 if order < 0 { break }
                 next += 1
                 if order == 0 {
-                    if old.order(rows[next - 1], width..<old.count) != 0 { changed.append(rows[next - 1]) }
+                    let isSame = old.order(rows[next - 1], width..<rows[next - 1].count, first: start) == 0
+                    if !isSame { changed.append(rows[next - 1]) }
                     return
                 }
                 added.append(rows[next - 1])
             }
-            gone.append((0..<width).map { old[$0] })
+            gone.append(part.key + (0..<width - start).map { old[$0] })
         }
         return (changed, added + rows[next...], gone)
     }
 
     /// Removes the rows of a part of a table whose keys are not among these.
-    func remove(_ part: Table.Part, of table: Table, except keys: Set<[SQLValue]>) throws -> ChangeCount {
-        var count = ChangeCount()
-        for row in try rows(table.lookup + part.condition, part.values) {
-            let key = Array(row[..<table.key.count])
-            guard !keys.contains(key) else { continue }
-            try run(table.removal, key)
-            count.removed += 1
+    func remove(_ part: Table.Part, of name: String, except keys: Set<[SQLValue]>) throws -> ChangeCount {
+        let table = try table(name)
+        var gone: [[SQLValue]] = []
+        try read(part.lookup(in: table, keysAlone: true), part.key + part.values) { row in
+            let key = part.key + row.values
+            if !keys.contains(key) { gone.append(key) }
         }
-        return count
+        for key in gone { try run(table.removal, key) }
+        return ChangeCount(removed: gone.count)
     }
 }

@@ -21,6 +21,28 @@ extension SQLValue {
     init(moment: Date?) { self = moment.map { .text(TimestampColumn.text($0)) } ?? .null }
 }
 
+extension User {
+    /// Today where the user is: by the service's clock, or by none.
+    var today: ExistDay {
+        ExistDay(localTime ?? Date(), in: utcOffset.flatMap { TimeZone(secondsFromGMT: $0) } ?? timeZone ?? .current)
+    }
+
+    func update(_ database: Database, account: SQLValue) throws {
+        try database.run(
+            """
+            UPDATE account SET username = ?, first_name = ?, last_name = ?, time_zone = ?, utc_offset = ?,
+                imperial_distance = ?, imperial_weight = ?, imperial_energy = ?, imperial_liquid = ?,
+                imperial_temperature = ?, day = ?
+            WHERE id = ?
+            """,
+            [
+                .text(username), .text(firstName), .text(lastName), .text(timezone), SQLValue(utcOffset),
+                SQLValue(imperialDistance), SQLValue(imperialWeight), SQLValue(imperialEnergy),
+                SQLValue(imperialLiquid), SQLValue(imperialTemperature), SQLValue(today), account,
+            ])
+    }
+}
+
 extension Attribute {
     func row(_ account: SQLValue) -> [SQLValue] {
         [

@@ -4,16 +4,9 @@ import PledgeCoding
 
 /// The steps of one sync of an Exist account, each a request or a list and the transaction that keeps what came.
 struct ExistSteps: Sendable {
-    let sync: ExistSync
+    let existAPI: ExistAPI
     let run: SyncRun
     let today: ExistDay
-    private var existAPI: ExistAPI { sync.existAPI }
-
-    init(sync: ExistSync, run: SyncRun, today: ExistDay) {
-        self.sync = sync
-        self.run = run
-        self.today = today
-    }
 
     func all(_ user: User) -> Promise<Void> {
         firstly { () throws -> Promise<[Attribute]> in
@@ -69,7 +62,7 @@ struct ExistSteps: Sendable {
                         "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
                 }
                 count += try database.put(
-                    attributes.map { $0.row(run.key) }, into: Tables.attribute, within: run.everything)
+                    attributes.map { $0.row(run.key) }, into: "attribute", within: run.everything)
                 return count
             }
             return attributes
@@ -80,7 +73,7 @@ struct ExistSteps: Sendable {
         list(.averages()).done(on: .pledge) { averages, isWhole in
             try run.write { database in
                 try database.put(
-                    averages.map { $0.row(run.key) }, into: Tables.average, within: run.everything, isAll: isWhole)
+                    averages.map { $0.row(run.key) }, into: "average", within: run.everything, isAll: isWhole)
             }
         }
     }
@@ -89,16 +82,10 @@ struct ExistSteps: Sendable {
         list(.correlations(strong: true)).done(on: .pledge) { correlations, isWhole in
             try run.write { database in
                 try database.put(
-                    correlations.map { $0.row(run.key) }, into: Tables.correlation, within: run.everything,
-                    isAll: isWhole)
+                    correlations.map { $0.row(run.key) }, into: "correlation", within: run.everything, isAll: isWhole)
             }
         }
     }
-}
-
-extension SyncRun {
-    /// What this account has in a table.
-    var everything: Table.Part { Table.Part(condition: "account = ?", values: [key]) }
 }
 
 // MARK: - Values
@@ -111,7 +98,7 @@ extension ExistSteps {
             let types = Dictionary(
                 attributes.map { (ExactText($0.name), $0.valueType) }, uniquingKeysWith: { first, _ in first })
             return read(
-                Locked(ValuePlan(progress, today: today, overlap: sync.options.overlap)), types)
+                Locked(ValuePlan(progress, today: today, overlap: run.options.overlap)), types)
         }
     }
 
@@ -119,7 +106,7 @@ extension ExistSteps {
         firstly { () throws -> Promise<Void> in
             try run.goOn()
             let (request, left) = plan.withLock { ($0.next(), $0.estimate) }
-            sync.options.onProgress(left)
+            run.options.onProgress(left)
             let step: Promise<Void>
             switch request {
             case nil: return Promise()
@@ -147,7 +134,7 @@ extension ExistSteps {
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
                 return try database.put(
-                    rows, into: Tables.value, within: stretch(of: name, from: first, through: last),
+                    rows, into: "value", within: stretch(of: name, from: first, through: last),
                     isAll: page.unreadable.isEmpty)
             }
         }
@@ -172,7 +159,7 @@ extension ExistSteps {
                         }
                     }
                     count += try database.put(
-                        rows, into: Tables.value, within: stretch(of: attribute.name, from: first, through: last),
+                        rows, into: "value", within: stretch(of: attribute.name, from: first, through: last),
                         isAll: attribute.unreadableValues.isEmpty)
                 }
                 return count
@@ -182,8 +169,8 @@ extension ExistSteps {
 
     private func stretch(of name: String, from first: ExistDay?, through last: ExistDay) -> Table.Part {
         Table.Part(
-            condition: "account = ? AND attribute = ? AND day BETWEEN ? AND ?",
-            values: [run.key, .text(name), .text(first?.description ?? ""), SQLValue(last)])
+            key: [run.key, .text(name)], condition: "day BETWEEN ? AND ?",
+            values: [.text(first?.description ?? ""), SQLValue(last)])
     }
 
     /// Writes values and the bookmarks that stand for them in one transaction, and goes on from there.
@@ -225,15 +212,15 @@ extension ExistSteps {
 
     /// Those of the days since the last run, and of the overlap before them.
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
-        let first = min(bookmark, today).advanced(by: -sync.options.overlap)
+        let first = min(bookmark, today).advanced(by: -run.options.overlap)
         // Two days more, for whose day an insight counts the service does not say.
         return list(.insights(from: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
             try run.write { database in
                 let part = Table.Part(
-                    condition: "account = ? AND coalesce(day, created) >= ? AND created >= ?",
-                    values: [run.key, SQLValue(first), SQLValue(first)])
+                    key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
+                    values: [SQLValue(first), SQLValue(first)])
                 let count = try database.put(
-                    insights.map { $0.row(run.key) }, into: Tables.insight, within: part, isAll: isWhole)
+                    insights.map { $0.row(run.key) }, into: "insight", within: part, isAll: isWhole)
                 var state = state ?? SyncState()
                 state.bookmark = max(bookmark, today).description
                 try database.put([("", state)], of: "insight", account: run.account)
@@ -254,7 +241,7 @@ extension ExistSteps {
             new.oldest = oldest?.description ?? new.oldest
             new.isComplete = answer.value.next == nil
             try run.write { database in
-                let count = try database.put(insights.map { $0.row(run.key) }, into: Tables.insight)
+                let count = try database.put(insights.map { $0.row(run.key) }, into: "insight")
                 try database.put([("", new)], of: "insight", account: run.account)
                 return count
             }

@@ -7,14 +7,12 @@ final class SyncRun: Sendable {
     let history: History
     let account: Int
     private let id: Int
-    private let requests: RequestCount
-    private let options: SyncOptions
+    let options: SyncOptions
     private let total = Locked(ChangeCount())
 
-    init(_ history: History, service: String, name: String, options: SyncOptions, requests: RequestCount) throws {
+    init(_ history: History, service: String, name: String, options: SyncOptions) throws {
         self.history = history
         self.options = options
-        self.requests = requests
         let started = TimestampColumn.text(options.now())
         (account, id) = try history.write { database in
             try database.run(
@@ -28,18 +26,23 @@ final class SyncRun: Sendable {
 
     var key: SQLValue { .integer(account) }
 
+    /// What this account has in a table.
+    var everything: Table.Part { Table.Part(key: [key]) }
+
     /// All of what `body` writes, and the count of it, or nothing.
     func write(_ body: (Database) throws -> ChangeCount) throws {
         let count = try history.write { database in
             let count = try body(database)
+            // Where nothing has changed there is nothing to write; the end counts all requests.
+            guard count != ChangeCount() else { return count }
             try database.run(
                 """
                 UPDATE sync_run SET requests = ?, added = added + ?, changed = changed + ?, removed = removed + ?
                 WHERE id = ?
                 """,
                 [
-                    .integer(requests.value), .integer(count.added), .integer(count.changed), .integer(count.removed),
-                    .integer(id),
+                    .integer(options.requests.value), .integer(count.added), .integer(count.changed),
+                    .integer(count.removed), .integer(id),
                 ])
             return count
         }
@@ -50,11 +53,10 @@ final class SyncRun: Sendable {
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: .pledge) {
             try self.end("done")
-            return SyncSummary(requests: self.requests.value, changes: self.total.withLock { $0 })
+            return SyncSummary(requests: self.options.requests.value, changes: self.total.withLock { $0 })
         }.recover(on: .pledge, policy: .allErrors) { error -> Promise<SyncSummary> in
-            let isEnded = error is SyncStopped || error.isCancelled
             // What went wrong matters more than that it could not be noted.
-            try? self.end(isEnded ? "ended" : "failed", isEnded ? nil : self.options.describe(error))
+            try? error.isCancelled ? self.end("ended") : self.end("failed", self.options.describe(error))
             throw error
         }
     }
@@ -65,22 +67,15 @@ final class SyncRun: Sendable {
                 "UPDATE sync_run SET ended = ?, outcome = ?, error = ?, requests = ? WHERE id = ?",
                 [
                     .text(TimestampColumn.text(options.now())), .text(outcome), SQLValue(error),
-                    .integer(requests.value),
-                    .integer(id),
+                    .integer(options.requests.value), .integer(id),
                 ])
         }
     }
 
-    /// - Throws: ``SyncStopped`` if it is to end.
+    /// - Throws: that it was cancelled, if it is to end.
     func goOn() throws {
-        if options.isStopped() { throw SyncStopped() }
+        if options.isStopped() { throw PromiseError.cancelled }
     }
-}
-
-/// It was told to end, and did so between two requests: the next run goes on where it was.
-public struct SyncStopped: Error, CustomStringConvertible {
-    /// Says that the next sync goes on from there.
-    public var description: String { "The sync was ended before it was done: the next one goes on where it was." }
 }
 
 /// What a sync did.
@@ -106,7 +101,9 @@ public struct SyncOptions: Sendable {
     /// The time, for the record of what ran when. What to ask for goes by the services' clocks; this one only keeps a
     /// stamp that lies in the future from becoming a bookmark.
     public var now: @Sendable () -> Date = { Date() }
-    /// Asked before each request: whether to end.
+    /// Counts the requests of one sync, if the client was given its transport.
+    public var requests = RequestCount()
+    /// Asked before each request: whether to end, which is being cancelled between two of them.
     public var isStopped: @Sendable () -> Bool = { false }
     /// What to note of an error; the place to take out what nobody is to read.
     public var describe: @Sendable (any Error) -> String = { "\($0)" }

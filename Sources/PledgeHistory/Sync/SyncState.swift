@@ -24,10 +24,11 @@ extension Database {
     /// The states of a list, by name.
     func states(of list: String, account: Int) throws -> [ExactText: SyncState] {
         var states: [ExactText: SyncState] = [:]
-        try read(Tables.state.lookup + "account = ? AND list = ?", [.integer(account), .text(list)]) { row in
-            states[ExactText(row[2].text ?? "")] = SyncState(
-                bookmark: row[3].text, oldest: row[4].text, begins: row[5].text, isComplete: row[6] == 1,
-                page: row[7].text, nextBookmark: row[8].text, inactive: row[9].text)
+        let part = Table.Part(key: [.integer(account), .text(list)])
+        try read(part.lookup(in: table("sync_state")), part.key) { row in
+            states[ExactText(row[0].text ?? "")] = SyncState(
+                bookmark: row[1].text, oldest: row[2].text, begins: row[3].text, isComplete: row[4] == 1,
+                page: row[5].text, nextBookmark: row[6].text, inactive: row[7].text)
         }
         return states
     }
@@ -41,8 +42,7 @@ extension Database {
                     SQLValue(state.begins), SQLValue(state.isComplete), SQLValue(state.page),
                     SQLValue(state.nextBookmark), SQLValue(state.inactive),
                 ]
-            }, into: Tables.state,
-            within: Table.Part(condition: "account = ? AND list = ?", values: [.integer(account), .text(list)]))
+            }, into: "sync_state", within: Table.Part(key: [.integer(account), .text(list)]))
     }
 }
 

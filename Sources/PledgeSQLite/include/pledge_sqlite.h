@@ -49,10 +49,12 @@ typedef enum PledgeSQLiteType {
 typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_READONLY = 0x1,
     PLEDGE_SQLITE_OPEN_READWRITE = 0x2,
+    PLEDGE_SQLITE_OPEN_CREATE = 0x4,
+    PLEDGE_SQLITE_OPEN_URI = 0x40,
     PLEDGE_SQLITE_OPEN_NOMUTEX = 0x8000,
 } PledgeSQLiteOpen;
 
-/// Opens a file that is there. `*database` is set even on most failures, for the error's text; close it either way.
+/// Opens a file. `*database` is set even on most failures, for the error's text; close it either way.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
 int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);

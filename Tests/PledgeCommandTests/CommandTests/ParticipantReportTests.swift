@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
@@ -94,5 +95,27 @@ struct ParticipantReportTests {
         #expect(bad.errors.split(separator: "\n").count == 1, "\(bad.errors)")
         #expect(!bad.errors.contains("s3cr3t"))
         #expect(write.status == 64 && noToken.status == 64)
+    }
+
+    @Test(
+        "What stands at a height is the mean of a day, and what adds up its sum",
+        arguments: [
+            ("HeartRateVariabilitySDNN", "ms", false), ("Height", "cm", false), ("BodyMassIndex", "count", false),
+            ("BloodGlucose", "mg/dL", false), ("RestingHeartRate", "count/min", false), ("VO2Max", "mL/min/kg", false),
+            ("Steps", "count", true), ("DistanceWalkingRunning", "m", true), ("SleepMinutes", "min", true),
+        ])
+    func levels(type: String, unit: String, addsUp: Bool) throws {
+        let day = try #require(ExistDay("2026-11-20"))
+        let span = ParticipantSpan(try ReportSpan(.latest(7), today: day), in: .gmt)
+        let points = try [40, 60].map { value in
+            let text = """
+                {"id": "\(value)", "namespace": "AppleHealth", "type": "\(type)", "value": "\(value)", "units": "\(unit)",
+                 "observationDate": "2026-11-20T10:00:00Z", "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z", "properties": {}}
+                """
+            return try JSONDecoder().decode(DeviceDataPoint.self, from: Data(text.utf8))
+        }
+        let attribute = try #require(span.groups(of: points).first?.attributes.first)
+        #expect(attribute.today == (addsUp ? 100 : 50))
+        #expect(attribute.soFar == addsUp)
     }
 }

@@ -92,8 +92,8 @@ struct ReportCommandTests {
         let new = try await existAPI.averages(for: "steps").value.averages
         let steps = try #require(report.groups.flatMap(\.attributes).first { $0.name == "steps" })
         #expect(old.count == 1 && new.count == 1)
-        #expect(steps.usual == report.days.map { ExistDay($0).flatMap { old.first?[$0.weekday] } })
-        #expect(steps.usual != report.days.map { ExistDay($0).flatMap { new.first?[$0.weekday] } })
+        #expect(steps.usual == report.days.map { old.first?[$0.weekday] })
+        #expect(steps.usual != report.days.map { new.first?[$0.weekday] })
         #expect(report.notes.contains { $0.contains("what was usual then") })
     }
 
@@ -222,7 +222,7 @@ struct ReportCommandTests {
         ] {
             let run = try await Tool.run(["report", "--json"] + more)
             let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
-            #expect(report.days.first == first && report.days.last == last && report.days.count == count)
+            #expect(report.days.first == first.asDay && report.days.last == last.asDay && report.days.count == count)
             #expect(!report.endsToday && report.correlations.isEmpty)
             #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
         }

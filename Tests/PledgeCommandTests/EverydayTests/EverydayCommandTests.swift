@@ -101,6 +101,19 @@ struct EverydayCommandTests {
         #expect(wrong.status == 64 && wrong.errors.contains("Did you mean “--days”?"))
     }
 
+    @Test("say of what there are no averages, and what minutes are", arguments: ["attributes", "averages"])
+    func minutes(command: String) async throws {
+        let run = try await Tool.run([command, "sleep", "mood_note", "--json"], environment)
+        #expect(try objects(run.output).first?["unit"] as? String == "min")
+        #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
+    }
+
+    @Test("are wide enough in a terminal for words, where there is room for them")
+    func words() async throws {
+        let run = try await ToolTerminal.run(["averages"], environment.merging(["NO_COLOR": "1"]) { $1 }, width: 80)
+        #expect(run.screen.contains("Overall") && !run.screen.contains("Overall: "))
+    }
+
     @Test("find an attribute by its label, and say which one was meant")
     func names() async throws {
         let found = try await Tool.run(["attributes", "time asleep", "--json"], environment)
@@ -192,12 +205,15 @@ struct EverydayCommandTests {
         for (words, meaning) in [
             ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),
             ("steps=many", "a number"),
-            ("mood", "no value to store"), ("=7", "names no attribute"),
+            ("mood", "no value to store: say it as mood=7"), ("=7", "names no attribute"),
+            ("body_fat=20", "a fraction such as 0.2, or 20%"), ("sleep=-30", "minutes"),
+            ("tag: coffee=no", "cleared as “coffee=no”"), ("", "is a variable not set?"),
         ] {
             let run = try await Tool.run(["set", words], environment)
             #expect(run.status == 64, "\(words)")
             #expect(run.errors.contains(meaning), "\(run.errors)")
         }
+        #expect(try await Tool.run(["increment", "coffees"], environment).errors.contains("say it as coffees=1."))
         let scale = try await Tool.run(["increment", "mood=1"], environment)
         #expect(scale.status == 64 && scale.errors.contains("use “pledge set”"))
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })

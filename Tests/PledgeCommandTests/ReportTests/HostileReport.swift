@@ -5,21 +5,20 @@ extension WeeklyReport {
     static let hostile: WeeklyReport = {
         let bad =
             "\u{1B}]0;t\u{07}\u{9B}2J<script>alert('x')</script>\" onload=\"y\r\n\u{202E}" + "読書👨‍👩‍👧‍👦した時間" + "\u{2028}&"
-        let days = (1...6).map { "2026-02-3\($0)\u{1B}[31m" } + [bad]
         let kinds: [Kind] = [.quantity, .decimal, .duration, .timeOfDay, .percentage, .boolean, .scale]
         let numbers = kinds.map { kind in
             Attribute(bad, bad, kind, unit: bad, [1e300, nil, .nan, -7, 0, 3, 1e18], usual: -1e300)
         }
         let notes = Attribute(notes: bad, bad, [bad, nil, bad, nil, nil, bad, nil])
         return WeeklyReport(
-            person: bad, source: bad, days: days,
-            checkIn: CheckIn(attribute: bad, label: bad, day: bad, written: .max, readBack: .min),
+            person: bad, source: bad, days: sample.days,
+            checkIn: CheckIn(attribute: bad, label: bad, day: sample.days[0], written: .max, readBack: .min),
             groups: [Group(name: bad, label: bad, attributes: numbers + [notes])],
             correlations: [
                 Correlation(sentence: bad, percentage: 1e300, stars: .max, strength: bad, attributes: [bad]),
                 Correlation(sentence: bad, percentage: .nan, stars: .min, strength: bad, attributes: []),
             ],
-            insights: [Insight(day: bad, text: bad), Insight(day: nil, text: bad)],
+            insights: [Insight(day: sample.days[0], text: bad), Insight(day: nil, text: bad)],
             warnings: [bad])
     }()
 }

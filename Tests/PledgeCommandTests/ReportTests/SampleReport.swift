@@ -1,4 +1,11 @@
+import ExistKit
+
 @testable import PledgeCommand
+
+extension String {
+    /// Of a day that is one.
+    var asDay: ExistDay { ExistDay(self) ?? ExistDay(.distantPast, in: .gmt) }
+}
 
 /// A week as people have them: busy, with gaps, long names, emoji, CJK and a tag that only came up twice.
 extension WeeklyReport {
@@ -7,8 +14,8 @@ extension WeeklyReport {
         source: "the built-in sandbox",
         days: [
             "2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20",
-        ],
-        checkIn: CheckIn(attribute: "mood", label: "Mood", day: "2026-11-20", written: 7, readBack: 7),
+        ].map(\.asDay),
+        checkIn: CheckIn(attribute: "mood", label: "Mood", day: "2026-11-20".asDay, written: 7, readBack: 7),
         groups: [activity, workouts, productivity, sleep, mood, health, food, weather, tags],
         correlations: [
             Correlation(
@@ -27,9 +34,9 @@ extension WeeklyReport {
                 attributes: ["coffees", "distracting"]),
         ],
         insights: [
-            Insight(day: "2026-11-20", text: "Today you slept longer than on any Friday since August."),
+            Insight(day: "2026-11-20".asDay, text: "Today you slept longer than on any Friday since August."),
             Insight(
-                day: "2026-11-18",
+                day: "2026-11-18".asDay,
                 text:
                     "You walked 14,902 steps on Wednesday.\nThat is your best day in four weeks, and 96 % more than usual."
             ),

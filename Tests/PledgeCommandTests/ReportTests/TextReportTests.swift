@@ -70,7 +70,7 @@ struct TextReportTests {
         ]
         #expect(lines(report).contains("  Note  Mon “Rain. [31mAll day.”"))
         report.groups[0].attributes = [.init(notes: "note", "Note", [String(repeating: "word ", count: 40)])]
-        report.days = ["2026-11-20"]
+        report.days = ["2026-11-20".asDay]
         #expect(lines(report).joined(separator: " ").components(separatedBy: "word").count == 41)
     }
 

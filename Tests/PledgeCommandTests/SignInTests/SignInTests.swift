@@ -168,6 +168,8 @@ struct SignInTests {
         #expect(try await paste(sandboxes.exist.token).status == 0)
         #expect(try await paste(sandboxes.participants.token, ["--mydatahelps"]).status == 0)
         #expect(try await Tool.run(["logout", "--only", "exist"], home).status == 0)
+        let again = try await Tool.run(["logout", "--only", "exist"], home)
+        #expect(again.status == 64 && again.errors.contains("has no account of Exist to forget"))
         #expect(try await profile().status == 64)
         #expect(try await profile(["--mydatahelps"]).status == 0)
         #expect(try await Tool.run(["logout"], home).status == 0)
@@ -186,6 +188,36 @@ struct SignInTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         let damaged = try await profile()
         #expect(damaged.status == 1 && damaged.errors.contains("sign in again"))
+
+        // It hides no other, and can be removed.
+        #expect(try await paste(sandboxes.exist.token, ["--profile", "good"]).status == 0)
+        let status = try await Tool.run(["status", "--json"], home)
+        #expect(status.status == 1 && status.output.contains("sign in again") && status.output.contains("\"works\""))
+        #expect(try await Tool.run(["logout"], home).status == 0)
+        #expect(try await Tool.run(["status", "--json"], home).status == 0)
+    }
+
+    @Test("An option that would change nothing is a mistake, said before a token is asked for")
+    func uselessOptions() async throws {
+        for (options, use) in [
+            (["--read-only"], "the browser"), (["--wait", "9"], "the browser"),
+            (["--mydatahelps", "--token-kind", "simple"], "Exist"), (["--mydatahelps", "--read-only"], "Exist"),
+            (["--client-id", "1", "--token-kind", "simple"], "a pasted token"),
+        ] {
+            let login = try await paste(sandboxes.exist.token, options)
+            #expect(login.status == 64 && login.said.contains(use), "\(login.said)")
+        }
+        #expect(try await Tool.run(["status", "--json"], home).output == "[]\n")
+    }
+
+    @Test("What is said of a missing account names the command that helps")
+    func nextStep() async throws {
+        #expect(try await paste(sandboxes.exist.token, ["--profile", "study"]).status == 0)
+        let missing = try await Tool.run(["surveys", "--profile", "study"], home)
+        #expect(missing.errors.contains("“pledge login --mydatahelps --profile study” makes one."), "\(missing.errors)")
+        #expect(!missing.errors.contains("Did you mean"))
+        #expect(
+            try await Tool.run(["surveys"], home).errors.contains("“pledge login --mydatahelps” sets up an account."))
     }
 
     // MARK: OAuth2, against the sandbox's page

@@ -61,7 +61,7 @@ struct SyncCommandTests {
     @Test(
         "A file that cannot be used is a sentence, and stays as it is",
         arguments: [
-            ("a.txt", "is no SQLite database"), ("none/a.db", "cannot be opened"), (".", "cannot be opened"),
+            ("a.txt", "is no SQLite database"), ("none/a.db", "cannot be opened"), (".", "is a folder"),
         ])
     func unusable(_ name: String, _ words: String) async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
@@ -77,7 +77,7 @@ struct SyncCommandTests {
         "A command line that makes no sense is told so",
         arguments: [
             [], ["a.db", "b.db"], ["accounts.jsonl"], ["a.db", "--in-flight=3"], ["a.db", "--overlap=x"],
-            ["a.jsonl", "--database=a.db", "--token-kind=simple"],
+            ["a.jsonl", "--database=a.db", "--token-kind=simple"], ["--database=/tmp/never.db"],
         ])
     func usage(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(["sync"] + arguments)
@@ -125,5 +125,32 @@ struct SyncCommandTests {
         #expect(again.status == 2)
         let added = try history.query("SELECT sum(added) FROM sync_run WHERE id > 5").rows
         #expect(added == [[0]])
+    }
+
+    @Test("A database is no file of accounts, and is said to be none")
+    func databaseAsInput() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
+        let outcome = try await Tool.run(["sync", folder.path("a.db"), "--database", folder.path("b.db")])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("a.db is a database, and no file of accounts"), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("b.db")))
+    }
+
+    @Test("Interrupted, accounts that are under way end between two requests, and count as not done")
+    func interruptedAccounts() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let file = try folder.file("accounts.jsonl", holding: services.lines(1...1)).path
+        let process = try ToolProcess(
+            ["sync", file, "--database", folder.path("study.db"), "--rate=100000"], services.environment)
+        services.server.script.latency = 0.05
+        services.server.script.next(matching: "GET /api/2/averages") { _ in
+            process.send(SIGINT)
+            return nil
+        }
+        #expect(await process.end() == 130, "\(process.errors)")
+        #expect(process.errors.contains("\n0 accounts done and 0 failed"), "\(process.errors)")
+        let history = try History(reading: folder.path("study.db"))
+        #expect(try history.query("SELECT DISTINCT outcome, error FROM sync_run").rows == [["ended", nil]])
     }
 }

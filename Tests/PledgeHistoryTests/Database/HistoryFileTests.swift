@@ -19,7 +19,7 @@ struct HistoryFileTests {
         let scratch = try Scratch()
         let history = try History(scratch.path("a.db"))
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
-        for name in ["a.db", "a.db-wal", "a.db-shm"] {
+        for name in ["a.db", "a.db-wal", "a.db-shm", "a.db-claim"] {
             let mode = try FileManager.default.attributesOfItem(atPath: scratch.path(name))[.posixPermissions]
             #expect(mode as? Int == 0o600, "\(name)")
         }
@@ -33,6 +33,53 @@ struct HistoryFileTests {
         #expect(first != nil)
         first = nil
         #expect(kind { try History(scratch.path("a.db")) } == nil)
+    }
+
+    @Test(
+        "One that is turned away, and one that reads, leave the locks of the first alone",
+        .enabled(if: Python.path != nil))
+    func locks() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.db")
+        let first = try History(path)
+        let insertion = "INSERT INTO account (service, name) VALUES ('exist', ?)"
+        try first.write { _ = try $0.run(insertion, ["maya"]) }
+        #expect(kind { try History(path) } == .busy)
+        try History(reading: path).close()
+        // Who finds no lock of another's takes itself for the last one, and the journal for its own to remove.
+        #expect(try Python.query("SELECT name FROM account", in: path) == #"[["maya"]]"#)
+        #expect(FileManager.default.fileExists(atPath: "\(path)-wal"))
+        try first.write { _ = try $0.run(insertion, ["noah"]) }
+        #expect(try Python.query("SELECT name FROM account", in: path) == #"[["maya"], ["noah"]]"#)
+    }
+
+    @Test("By whatever name: a link is the file that it leads to, even where that is yet to be made")
+    func links() throws {
+        let scratch = try Scratch()
+        let (path, link) = (scratch.path("a? b%41#é.db"), scratch.path("link.db"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a? b%41#é.db")
+        let first = try History(link)
+        #expect(kind { try History(path) } == .busy)
+        #expect(kind { try History(link) } == .busy)
+        first.close()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted() == [
+                "a? b%41#é.db", "link.db",
+            ])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        #expect(try History(reading: link).query("SELECT count(*) FROM value").rows == [[0]])
+    }
+
+    @Test("A file that may only be read, in a folder that may only be read, is read", .enabled(if: geteuid() != 0))
+    func onlyReading() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a? b%41#é.db")
+        try History(path).close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: scratch.url.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.url.path) }
+        #expect(try History(reading: path).query("SELECT count(*) FROM value").rows == [[0]])
+        #expect(kind { try History(path) } == .readOnly)
     }
 
     @Test("A program that is being started holds no claim that was let go meanwhile")
@@ -57,7 +104,7 @@ struct HistoryFileTests {
             try Data("Dear diary, this is no database at all, but a text of some length.".utf8).write(
                 to: URL(fileURLWithPath: path))
         case "another program's":
-            let other = try Database(path, claim: FileClaim(path))
+            let other = try Database(writing: path)
             try other.run("CREATE TABLE theirs (x)")
         case "newer":
             let newer = Schema.migrations
@@ -108,7 +155,7 @@ struct HistoryFileTests {
     func notForWriting() throws {
         let scratch = try Scratch()
         try History(scratch.path("a.db")).close()
-        let database = try Database(scratch.path("a.db"), claim: nil)
+        let database = try Database(reading: scratch.path("a.db"))
         let error = #expect(throws: DatabaseError.self) { try database.run("DELETE FROM value") }
         #expect(error?.kind == .readOnly && error?.description.contains("may not be written to") == true)
         #expect(FileClaim.failure("a.db", EROFS).kind == .readOnly)
@@ -132,6 +179,8 @@ struct HistoryFileTests {
         #expect(try reader.query("SELECT count(*) FROM value").rows == [[0]])
         #expect(throws: DatabaseError.self) { try reader.query("DELETE FROM value") }
         _ = writer
+        let folder = #expect(throws: DatabaseError.self) { try History(reading: scratch.url.path) }
+        #expect(folder?.description == "\(scratch.url.path) is a folder: name a file in it.")
     }
 
     @Test("A file of the first version gets its views, and keeps what it has")

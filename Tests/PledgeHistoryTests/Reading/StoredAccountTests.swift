@@ -97,7 +97,7 @@ struct StoredAccountTests {
                             1, .text(name), "A", "g", "G", 1, .integer(priority), nil, 0, nil, nil, nil, 0,
                             SQLValue(active), SQLValue(removed),
                         ]
-                    ], into: Tables.attribute)
+                    ], into: "attribute")
             }
         }
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)

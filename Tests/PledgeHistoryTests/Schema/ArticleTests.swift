@@ -56,8 +56,8 @@ struct ArticleTests {
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             _ = try database.put(
                 [[1, "steps", "Steps", "activity", "Activity", 1, 1, nil, 0, nil, nil, nil, 0, 1, nil]],
-                into: Tables.attribute)
-            _ = try database.put([[1, "steps", .text(day), 5]], into: Tables.value)
+                into: "attribute")
+            _ = try database.put([[1, "steps", .text(day), 5]], into: "value")
         }
         #expect(try history.query("SELECT week, monday, total FROM weekly").rows == [[.text(week), .text(monday), 5]])
     }

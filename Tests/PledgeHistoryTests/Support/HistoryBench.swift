@@ -38,9 +38,8 @@ struct ExistBench {
     func sync(
         _ history: History, token: String? = nil, _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
-        let requests = RequestCount()
         var options = SyncOptions()
-        let clock = clock
+        let (clock, requests) = (clock, options.requests)
         options.now = { clock.now }
         change(&options)
         let existAPI = ExistAPI(
@@ -49,7 +48,7 @@ struct ExistBench {
                 $0.transport = requests.counting($0.transport)
                 $0.retry = .never
             })
-        return try await ExistSync(existAPI, into: history, options: options, requests: requests).run().value
+        return try await history.sync(existAPI, options: options).value
     }
 }
 
@@ -68,9 +67,8 @@ struct ParticipantBench {
 
     @discardableResult
     func sync(_ history: History, _ change: (inout SyncOptions) -> Void = { _ in }) async throws -> SyncSummary {
-        let requests = RequestCount()
         var options = SyncOptions()
-        let clock = clock
+        let (clock, requests) = (clock, options.requests)
         options.now = { clock.now }
         change(&options)
         let client = MyDataHelpsClient(
@@ -80,7 +78,7 @@ struct ParticipantBench {
                 $0.retry = .never
             })
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
-        return try await ParticipantSync(session, into: history, options: options, requests: requests).run().value
+        return try await history.sync(session, options: options).value
     }
 }
 

@@ -39,7 +39,7 @@ struct ExistHistoriesTests {
                     $0.isStopped = { left.runsOut }
                 }
                 changes.noteSync()
-            } catch is SyncStopped {}
+            } catch PromiseError.cancelled {}
         }
         try await bench.sync(steps)
         let full = try History(scratch.path("full.db"))

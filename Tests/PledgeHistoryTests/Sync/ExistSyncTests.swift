@@ -86,7 +86,7 @@ struct ExistSyncTests {
         var requests = 0
         for _ in 0..<4 {
             let left = Locked(20)
-            await #expect(throws: SyncStopped.self) {
+            await #expect(throws: PromiseError.cancelled) {
                 try await bench.sync(history) { $0.isStopped = { left.runsOut } }
             }
         }

@@ -29,7 +29,7 @@ struct ParticipantHistoriesTests {
             let left = Locked(Int.random(in: 0..<3, using: &dice) == 0 ? Int.random(in: 0...8, using: &dice) : .max)
             do {
                 try await bench.sync(steps) { $0.isStopped = { left.runsOut } }
-            } catch is SyncStopped {}
+            } catch PromiseError.cancelled {}
         }
         try await bench.sync(steps)
         let full = try History(scratch.path("full.db"))

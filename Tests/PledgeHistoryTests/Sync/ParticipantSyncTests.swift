@@ -1,4 +1,5 @@
 import Foundation
+import MyDataHelpsKit
 import Pledge
 import Testing
 
@@ -32,7 +33,7 @@ struct ParticipantSyncTests {
         let history = try History(scratch.path("a.db"))
         for _ in 0..<3 {
             let left = Locked(5)
-            await #expect(throws: SyncStopped.self) {
+            await #expect(throws: PromiseError.cancelled) {
                 try await bench.sync(history) { $0.isStopped = { left.runsOut } }
             }
         }
@@ -41,16 +42,38 @@ struct ParticipantSyncTests {
         #expect(undisturbed.requests > 10)
     }
 
-    @Test("A page the service no longer knows is begun again")
-    func lostPage() async throws {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench())
-        let history = try History(scratch.path("a.db"))
-        let left = Locked(4)
-        await #expect(throws: SyncStopped.self) {
-            try await bench.sync(history) { $0.isStopped = { left.runsOut } }
+    @Test(
+        "A page the service no longer knows is begun again, and one that it does not give now is asked for once more",
+        arguments: ["device_data_point", "survey_task"])
+    func lostPage(_ list: String) async throws {
+        let (scratch, bench) = (try Scratch(), try ParticipantBench(isEmpty: true))
+        for number in 0..<230 {
+            let moment = bench.clock.now - Double(number) * 3_000
+            bench.sandbox.putTask(number, status: "complete", inserted: moment, modified: moment)
+            bench.sandbox.putPoint(
+                number, namespace: "Fitbit", type: "Steps", value: "7", observed: moment, modified: moment)
         }
-        #expect(try history.query("SELECT count(*) FROM sync_state WHERE page IS NOT NULL").rows == [[1]])
-        try history.write { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost'") }
+        let history = try History(scratch.path("a.db"))
+        let page = "FROM sync_state WHERE page NOTNULL AND list = '\(list)'"
+        await #expect(throws: PromiseError.cancelled) {
+            try await bench.sync(history) {
+                $0.isStopped = { (try? history.query("SELECT page \(page)").rows.isEmpty) == false }
+            }
+        }
+        for status in [403, 408, 429, 500] {
+            bench.sandbox.server.script.next(.max) { request in
+                request.queryValue("pageID") == nil ? nil : .text("Not now.", status: status)
+            }
+            bench.sandbox.server.resetRequests()
+            await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
+            let requests = bench.sandbox.server.requests.filter {
+                $0.path.hasSuffix(list == "survey_task" ? "/surveytasks" : "/devicedata")
+                    && $0.queryValue("namespace") ?? "Fitbit" == "Fitbit"
+            }
+            #expect(requests.map { $0.queryValue("pageID") == nil } == [false], "\(status)")
+            bench.sandbox.server.script.reset()
+        }
+        try history.write { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost' WHERE page NOTNULL") }
         try await bench.sync(history)
         let whole = try History(scratch.path("whole.db"))
         try await bench.sync(whole)

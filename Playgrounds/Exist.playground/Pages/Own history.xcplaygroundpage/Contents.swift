@@ -10,11 +10,11 @@ let file = FileManager.default.temporaryDirectory.appendingPathComponent("tracki
 let history = try History(file)
 
 func sync() -> Promise<SyncSummary> {
-    let requests = RequestCount()
+    let options = SyncOptions()
     let existAPI = ExistAPI(
         token: sandbox.token, baseURL: sandbox.baseURL,
-        options: ExistAPI.usualOptions.with { $0.transport = requests.counting($0.transport) })
-    return ExistSync(existAPI, into: history, requests: requests).run()
+        options: ExistAPI.usualOptions.with { $0.transport = options.requests.counting($0.transport) })
+    return history.sync(existAPI, options: options)
 }
 
 let synced = sync().then { first -> Promise<SyncSummary> in

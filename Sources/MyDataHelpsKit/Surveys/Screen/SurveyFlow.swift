@@ -16,22 +16,18 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
         case finish(Result<Outcome, MyDataHelpsError>)
     }
 
-    /// Where it stands.
     enum State: Sendable, Equatable {
-        /// Nothing has happened.
         case unloaded
         /// The page is on its way.
         case loadingContent
         /// The page is there.
         case activeContent
-        /// It is over.
         case finished
     }
 
     /// How long a page may take, in seconds.
     static var patience: TimeInterval { 15 }
 
-    /// Where it stands.
     private(set) var state = State.unloaded
     private let outcome: @Sendable (_ reason: String?) -> Result<Outcome, MyDataHelpsError>
     private let impatience: MyDataHelpsError

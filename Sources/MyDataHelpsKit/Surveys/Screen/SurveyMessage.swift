@@ -32,9 +32,7 @@ enum SurveyMessage: Sendable, Equatable {
 struct SurveySender: Sendable {
     /// Whether it is the page itself, and not what the page, or somebody else, put into it.
     var isMainFrame: Bool
-    /// The origin's scheme.
     var scheme: String
-    /// The origin's host.
     var host: String
     /// The origin's port; 0 for the scheme's own.
     var port: Int

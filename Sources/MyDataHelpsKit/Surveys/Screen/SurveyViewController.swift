@@ -45,7 +45,7 @@
             nil
         }
 
-        /// Begins to load.
+        /// Lays out the page and begins to load the survey.
         public override func viewDidLoad() {
             super.viewDidLoad()
             screen.content.onLink = { [weak self] url in

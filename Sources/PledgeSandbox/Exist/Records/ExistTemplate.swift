@@ -31,7 +31,7 @@ struct ExistTemplate: Sendable {
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
-    /// The published table.
+    /// All templates, as the service publishes them.
     static let all: [ExistTemplate] = [
         ExistTemplate("steps", "Steps", .activity, 1, .quantity),
         ExistTemplate("steps_active_min", "Active minutes", .activity, 2, .duration),

@@ -35,7 +35,6 @@ enum ProviderRecords {
     static let stepBand = Provider(id: 3, name: "StepBand", category: "Device Manufacturer")
     static let pharmacy = Provider(id: 900, name: "Pharmacy One", category: "Pharmacy", isReliable: false)
 
-    /// By name.
     static let all: [Provider] = {
         let towns = ["Falun", "Gävle", "Kiruna", "Luleå", "Mora", "Skara", "Umeå", "Visby", "Ystad", "Örebro"]
         let houses = ["Barnmottagning", "Hjärtklinik", "Hudklinik", "Sjukhus", "Vårdcentral", "Ögonklinik"]

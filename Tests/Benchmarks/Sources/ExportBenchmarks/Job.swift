@@ -19,7 +19,8 @@ struct Job {
 
     static let (export, client) = ("pledge export", "EndpointClient")
     static let (json, orjson, loop) = ("Python, json", "Python, orjson", "C++, libcurl and simdjson")
-    static let (night, nightExport) = ("pledge sync, every night", "pledge export of a sync's two weeks")
+    static let (night, nightClient) = ("pledge sync, every night", "EndpointClient, the same replies")
+    static let nightExport = "an export of the same replies"
     static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
     static let gates: [Gate] = [
         (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7),
@@ -46,7 +47,9 @@ struct Job {
         func export(_ input: String, _ name: String, _ options: [String]) -> [String] {
             [pledge, "export", input, "--output", fresh(name), "--through", days.last] + options + limits
         }
-        func sync(_ database: String) -> [String] { [pledge, "sync", few, "--database", database] + limits }
+        func sync(_ input: String, _ database: String) -> [String] {
+            [pledge, "sync", input, "--database", database] + limits
+        }
         let (nightly, strong) = (folder.appendingPathComponent("nightly").path, ["--correlations", "strong"])
         return [
             (Self.export, accounts, { export(input, "pledge", []) }), (Self.client, accounts, { client + transport }),
@@ -57,9 +60,9 @@ struct Job {
             ),
             (Self.loop, accounts, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
             // The round that does not count fetches what is there before.
-            (Self.night, fewCount, { sync(nightly) }),
-            (Self.nightExport, fewCount, { export(few, "two-weeks", ["--days", "14"] + strong) }),
-            (Self.first, fewCount, { sync(fresh("first")) }),
+            (Self.night, accounts, { sync(input, nightly) }),
+            (Self.nightClient, accounts, { client + ["--night"] + transport }),
+            (Self.first, fewCount, { sync(few, fresh("first")) }),
             (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"] + strong) }),
         ]
     }

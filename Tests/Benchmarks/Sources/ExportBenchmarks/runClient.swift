@@ -1,8 +1,8 @@
 import ExistKit
 import Foundation
 
-/// The export's calls for each account with nothing around them but the client.
-func runClient(accounts: Int, inFlight: Int) throws {
+/// The calls of an export, or of a sync at night, for each account, with nothing around them but the client.
+func runClient(accounts: Int, inFlight: Int, isNight: Bool) throws {
     guard let text = ProcessInfo.processInfo.environment["EXIST_BASE_URL"], let root = URL(string: text) else { return }
     let baseURL = root.appendingPathComponent("api/2", isDirectory: true)
     // As `pledge --transport` has them.
@@ -16,11 +16,30 @@ func runClient(accounts: Int, inFlight: Int) throws {
         @Sendable func read<Item>(_ query: ExistQuery<Item>) -> Promise<Void> {
             client.pages(query).items().map(on: nil) { _ in }
         }
-        return client.send(Endpoint<User>(.get, "accounts/profile/"))
-            .then(on: nil) { _ in read(.attributesWithValues(days: 7, through: last)) }
-            .then(on: nil) { read(.averages()) }
-            .then(on: nil) { read(.correlations()) }
-            .then(on: nil) { read(.insights(from: last.advanced(by: -6), through: last)) }
+        func user() -> Promise<Void> {
+            client.send(Endpoint<User>(.get, "accounts/profile/")).map(on: nil) { _ in }
+        }
+        func week() -> Promise<Void> {
+            user().then(on: nil) { read(.attributesWithValues(days: 7, through: last)) }
+                .then(on: nil) { read(.averages()) }
+                .then(on: nil) { read(.correlations()) }
+                .then(on: nil) { read(.insights(from: last.advanced(by: -6), through: last)) }
+        }
+        func night() -> Promise<Void> {
+            let all = ExistQuery<Attribute>.attributes(includeInactive: true, includeLowPriority: true)
+            let attributes = user().then(on: nil) { client.pages(all).items() }
+            let values = attributes.then(on: nil) { attributes -> Promise<Void> in
+                // The others come together.
+                let alone = attributes.filter { $0.active == true && $0.priority >= 10 }.map(\.name)
+                return alone.reduce(read(.attributesWithValues(days: 15, through: last))) { before, name in
+                    before.then(on: nil) { read(.values(of: name)) }
+                }
+            }
+            return values.then(on: nil) { read(.averages()) }
+                .then(on: nil) { read(.correlations(strong: true)) }
+                .then(on: nil) { read(.insights(from: last.advanced(by: -16))) }
+        }
+        return isNight ? night() : week()
     }.wait()
     precondition(ends.count == accounts)
 }
