@@ -11,12 +11,11 @@ struct ParticipantSpan {
     let endsToday: Bool
     /// Whether the last day was not over when the data was read.
     private let isOpen: Bool
-    /// The first moment of the first day.
-    let start: Date
+    /// The last moment before the first day, and before the days before: the service leaves out the moments it is asked
+    /// for data between.
+    let (start, startBefore): (Date, Date)
     /// The first moment after the last day.
     let end: Date
-    /// The first moment of the days before.
-    let startBefore: Date
     private let before: [ExistDay]
     private let zone: TimeZone
 
@@ -25,16 +24,16 @@ struct ParticipantSpan {
         days = span.days
         before = span.before
         (endsToday, isOpen) = (span.endsToday, span.isOpen)
-        start = span.days[0].date(in: zone)
+        start = span.days[0].lastMomentBefore(in: zone)
         end = span.days[span.days.count - 1].advanced(by: 1).date(in: zone)
-        startBefore = span.before[0].date(in: zone)
+        startBefore = span.before[0].lastMomentBefore(in: zone)
     }
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
 
-    /// The first moment of so many days, the last of which is today.
+    /// The last moment before so many days, the last of which is today.
     static func start(ofLast days: Int) -> Date {
-        ExistDay(Date(), in: .current).advanced(by: 1 - days).date(in: .current)
+        ExistDay(Date(), in: .current).advanced(by: 1 - days).lastMomentBefore(in: .current)
     }
 
     /// A group for each source, an attribute for each type of number: the sum of a day, or the mean of a rate or a level.
@@ -90,4 +89,9 @@ struct ParticipantSpan {
         ]
         return levels.contains { words.contains(ExactText($0)) }
     }
+}
+
+extension ExistDay {
+    /// The last moment that is not of this day: MyDataHelps has milliseconds.
+    func lastMomentBefore(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
 }

@@ -66,16 +66,9 @@ final class AccountSlot: HTTPTransport {
             let bytes = (try? outcome.get())?.body.count ?? 0
             let again = self.batch.answer(
                 self.job, attempt, Tally.Exchange(seconds: now.timeIntervalSince(sent), bytes: bytes))
-            guard let again else { return Self.promise(outcome) }
+            guard let again else { return firstly { Promise.value(try outcome.get()) } }
             rest?()
             return again.then(on: nil) { self.attempt(request) }
-        }
-    }
-
-    private static func promise(_ outcome: Result<HTTPReply, any Error>) -> Promise<HTTPReply> {
-        switch outcome {
-        case .success(let reply): .value(reply)
-        case .failure(let error): Promise(error: error)
         }
     }
 }

@@ -32,18 +32,6 @@ final class Batch: Sendable {
         var alarm: (time: Double, callOff: @Sendable () -> Void)?
     }
 
-    /// What is done without the lock.
-    private enum Effect {
-        case begin(AccountLine, Schedule.Job)
-        case permit(Resolver<Void>)
-        case refuse(Resolver<Void>, any Error)
-        case note(Schedule.Note)
-        case read
-        case setAlarm(Double)
-        case callOff(@Sendable () -> Void)
-        case end(Result<Void, any Error>)
-    }
-
     let transport: any HTTPTransport
     let clock: Timekeeper
     private let begun: Date
@@ -161,24 +149,25 @@ final class Batch: Sendable {
             change(&state, now)
             return translate(&state, now)
         }
-        effects.forEach(perform)
+        for perform in effects { perform() }
     }
 
-    private func translate(_ state: inout State, _ now: Double) -> [Effect] {
-        var effects: [Effect] = []
+    /// - Returns: what is to be done without the lock.
+    private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
+        var effects: [() -> Void] = []
         var actions = state.schedule.takeActions()[...]
         while let action = actions.popFirst() {
             switch action {
             case .begin(let job):
-                if let account = state.unbegun.removeValue(forKey: job) { effects.append(.begin(account, job)) }
+                if let account = state.unbegun.removeValue(forKey: job) { effects.append { self.begin(account, job) } }
             case .send(let job):
-                if let permit = state.permits.removeValue(forKey: job) { effects.append(.permit(permit)) }
+                if let permit = state.permits.removeValue(forKey: job) { effects.append { permit.fulfill(()) } }
             case .refuse(let job, let seconds):
                 let error = WaitTooLong(seconds: seconds, allowed: state.schedule.rules.longestWait)
-                if let permit = state.permits.removeValue(forKey: job) { effects.append(.refuse(permit, error)) }
+                if let permit = state.permits.removeValue(forKey: job) { effects.append { permit.reject(error) } }
             case .abandon(let job):
                 if let permit = state.permits.removeValue(forKey: job) {
-                    effects.append(.refuse(permit, PromiseError.cancelled))
+                    effects.append { permit.reject(PromiseError.cancelled) }
                 } else if state.unbegun.removeValue(forKey: job) != nil {
                     state.tally.left += 1
                     state.schedule.end(job, now: now)
@@ -186,39 +175,27 @@ final class Batch: Sendable {
                 }
             case .note(let note):
                 state.tally.note(note)
-                effects.append(.note(note))
+                effects.append { self.note(note) }
             }
         }
         if !state.isOver, state.failure != nil || state.isAtEnd && state.schedule.isIdle {
             state.isOver = true
-            effects.append(.end(state.failure.map { .failure($0) } ?? .success(())))
+            effects.append { [failure = state.failure, end = ending.resolver] in
+                if let failure { end.reject(failure) } else { end.fulfill(()) }
+            }
         }
         if state.schedule.wantsMore, !state.isReading, !state.isAtEnd, !state.isOver {
             state.isReading = true
-            effects.append(.read)
+            effects.append(read)
         }
         let alarm = state.isOver ? nil : state.schedule.alarm
         if alarm != state.alarm?.time {
-            if let callOff = state.alarm?.callOff { effects.append(.callOff(callOff)) }
+            if let callOff = state.alarm?.callOff { effects.append(callOff) }
             // Set without the lock; until then it is known by its time alone.
             state.alarm = alarm.map { ($0, {}) }
-            if let alarm { effects.append(.setAlarm(alarm)) }
+            if let alarm { effects.append { self.setAlarm(alarm) } }
         }
         return effects
-    }
-
-    private func perform(_ effect: Effect) {
-        switch effect {
-        case .begin(let account, let job): begin(account, job)
-        case .permit(let permit): permit.fulfill(())
-        case .refuse(let permit, let error): permit.reject(error)
-        case .note(let note): self.note(note)
-        case .read: read()
-        case .setAlarm(let time): setAlarm(time)
-        case .callOff(let callOff): callOff()
-        case .end(.success): ending.resolver.fulfill(())
-        case .end(.failure(let error)): ending.resolver.reject(error)
-        }
     }
 
     private func setAlarm(_ time: Double) {

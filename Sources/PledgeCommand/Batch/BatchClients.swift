@@ -43,6 +43,17 @@ struct BatchClients: Sendable {
         options.timeout = timeout
         options.transport = slot
         options.retry = .never
+        options.advise = { [account = slot.account] error in
+            switch (error.status, account.id.service) {
+            case (401, .exist) where account.isSimpleToken:
+                #"Check the token: only one made from a password has "kind":"simple" beside it."#
+            case (401, .exist):
+                #"Check the token: it may have run out. One made from a password needs "kind":"simple" beside it."#
+            case (401, .mydatahelps): "Put a new token into its line: one lasts for some hours only."
+            case (429, .exist): "Exist allows 300 requests an hour for a token, whoever sends them."
+            default: nil
+            }
+        }
         options.onUnreadable = { list, item in note("In \(list), \(item).") }
     }
 

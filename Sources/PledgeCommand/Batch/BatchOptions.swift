@@ -7,13 +7,10 @@ struct BatchOptions: Equatable {
     var input: String?
     var quiet = false
     var isLogJSON = false
-    var inFlight = 16
+    var rules = Schedule.Rules()
     var rate: Int?
-    var totalRate: Int?
     var shard: Shard?
     var timeout: TimeInterval = 30
-    var longestWait: TimeInterval = 3600
-    var outageWait: TimeInterval = 900
     var transport = StandardTransport.Kind.usual
     var summary: String?
     var metrics: String?
@@ -27,25 +24,16 @@ struct BatchOptions: Equatable {
         input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
         quiet = arguments[Table.quiet]
         isLogJSON = arguments[Table.log] ?? isLogJSON
-        inFlight = arguments[Table.inFlight] ?? inFlight
+        rules.inFlight = arguments[Table.inFlight] ?? rules.inFlight
+        rules.totalRate = arguments[Table.totalRate]
+        rules.longestWait = arguments[Table.wait] ?? rules.longestWait
+        rules.outageWait = arguments[Table.outageWait] ?? rules.outageWait
         rate = arguments[Table.rate]
-        totalRate = arguments[Table.totalRate]
         shard = arguments[Table.shard]
         timeout = arguments[Access.timeout] ?? timeout
-        longestWait = arguments[Table.wait] ?? longestWait
-        outageWait = arguments[Table.outageWait] ?? outageWait
         transport = arguments[Access.transport] ?? transport
         summary = arguments[Table.summary]
         metrics = arguments[Table.metrics]
         acceptsErrors = arguments[Table.acceptErrors]
-    }
-
-    var rules: Schedule.Rules {
-        var rules = Schedule.Rules()
-        rules.inFlight = inFlight
-        rules.totalRate = totalRate
-        rules.longestWait = longestWait
-        rules.outageWait = outageWait
-        return rules
     }
 }

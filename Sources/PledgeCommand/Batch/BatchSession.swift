@@ -21,6 +21,8 @@ struct BatchSession {
     var failedBefore = 0
     /// What to do to go on after an interruption.
     var advice = ""
+    /// Whether it only finds out what would come of it.
+    var isCheck = false
 
     /// Standard error, before there is any progress.
     static func say(_ options: BatchOptions) -> @Sendable (LogEvent) -> Void {
@@ -32,9 +34,9 @@ struct BatchSession {
     ///
     /// - Parameter ending: makes sure that what was done stays; says what there is to say about it.
     func run(
-        work: @escaping Batch.Work, ending: (Tally) throws -> [LogEvent]
+        work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
     ) throws -> Int32 {
-        let transport = StandardTransport(options.transport, requestsInFlight: options.inFlight)
+        let transport = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
         // Whichever of the two speaks first, both are there.
         let speaker = Locked<ProgressReporter?>(nil)
         let rules = options.rules
@@ -65,10 +67,10 @@ struct BatchSession {
         metrics?.begin()
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
-        var events: [LogEvent] = []
+        var last: LogEvent?
         let outcome = Result {
             try batch.run().wait()
-            events = try ending(batch.tally)
+            last = try ending(batch.tally)
         }
         let tally = batch.tally
         let code = (try? outcome.get()) == nil ? .jobFailed : exitCode(tally, interrupted.withLock { $0 })
@@ -76,12 +78,9 @@ struct BatchSession {
         let told = Result {
             try metrics?.end()
             try summary?.write(
-                BatchSummary(
-                    tally, began: began, seconds: progress.elapsed, badLines: input.skipped.badLines,
-                    duplicates: input.skipped.duplicates, exit: exit(code)
-                ).text)
+                BatchSummary(tally, began: began, seconds: progress.elapsed, input.skipped, exit: exit(code)).text)
         }
-        reporter.end(code == .jobFailed ? [] : closing(tally, progress, code) + events)
+        reporter.end(code == .jobFailed ? [] : [closing(tally, progress, code), last].compactMap(\.self))
         try outcome.get()
         try told.get()
         return exit(code)
@@ -93,27 +92,27 @@ struct BatchSession {
 
     private func exitCode(_ tally: Tally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
-        if !tally.gone.isEmpty { return .serviceDown }
+        if !tally.down.isEmpty { return .serviceDown }
         return failedBefore + tally.failed + input.skipped.badLines > 0 ? .someFailed : .allDone
     }
 
-    private func closing(_ tally: Tally, _ progress: Progress, _ code: ExitCode) -> [LogEvent] {
-        var words = [progress.summary]
+    private func closing(_ tally: Tally, _ progress: Progress, _ code: ExitCode) -> LogEvent {
+        var words = [isCheck ? progress.outlook : progress.summary]
         let skipped = input.skipped
-        if skipped.badLines > 0 { words.append("\(Progress.grouped(skipped.badLines)) lines could not be read.") }
+        if skipped.badLines > 0 { words.append("\(Progress.counted(skipped.badLines, "line")) could not be read.") }
         if skipped.duplicates > 0 {
-            words.append("\(Progress.grouped(skipped.duplicates)) came twice, and were done once.")
+            let verb = skipped.duplicates == 1 ? "was" : "were"
+            words.append("\(Progress.grouped(skipped.duplicates)) came twice, and \(verb) done once.")
         }
-        if code == .interrupted { words.append("It was interrupted\(advice.isEmpty ? "." : ": \(advice)")") }
-        if code == .serviceDown {
-            let names = tally.gone.map(\.title).joined(separator: " and ")
-            words.append("It was stopped because \(names) is down\(advice.isEmpty ? "." : ": \(advice)")")
-        }
-        let facts: [String: LogEvent.Fact] = [
-            "exit": .number(Double(exit(code))), "done": .number(Double(tally.done)),
-            "failed": .number(Double(tally.failed)), "left": .number(Double(tally.left)),
-        ]
-        return [LogEvent(name: "end", words: words.joined(separator: " "), facts: facts)]
+        let names = tally.down.map(\.title).joined(separator: " and ")
+        let reason = [.interrupted: "interrupted", .serviceDown: "stopped because \(names) is down"][code]
+        if let reason { words.append("It was \(reason)\(advice.isEmpty ? "." : ": \(advice)")") }
+        return LogEvent(
+            name: "end", words: words.joined(separator: " "),
+            facts: [
+                "exit": .integer(Int(exit(code))), "done": .integer(tally.done), "failed": .integer(tally.failed),
+                "left": .integer(tally.left),
+            ])
     }
 }
 

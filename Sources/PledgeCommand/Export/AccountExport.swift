@@ -30,10 +30,14 @@ final class AccountExport: Sendable {
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch account.id.service {
         case .exist:
-            let existAPI = clients.exist(slot, token: token, draft.note)
-            read = ExistAccount(existAPI, options.window, options.correlations, draft).read
+            read =
+                ExistAccount(
+                    existAPI: clients.exist(slot, token: token, draft.note), days: options.window,
+                    correlations: options.correlations, draft: draft
+                ).read
         case .mydatahelps:
-            read = ParticipantAccount(clients.participant(slot, token: token, draft.note), options.window, draft).read
+            let session = clients.participant(slot, token: token, draft.note)
+            read = ParticipantAccount(session: session, days: options.window, draft: draft).read
         }
         // One after another: an account has a limit of its own, and others are under way meanwhile.
         let sections = ExportOptions.Section.allCases.filter {

@@ -11,9 +11,7 @@ struct ExportCommand {
         signal(SIGPIPE, SIG_IGN)
         let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
         let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
-        if let path = options.output, input.isSame(path) {
-            throw UsageError("\(path) is the input: name another file for the results.")
-        }
+        try options.batch.checkFiles(input, results: options.files, named: "--output")
         let say = BatchSession.say(options.batch)
         let accounts = try input.survey(say)
         if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }
@@ -37,35 +35,27 @@ struct ExportCommand {
             ending: { tally in
                 // Whoever reads it may have moved it away since the last line.
                 try start.file.checkPlace()
-                return kinds(tally.kinds.merging(start.failedBefore, uniquingKeysWith: +))
+                return LogEvent(
+                    errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)
             })
     }
 
     private func start(_ clients: BatchClients, _ accounts: Set<AccountKey>?) throws -> ExportStart {
         guard let path = options.output else {
-            return ExportStart(SystemFile(STDOUT_FILENO, closes: false), named: "standard output", options)
+            return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
         }
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
-            return try ExportStart(
-                at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
+        guard FileIdentity(path: path) != nil else {
+            return ExportStart(try SystemFile(stream: path, O_RDWR, O_WRONLY), options)
         }
-        // Not everything that can be written can be read.
-        var descriptor = open(path, O_RDWR | O_CLOEXEC)
-        if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
-        let device = SystemFile(descriptor)
-        guard !device.isRegular else {
-            throw Failure("\(path) cannot be written: it was something else a moment ago.")
-        }
-        return ExportStart(device, named: path, options)
+        return try ExportStart(at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
     }
 
     private func tell(_ start: ExportStart, _ say: (LogEvent) -> Void) {
         guard !start.done.isEmpty || start.retried > 0, !options.batch.quiet else { return }
         let failed = start.failedBefore.values.reduce(0, +)
-        var words = "Going on after \(Progress.grouped(start.done.count)) accounts that \(start.file.name) has already."
-        if start.retried > 0 { words += " \(Progress.grouped(start.retried)) that failed are done again." }
+        var words =
+            "Going on after \(Progress.counted(start.done.count, "account")) that \(start.file.name) has already."
+        if start.retried > 0 { words += " Doing \(Progress.counted(start.retried, "account")) again that failed." }
         if failed > 0 {
             words += " \(Progress.grouped(failed)) of them failed; with --retry all they are done again."
         }
@@ -79,27 +69,16 @@ struct ExportCommand {
             LogEvent(
                 name: "resumed", words: words,
                 facts: [
-                    "done": .number(Double(start.done.count)), "failed": .number(Double(failed)),
-                    "retried": .number(Double(start.retried)), "strangers": .number(Double(start.strangers)),
+                    "done": .integer(start.done.count), "failed": .integer(failed),
+                    "retried": .integer(start.retried), "strangers": .integer(start.strangers),
                 ]))
-    }
-
-    /// What failed, by kind, and how to do just these again.
-    private func kinds(_ kinds: [String: Int]) -> [LogEvent] {
-        guard !kinds.isEmpty else { return [] }
-        let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        var words = "Errors: " + sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ") + "."
-        if options.output != nil, options.batch.input != nil {
-            words += " These again: \(options.again(sorted.map(\.key)))"
-        }
-        let facts = Dictionary(uniqueKeysWithValues: sorted.map { ($0.key, LogEvent.Fact.number(Double($0.value))) })
-        return [LogEvent(name: "errors", words: words, facts: facts)]
     }
 }
 
 extension ExportOptions {
-    /// The command that does accounts again whose error is of such a kind.
-    func again(_ kinds: [String]) -> String {
+    /// The command that does accounts again whose error is of such a kind, as a sentence; nothing where there is none.
+    func next(_ kinds: [String]) -> String {
+        guard output != nil, batch.input != nil else { return "" }
         var (words, rest) = (["pledge", "export"], arguments[...])
         while let word = rest.popFirst() {
             if word == "--retry" { rest = rest.dropFirst() }
@@ -107,7 +86,8 @@ extension ExportOptions {
                 words.append(word)
             }
         }
-        return (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(Self.quoted)
+        return " These again: "
+            + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(Self.quoted)
             .joined(separator: " ")
     }
 

@@ -51,6 +51,12 @@ struct ExportOptions: Equatable {
     var correlations = Correlations.all
     var window = ExportDays()
 
+    /// Every file that results go to, what is remembered of them included.
+    var files: [String] {
+        guard let output else { return [] }
+        return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
+    }
+
     /// As on the command line.
     init(_ words: [String]) throws {
         try self.init(Arguments(words, of: ExportCommand.command))

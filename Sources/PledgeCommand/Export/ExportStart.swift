@@ -15,8 +15,8 @@ struct ExportStart {
     private(set) var unretried = 0
 
     /// Standard output, a device or a pipe: nothing to go on with.
-    init(_ stream: SystemFile, named name: String, _ options: ExportOptions) {
-        file = ResultsFile(stream, named: name)
+    init(_ stream: SystemFile, _ options: ExportOptions) {
+        file = ResultsFile(stream)
         window = options.window
     }
 

@@ -15,15 +15,7 @@ struct AccountsSync: Sendable {
         session.toDo = accounts?.count
         session.advice = "the same command goes on from here."
         return try session.run(work: { sync($0) }) { tally in
-            guard !tally.kinds.isEmpty else { return [] }
-            let sorted = tally.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            let words = sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
-            return [
-                LogEvent(
-                    name: "errors", words: "Errors: \(words); which and why is in the table sync_run.",
-                    facts: Dictionary(
-                        uniqueKeysWithValues: sorted.map { ($0.key, LogEvent.Fact.number(Double($0.value))) }))
-            ]
+            LogEvent(errors: tally.errors) { _ in " Which and why is in the table sync_run." }
         }
     }
 

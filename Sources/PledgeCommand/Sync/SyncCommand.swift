@@ -13,11 +13,11 @@ struct SyncCommand {
         if options.hasAccounts {
             let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
             let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
-            guard !input.isSame(options.database) else {
-                throw UsageError("\(options.database) is the input: name another file for the database.")
-            }
+            // SQLite has files of its own beside it.
+            let files = ["", "-wal", "-shm", "-journal"].map { options.database + $0 }
+            try options.batch.checkFiles(input, results: files, named: "--database")
             guard !input.isDatabase else {
-                throw UsageError("\(input.path ?? "The input") is a database, and no file of accounts.")
+                throw UsageError("\(input.file.name) is a database, and no file of accounts.")
             }
             let history = try History(options.database)
             defer { history.close() }
@@ -124,7 +124,7 @@ extension SyncCommand {
             client.timeout = batch.timeout
             client.transport = requests.counting(StandardTransport(batch.transport))
             // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
-            client.retry = RetryRule(attempts: 5, longestWait: batch.longestWait, limitDelay: 900)
+            client.retry = RetryRule(attempts: 5, longestWait: batch.rules.longestWait, limitDelay: 900)
             client.limiter = limiter
             client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
         }

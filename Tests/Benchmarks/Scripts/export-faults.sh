@@ -2,18 +2,8 @@
 # Ten thousand accounts with five calls or more each; 5 % of the replies are faults of every kind, another 10 % say to
 # wait. Every account must end in a result or in an error that can be told apart, once.
 #     swift build -c release --product pledge && Tests/Benchmarks/Scripts/export-faults.sh .build/release/pledge
-set -euo pipefail
-pledge=$(realpath "$1")
-shift
-folder=$(mktemp -d)
-trap 'exec 3>&-; rm -rf "$folder"' EXIT
-cd "$folder"
-mkfifo input
-"$pledge" sandbox --accounts 10000 --accounts-file accounts.jsonl --faults all=0.05,429=0.10 <input >ready.json &
-exec 3>input
-while [ ! -s ready.json ]; do sleep 0.1; done
-address=$(grep -o 'http://[^"]*' ready.json | head -1)
-export EXIST_BASE_URL=$address MYDATAHELPS_BASE_URL=$address
+. "$(dirname "$0")/start-sandbox.sh"
+start_sandbox --accounts 10000 --accounts-file accounts.jsonl --faults all=0.05,429=0.10
 "$pledge" export accounts.jsonl --output results.jsonl --in-flight 128 --wait 60 "$@" || test $? -eq 2
 echo "$(wc -l <results.jsonl) lines, $(cut -d, -f1,2 results.jsonl | sort -u | wc -l) accounts"
 grep -c -v '^{"service":"[a-z]*","account":"[^"]*","error":' results.jsonl | sed 's/$/ results/'

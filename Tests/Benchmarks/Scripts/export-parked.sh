@@ -2,19 +2,9 @@
 # Memory of the export while ten thousand accounts wait for a limit, most of them in the middle of their work.
 #     swift build -c release --product pledge && Tests/Benchmarks/Scripts/export-parked.sh .build/release/pledge
 # Linux: it reads /proc.
-set -euo pipefail
-pledge=$(realpath "$1")
-shift
-folder=$(mktemp -d)
-trap 'exec 3>&-; rm -rf "$folder"' EXIT
-cd "$folder"
-mkfifo input
-"$pledge" sandbox --accounts 10200 --faults 429-bare=0.5 <input >ready.json &
-exec 3>input
-while [ ! -s ready.json ]; do sleep 0.1; done
-EXIST_BASE_URL=$(grep -o 'http://[^"]*' ready.json | head -1)
-export EXIST_BASE_URL
-seq 1 10200 | sed 's/.*/{"service":"exist","account":"a&","token":"exist-&"}/' >accounts.jsonl
+. "$(dirname "$0")/start-sandbox.sh"
+start_sandbox --accounts 10200 --faults 429-bare=0.5
+make_accounts 10200
 "$pledge" export accounts.jsonl --output results.jsonl --in-flight 64 --metrics metrics.prom "$@" 2>/dev/null &
 export=$!
 before=

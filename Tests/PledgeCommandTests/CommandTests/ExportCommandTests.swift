@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeSandbox
 import Testing
@@ -87,6 +88,27 @@ struct ExportCommandTests {
         #expect(windows.compactMap { $0.queryValue("date_max") } == ["2026-04-10", "2026-03-10", "2026-02-07"])
     }
 
+    @Test("What was measured or answered at midnight is of the day that begins then")
+    func midnight() async throws {
+        let (line, day) = (sandboxes.line(2), try #require(ExistDay("2026-03-02")))
+        let start = day.date(in: try #require(TimeZone(identifier: "Europe/Stockholm")))
+        for (number, seconds) in [-1, 0, 86_399, 86_400].enumerated() {
+            let date = start.addingTimeInterval(Double(seconds))
+            sandboxes.participants.putPoint(
+                9000 + number, namespace: "AppleHealth", type: "Midnight", value: "\(seconds)", observed: date,
+                modified: date)
+            sandboxes.participants.putAnswer(9000 + number, result: 9000, ["at \(seconds)"], inserted: date)
+        }
+        let run = try await export(["--from", "\(day)", "--through", "\(day)"], input: line)
+
+        let result = try #require(try results(run).first)
+        let values = result.list("values").filter { $0["type"] as? String == "Midnight" }
+        #expect(Set(values.compactMap { $0["value"] as? String }) == ["0", "86399"])
+        #expect(Set(values.compactMap { $0["day"] as? String }) == ["2026-03-02"])
+        let answers = result.list("answers").flatMap { $0["answers"] as? [String] ?? [] }
+        #expect(Set(answers).intersection(["at -1", "at 0", "at 86399", "at 86400"]) == ["at 0", "at 86399"])
+    }
+
     @Test("A token may lie in the environment or in a file, and a missing one is that account's error")
     func tokens() async throws {
         _ = sandboxes.lines(1...3)
@@ -145,6 +167,32 @@ struct ExportCommandTests {
         #expect(run.status == 0)
         #expect(try results(run).map(\.account).sorted() == ["a1", "a2", "a3"])
         #expect(run.errors.contains("Line 3 was left out") && run.errors.contains("Line 5 was left out"))
+        #expect(run.errors.contains("2 came twice, and were done once."))
+        let one = try await export(["--sections", "profile"], input: sandboxes.line(1) + "\n" + sandboxes.line(1))
+        #expect(one.errors.contains("1 account done and 0 failed") && one.errors.contains("1 came twice, and was done"))
+    }
+
+    @Test("An input that is none is told so at once, be it a file or a pipe; one good line before is enough")
+    func noInput() async throws {
+        let bad = String(repeating: "a,b,c\n", count: 150)
+        for (text, words) in [
+            ("SQLite format 3\0\u{10}", "The input is a SQLite database"), (bad, "None of the first 100 lines"),
+        ] {
+            let file = try folder.file("input", holding: text).path
+            for run in [try await export([file], input: ""), try await export(input: text)] {
+                #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
+            }
+        }
+        let run = try await export(["--sections", "profile"], input: sandboxes.line(1) + "\n" + bad)
+        #expect(run.status == 2 && run.errors.contains("150 lines could not be read"), "\(run.errors)")
+    }
+
+    @Test("In a terminal it says what it waits for")
+    func terminal() async throws {
+        let run = try await ToolTerminal.run(
+            ["export", "--sections", "profile"], sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
+            after: "Ctrl-D ends them.")
+        #expect(run.status == 0 && run.screen.contains("1 account done"), "\(run.screen)")
     }
 
     @Test("What a service refuses is a line with an error that programs can tell apart, and exit code 2")

@@ -218,10 +218,13 @@ struct ExportLimitsTests {
         #expect(rows.count == 3 && rows[0].hasPrefix("ACCOUNT"), "\(run.output)")
         #expect(rows[1].contains("unset") && rows[1].contains("noToken"))
         #expect(rows[2].contains("stranger") && rows[2].contains("unauthorized"))
+        #expect(rows[2].contains(#"needs "kind":"simple" beside it."#), "\(rows[2])")
+        #expect(run.errors.contains("6 would work, 2 would fail."), "\(run.errors)")
         #expect(!run.output.contains("secret-"))
 
         let fine = try start([try accounts(sandboxes.lines(1...6)), "--check"])
         #expect(await fine.end() == 0 && fine.output.isEmpty)
+        #expect(fine.errors == "6 would work, 0 would fail.\n")
     }
 }
 

@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import Pledge
 import PledgeCoding
@@ -85,7 +86,7 @@ struct ExportRunTests {
         let asked = sandboxes.server.requests.compactMap { $0.queryValue("date_max") }
         let profile = try ResultLine(try #require(folder.lines("r.jsonl").last)).json["profile"] as? [String: Any]
         let zone = try #require(TimeZone(identifier: profile?["timezone"] as? String ?? ""))
-        #expect(asked == [Moments.day(long, in: zone)])
+        #expect(asked == [ExistDay(long, in: zone).description])
     }
 
     @Test("Results without a memory of their run are taken over only when that is said")

@@ -225,6 +225,42 @@ struct ExportTrustTests {
         #expect(folder.text("accounts.jsonl") == before)
     }
 
+    @Test(
+        "No file is taken for two things, by whatever path: it is refused before anything is written",
+        arguments: [
+            (["--output", "@r.jsonl", "--summary", "@r.jsonl"], "where results go"),
+            (["--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "where results go"),
+            (["--output", "@r.jsonl", "--format", "csv", "--summary", "@r.tasks.csv"], "where results go"),
+            (["--metrics", "@accounts.jsonl"], "the input"), (["--check", "--summary", "@link"], "the input"),
+            (["--summary", "@s", "--metrics", "@deep/../s"], "where the summary goes"),
+        ])
+    func filesForTwo(_ options: [String], _ role: String) async throws {
+        let accounts = try accounts(1...2)
+        let before = folder.text("accounts.jsonl")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: accounts)
+        try FileManager.default.createDirectory(atPath: folder.path("deep"), withIntermediateDirectories: false)
+        let run = try start([accounts] + options.map { $0.first == "@" ? folder.path(String($0.dropFirst())) : $0 })
+
+        #expect(await run.end() == 64)
+        #expect(
+            run.errors.contains(" is \(role): name another file for \(options[options.count - 2])."), "\(run.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(names == ["accounts.jsonl", "deep", "link"] && folder.text("accounts.jsonl") == before)
+        #expect(sandboxes.server.requests.isEmpty)
+    }
+
+    @Test("The file that standard output goes to is none for figures; a device is one for all")
+    func standardOutputForTwo() async throws {
+        let (accounts, output) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
+        let same = try start(
+            [accounts, "--summary", output.path], output: try FileHandle(forWritingTo: output))
+        #expect(await same.end() == 64 && folder.text("out") == "before\n")
+        let devices = try start([
+            accounts, "--output", "/dev/null", "--summary", "/dev/null", "--metrics", "/dev/null",
+        ])
+        #expect(await devices.end() == 0, "\(devices.errors)")
+    }
+
     @Test("Without a standard output, or input, it does not pretend to have worked")
     func closedStandardFiles() async throws {
         let accounts = try accounts(1...2)

@@ -51,6 +51,35 @@ struct ParticipantReportTests {
         #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
     }
 
+    @Test("What was measured at midnight is of the day that begins then, asked of the service or of a database")
+    func midnight() async throws {
+        let (sandbox, folder) = (try MyDataHelpsSandbox.start(), try TemporaryFolder())
+        defer { sandbox.stop() }
+        let environment = [
+            "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
+            "TZ": "Europe/Stockholm",
+        ]
+        let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
+        let today = ExistDay(Date(), in: zone)
+        for (number, days) in [0, -1, -3].enumerated() {
+            let date = today.advanced(by: days).date(in: zone)
+            sandbox.putPoint(
+                9000 + number, namespace: "AppleHealth", type: "Midnight", value: "\(number + 1)", observed: date,
+                modified: date)
+        }
+        let listed = try await Tool.run(["device-data", "Midnight", "--days", "4", "--jsonl"], environment)
+        #expect(listed.output.split(separator: "\n").count == 3, "\(listed.output) \(listed.errors)")
+
+        #expect(try await Tool.run(["sync", folder.path("a.db")], environment).status == 0)
+        let days = ["report", "--mydatahelps", "--json", "--from", "\(today.advanced(by: -1))"]
+        for more in [[], ["--database", folder.path("a.db")]] {
+            let run = try await Tool.run(days + more, environment)
+            let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+            let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
+            #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3, "\(run.errors)")
+        }
+    }
+
     @Test("A bad token is one clear line, and writing makes no sense here")
     func failures() async throws {
         let sandbox = try MyDataHelpsSandbox.start()

@@ -48,7 +48,8 @@ struct BatchTests {
         try folder.file("in", holding: lines.joined())
         let handle = open(folder.path("in"), O_RDONLY)
         let reader = AccountReader(
-            LineReader(limit: 1 << 20, read: SystemFile(handle).pieces), AccountSieve(shard: nil, environment: [:])
+            LineReader(limit: 1 << 20, read: SystemFile(handle, named: "accounts").pieces),
+            AccountSieve(shard: nil, environment: [:])
         ) { _ in }
         return Batch(rules, limits: [:], reader, over: service, clock: clock.timekeeper, seed: 1) { slot in
             if let work { return work(slot) }
@@ -98,7 +99,7 @@ struct BatchTests {
 
         let probes = service.sent.withLock { $0.count } - before
         #expect(5...30 ~= probes, "\(probes)")
-        #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.gone == [.exist])
+        #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.down == [.exist])
     }
 
     @Test("Stopped, those that wait end at once, and what they hold is let go", .timeLimit(.minutes(60)))

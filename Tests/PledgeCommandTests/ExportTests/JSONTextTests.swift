@@ -103,9 +103,8 @@ struct JSONTextTests {
         #expect(CSVTable.tasks.path(beside: "out/results") == "out/results.tasks.csv")
     }
 
-    @Test("Moments are those of UTC, days those of the zone, also before 1970 and where a clock is changed")
+    @Test("Moments are those of UTC, also before 1970 and beyond four digits of a year")
     func moments() throws {
-        let stockholm = try #require(TimeZone(identifier: "Europe/Stockholm"))
         #expect(Timestamp.text(Date(timeIntervalSince1970: 1_700_000_000.9)) == "2023-11-14T22:13:20Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: -1)) == "1969-12-31T23:59:59Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: -1.5), digits: 3) == "1969-12-31T23:59:58.500Z")
@@ -113,6 +112,5 @@ struct JSONTextTests {
         #expect(Timestamp.text(.distantFuture, digits: 3) == "4001-01-01T00:00:00.000Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: 1e15)) == "9999-12-31T23:59:59Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: -1e15)) == "0001-01-01T00:00:00Z")
-        #expect(Moments.day(Date(timeIntervalSince1970: 1_700_000_000 + 3600), in: stockholm) == "2023-11-15")
     }
 }

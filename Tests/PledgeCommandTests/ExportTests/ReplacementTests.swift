@@ -125,24 +125,4 @@ struct ReplacementTests {
         #expect(throws: Failure.self) { try WholeFile(folder.path("page")) }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
     }
-
-    #if os(Linux)
-        @Test("What waits in a temporary file is for its owner alone, and has no name")
-        func spool() throws {
-            let before = umask(0)
-            defer { umask(before) }
-            let spool = Spool()
-            try spool.append([UInt8](repeating: 1, count: Spool.mostInMemory + 1))
-
-            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-            let ours = open.compactMap { name -> String? in
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
-                return target?.contains("pledge-export-") == true ? name : nil
-            }
-            var status = stat()
-            #expect(ours.count == 1 && fstat(Int32(ours.first ?? "") ?? -1, &status) == 0)
-            #expect(status.st_mode & 0o777 == 0o600 && status.st_nlink == 0)
-            withExtendedLifetime(spool) {}
-        }
-    #endif
 }

@@ -12,7 +12,7 @@ struct ResumeScanTests {
     private func scan(_ text: String) throws -> ResumeScan {
         let handle = try FileHandle(forReadingFrom: folder.file("r.jsonl", holding: text))
         defer { try? handle.close() }
-        return try ResumeScan(SystemFile(handle.fileDescriptor, closes: false), name: "r.jsonl")
+        return try ResumeScan(SystemFile(handle.fileDescriptor, named: "r.jsonl", closes: false))
     }
 
     private func line(_ account: String, failed: Bool = false) throws -> String {

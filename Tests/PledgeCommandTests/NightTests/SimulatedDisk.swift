@@ -64,31 +64,35 @@ final class SimulatedDisk {
     func text(_ name: String) -> String { String(decoding: names[name]?.bytes ?? [], as: UTF8.self) }
 
     /// Whether the process lives to make a call.
-    fileprivate func call() throws(SystemError) {
+    fileprivate func call() throws(StopError) {
         calls += 1
         if calls == faults.deadlyCall { isDead = true }
-        if isDead { throw SystemError(code: ESHUTDOWN) }
+        if isDead { throw StopError(writing: "a dead disk", ESHUTDOWN) }
     }
 
-    fileprivate func write(_ bytes: UnsafeRawBufferPointer, to inode: Inode) throws(SystemError) -> Int {
+    fileprivate func write(
+        _ bytes: UnsafeRawBufferPointer, to inode: Inode, at offset: Int?
+    ) throws(StopError) -> Int {
         try call()
         var count = bytes.count
         if faults.shortWrites, count > 1 { count = Int.random(in: 1...count, using: &dice) }
         if let room = faults.room {
-            guard room > 0 || count == 0 else { throw SystemError(code: ENOSPC) }
+            guard room > 0 || count == 0 else { throw StopError(writing: "a disk", ENOSPC) }
             count = min(count, room)
             faults.room = room - count
         }
-        inode.bytes += bytes.prefix(count)
+        let start = offset ?? inode.bytes.count
+        inode.bytes += [UInt8](repeating: 0, count: max(0, start + count - inode.bytes.count))
+        inode.bytes.replaceSubrange(start..<start + count, with: bytes.prefix(count))
         return count
     }
 
-    fileprivate func sync(_ inode: Inode) throws(SystemError) {
+    fileprivate func sync(_ inode: Inode) throws(StopError) {
         try call()
         syncs += 1
         guard syncs != faults.failingSync else {
             // What a failed sync was about may be anywhere; later ones say nothing of it.
-            throw SystemError(code: EIO)
+            throw StopError(writing: "a disk", EIO)
         }
         inode.durable = inode.bytes
     }
@@ -112,7 +116,7 @@ final class SimulatedDisk {
             try disk.call()
             let inode = disk.names[named] ?? Inode()
             disk.names[named] = inode
-            return File(disk, inode)
+            return File(disk, inode, named)
         }
 
         func holds(_ file: any RawFile) -> Bool { (file as? File)?.inode === disk.names[named] }
@@ -127,7 +131,7 @@ final class SimulatedDisk {
             try disk.call()
             let (inode, name) = (Inode(), disk.randomName())
             disk.names[name] = inode
-            return (File(disk, inode), name)
+            return (File(disk, inode, named), name)
         }
 
         func moveHere(_ neighbor: String) throws {
@@ -148,28 +152,32 @@ final class SimulatedDisk {
     private final class File: RawFile {
         let disk: SimulatedDisk
         let inode: Inode
+        let name: String
 
-        init(_ disk: SimulatedDisk, _ inode: Inode) {
+        init(_ disk: SimulatedDisk, _ inode: Inode, _ name: String) {
             self.disk = disk
             self.inode = inode
+            self.name = name
         }
 
-        func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int { try disk.write(bytes, to: inode) }
+        func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(StopError) -> Int {
+            try disk.write(bytes, to: inode, at: offset)
+        }
 
-        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StopError) -> Int {
             guard offset < inode.bytes.count else { return 0 }
             let count = min(buffer.count, inode.bytes.count - offset)
             inode.bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<offset + count])) }
             return count
         }
 
-        func truncate(to length: Int) throws(SystemError) {
+        func truncate(to length: Int) throws(StopError) {
             try disk.call()
             if inode.bytes.count > length { inode.bytes.removeLast(inode.bytes.count - length) }
         }
 
-        func length() throws(SystemError) -> Int { inode.bytes.count }
-        func sync() throws(SystemError) { try disk.sync(inode) }
+        func length() throws(StopError) -> Int { inode.bytes.count }
+        func sync() throws(StopError) { try disk.sync(inode) }
 
         func lock() -> Bool {
             guard inode.owner == nil || inode.owner != disk.process else { return false }

@@ -85,6 +85,18 @@ struct SyncCommandTests {
         #expect(outcome.errors.hasSuffix("Try “pledge help sync”.\n"))
     }
 
+    @Test("Neither figures nor a summary take the place of the database, or of what SQLite keeps beside it")
+    func filesForTwo() async throws {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let file = try folder.file("accounts.jsonl", holding: services.lines(1...2)).path
+        let arguments = ["sync", file, "--database", folder.path("study.db"), "--rate=100000"]
+        for more in [["--metrics", folder.path("study.db")], ["--summary", folder.path("study.db-wal")]] {
+            let outcome = try await Tool.run(arguments + more, services.environment)
+            #expect(outcome.status == 64 && outcome.errors.contains("is where results go"), "\(outcome.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["accounts.jsonl"])
+    }
+
     @Test("Many accounts go into one database, each under its name, and one that fails is named there")
     func accounts() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())

@@ -25,33 +25,40 @@ protocol FilePlace: AnyObject {
 
 /// An open file.
 protocol RawFile: AnyObject {
-    /// Takes some of the bytes, as `write(2)` does.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int
+    /// What it is called in messages.
+    var name: String { get }
+
+    /// Takes some of the bytes, as `write(2)` does: at its position, unless a place is given.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(StopError) -> Int
+    /// Gives some of the bytes of a place; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StopError) -> Int
     /// Makes it that long, and goes to its end.
-    func truncate(to length: Int) throws(SystemError)
-    func length() throws(SystemError) -> Int
-    func sync() throws(SystemError)
+    func truncate(to length: Int) throws(StopError)
+    func length() throws(StopError) -> Int
+    func sync() throws(StopError)
     /// Keeps others from it, if nobody has done so already.
     func lock() -> Bool
 }
 
-/// What a call to the system came to, as `errno` says it.
-struct SystemError: Error, Equatable {
-    var code: Int32
-}
-
 extension RawFile {
     /// Writes everything, however many calls it takes.
-    func writeAll(_ bytes: [UInt8], name: String) throws {
-        try bytes.withUnsafeBytes { buffer in
-            var rest = buffer[...]
-            while !rest.isEmpty {
-                do throws(SystemError) {
-                    rest = rest.dropFirst(try write(UnsafeRawBufferPointer(rebasing: rest)))
-                } catch {
-                    throw StopError(writing: name, error.code)
-                }
+    func writeAll(_ bytes: some Collection<UInt8>, at offset: Int? = nil) throws {
+        try Array(bytes).withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                done += try write(UnsafeRawBufferPointer(rebasing: buffer[done...]), at: offset.map { $0 + done })
+            }
+        }
+    }
+
+    /// Reads so many bytes of a place; fewer where the file ends before.
+    func read(_ length: Int, at offset: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            while count < length {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                let more = try read(into: rest, at: offset + count)
+                guard more > 0 else { return }
+                count += more
             }
         }
     }

@@ -26,12 +26,12 @@ final class Replacement {
     }
 
     func write(_ bytes: [UInt8]) throws {
-        try file.writeAll(bytes, name: place.named)
+        try file.writeAll(bytes)
     }
 
     /// Syncs the file, gives it the name, and syncs that.
     func takePlace() throws {
-        do throws(SystemError) { try file.sync() } catch { throw StopError(writing: place.named, error.code) }
+        try file.sync()
         if let old, !place.holds(old) {
             throw Failure("Another program has put something else in the place of \(place.named), which stays.")
         }

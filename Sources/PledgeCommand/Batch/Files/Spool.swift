@@ -7,11 +7,14 @@ final class Spool {
     private var inMemory = 0
     private var blocks: [SpoolFile.Block] = []
     private(set) var count = 0
+    private let file: SpoolFile
 
     /// Bytes held in memory for one account; with a hundred accounts under way that is some 20 megabytes at most.
     static let mostInMemory = 192 << 10
 
-    deinit { SpoolFile.shared.free(blocks) }
+    init(in file: SpoolFile = .shared) { self.file = file }
+
+    deinit { file.free(blocks) }
 
     func append(_ bytes: [UInt8]) throws {
         pieces.append(bytes)
@@ -20,15 +23,18 @@ final class Spool {
         if inMemory > Self.mostInMemory { try spill() }
     }
 
-    /// Keeps nothing in memory, for an account that will wait.
+    /// Keeps nothing in memory, for an account that will wait. What there is no room for stays, and nothing is in both.
     func spill() throws {
-        for piece in pieces { blocks += try SpoolFile.shared.write(piece) }
-        (pieces, inMemory) = ([], 0)
+        while let piece = pieces.first {
+            blocks += try file.write(piece)
+            pieces.removeFirst()
+            inMemory -= piece.count
+        }
     }
 
     /// All of it, in order, a piece at a time.
     func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
-        for block in blocks { try body(SpoolFile.shared.read(block)) }
+        for block in blocks { try body(file.read(block)) }
         try pieces.forEach(body)
     }
 }
@@ -42,49 +48,38 @@ final class SpoolFile: Sendable {
     }
 
     private struct State {
-        var file: SystemFile?
+        var file: (any RawFile)?
         var free: [Int] = []
         var end = 0
     }
 
     static let shared = SpoolFile()
     private static let blockSize = 16 << 10
-    private let state = Locked(State())
+    private let state: Locked<State>
+
+    /// - Parameter file: a temporary one of the system's, unless given.
+    init(_ file: (any RawFile)? = nil) { state = Locked(State(file: file)) }
 
     fileprivate func write(_ bytes: [UInt8]) throws -> [Block] {
-        try stride(from: 0, to: bytes.count, by: Self.blockSize).map { start in
-            let piece = bytes[start..<min(start + Self.blockSize, bytes.count)]
-            let (descriptor, number) = try take()
-            let block = Block(number: number, count: piece.count)
-            var written = 0
-            while written < piece.count {
-                let count = piece.dropFirst(written).withUnsafeBytes {
-                    pwrite(descriptor, $0.baseAddress, $0.count, off_t(number * Self.blockSize + written))
-                }
-                guard count >= 0 || errno == EINTR else {
-                    let code = errno
-                    free([block])
-                    throw StopError(writing: "a temporary file", code)
-                }
-                written += max(0, count)
+        var blocks: [Block] = []
+        do {
+            for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+                let piece = bytes[start..<min(start + Self.blockSize, bytes.count)]
+                let (file, number) = try take()
+                blocks.append(Block(number: number, count: piece.count))
+                try file.writeAll(piece, at: number * Self.blockSize)
             }
-            return block
+        } catch {
+            free(blocks)
+            throw error
         }
+        return blocks
     }
 
     fileprivate func read(_ block: Block) throws -> [UInt8] {
-        let descriptor = state.withLock { $0.file?.descriptor ?? -1 }
-        return try [UInt8](unsafeUninitializedCapacity: block.count) { buffer, count in
-            while count < block.count {
-                let more = pread(
-                    descriptor, buffer.baseAddress.map { $0 + count }, block.count - count,
-                    off_t(block.number * Self.blockSize + count))
-                guard more > 0 || more < 0 && errno == EINTR else {
-                    throw StopError(writing: "a temporary file", errno)
-                }
-                count += max(0, more)
-            }
-        }
+        let bytes = try state.withLock(\.file)?.read(block.count, at: block.number * Self.blockSize)
+        guard let bytes, bytes.count == block.count else { throw StopError(reading: "A temporary file", EIO) }
+        return bytes
     }
 
     fileprivate func free(_ blocks: [Block]) {
@@ -92,13 +87,13 @@ final class SpoolFile: Sendable {
         state.withLock { $0.free += blocks.map(\.number) }
     }
 
-    private func take() throws -> (descriptor: Int32, number: Int) {
+    private func take() throws -> (file: any RawFile, number: Int) {
         try state.withLock { state in
             let file = try state.file ?? Self.open()
             state.file = file
-            if let number = state.free.popLast() { return (file.descriptor, number) }
+            if let number = state.free.popLast() { return (file, number) }
             state.end += 1
-            return (file.descriptor, state.end - 1)
+            return (file, state.end - 1)
         }
     }
 
@@ -109,6 +104,6 @@ final class SpoolFile: Sendable {
         guard opened >= 0 else { throw StopError(writing: "a temporary file in \(folder)", errno) }
         // Gone with the process, however that ends.
         unlink(path)
-        return SystemFile(opened)
+        return SystemFile(opened, named: "a temporary file in \(folder)")
     }
 }

@@ -1,63 +1,77 @@
 import Foundation
 
 /// An open file of the system's.
-final class SystemFile: RawFile {
+final class SystemFile: RawFile, Sendable {
     let descriptor: Int32
+    let name: String
     private let closes: Bool
 
     /// - Parameter closes: whether it is closed with this.
-    init(_ descriptor: Int32, closes: Bool = true) {
+    init(_ descriptor: Int32, named name: String, closes: Bool = true) {
         self.descriptor = descriptor
+        self.name = name
         self.closes = closes
+    }
+
+    /// A device or a pipe, which is written to as it is.
+    ///
+    /// - Parameter flags: ways to open it, the best first: not everything that can be written can be read.
+    convenience init(stream path: String, _ flags: Int32...) throws {
+        let descriptor = flags.lazy.map { open(path, $0 | O_CLOEXEC) }.first { $0 >= 0 }
+        guard let descriptor else { throw SystemPlace.failure(path, errno) }
+        self.init(descriptor, named: path)
+        guard !isRegular else {
+            throw Failure("\(path) cannot be written: it was something else a moment ago.")
+        }
     }
 
     deinit {
         if closes { close(descriptor) }
     }
 
-    var isRegular: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
+    var isRegular: Bool { FileIdentity(descriptor) != nil }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(StopError) -> Int {
         while true {
-            let count = Foundation.write(descriptor, bytes.baseAddress, bytes.count)
+            let count =
+                offset.map { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t($0)) }
+                ?? Foundation.write(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue
             case EAGAIN:
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
-            default: throw SystemError(code: errno)
+            default: throw StopError(writing: name, errno)
             }
         }
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
-        try check(pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StopError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw StopError(reading: name, errno) }
+        }
     }
 
-    func truncate(to length: Int) throws(SystemError) {
-        _ = try check(Int(ftruncate(descriptor, off_t(length))))
-        _ = try check(Int(lseek(descriptor, 0, SEEK_END)))
+    func truncate(to length: Int) throws(StopError) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw StopError(writing: name, errno) }
+        _ = try self.length()
     }
 
-    func length() throws(SystemError) -> Int {
-        try check(Int(lseek(descriptor, 0, SEEK_END)))
+    func length() throws(StopError) -> Int {
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0 else { throw StopError(writing: name, errno) }
+        return Int(end)
     }
 
-    func sync() throws(SystemError) {
-        _ = try check(Int(fsync(descriptor)))
+    func sync() throws(StopError) {
+        guard fsync(descriptor) == 0 else { throw StopError(writing: name, errno) }
     }
 
     func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
-    }
-
-    private func check(_ result: Int) throws(SystemError) -> Int {
-        guard result >= 0 else { throw SystemError(code: errno) }
-        return result
     }
 }
 
@@ -67,6 +81,10 @@ struct StopError: Error, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+
+    init(reading name: String, _ code: Int32) {
+        description = "\(name) cannot be read: \(String(cString: strerror(code)))."
     }
 
     init(writing name: String, _ code: Int32) {

@@ -26,7 +26,7 @@ final class SystemPlace: FilePlace {
 
     func open() throws -> any RawFile {
         let file = try open(O_RDWR | O_CREAT)
-        _ = lseek(file.descriptor, 0, SEEK_END)
+        _ = try file.length()
         return file
     }
 
@@ -34,7 +34,7 @@ final class SystemPlace: FilePlace {
     func open(_ flags: Int32) throws -> SystemFile {
         let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, Self.privateMode)
         guard descriptor >= 0 else { throw Self.failure(named, errno) }
-        return SystemFile(descriptor)
+        return SystemFile(descriptor, named: named)
     }
 
     var isTaken: Bool {
@@ -81,7 +81,7 @@ final class SystemPlace: FilePlace {
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let descriptor = openat(folder, neighbor, flags, Self.privateMode)
             if descriptor >= 0 {
-                let file = SystemFile(descriptor)
+                let file = SystemFile(descriptor, named: named)
                 do {
                     try keepStatus(of: old, for: file)
                 } catch {

@@ -25,20 +25,10 @@ final class WholeFile {
 
     /// - Parameter mode: who may read a file that was not there.
     func write(_ text: String, mode: mode_t = SystemPlace.privateMode) throws {
-        guard let place else { return try stream(text) }
+        guard let place else { return try SystemFile(stream: path, O_WRONLY).writeAll(text.utf8) }
         let replacement = try Replacement(of: place, old: old)
         if old == nil, let file = replacement.file as? SystemFile { fchmod(file.descriptor, mode) }
         try replacement.write(Array(text.utf8))
         try replacement.takePlace()
-    }
-
-    private func stream(_ text: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
-        let file = SystemFile(descriptor)
-        guard !file.isRegular else {
-            throw Failure("\(path) cannot be written: it was something else a moment ago.")
-        }
-        try file.writeAll(Array(text.utf8), name: path)
     }
 }

@@ -13,7 +13,7 @@ struct AccountLine: Sendable {
     /// What a name may be at most: longer ones are mistakes, and resuming reads it from the head of each result.
     static let longestName = 1024
 
-    init(_ bytes: [UInt8], number: Int, environment: [String: String]) throws {
+    init(_ bytes: [UInt8], number: Int, environment: [String: String]) throws(BadLine) {
         self.number = number
         func problem(_ text: String) -> BadLine { BadLine(number: number, problem: text) }
         // Not Foundation's own words, which may quote the line, and so the token.
@@ -48,12 +48,10 @@ struct AccountLine: Sendable {
 
     private static func token(
         _ json: Any?, _ environment: [String: String], _ problem: (String) -> BadLine
-    ) throws -> @Sendable () throws -> String {
+    ) throws(BadLine) -> @Sendable () throws -> String {
         if let text = json as? String { return { text } }
-        guard let place = json as? [String: Any], place.count == 1 else {
-            throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
-        }
-        if let name = place["env"] as? String {
+        let place = json as? [String: String] ?? [:]
+        if place.count == 1, let name = place["env"] {
             return {
                 let token = environment[name, default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
                 guard !token.isEmpty else {
@@ -62,7 +60,7 @@ struct AccountLine: Sendable {
                 return token
             }
         }
-        guard let path = place["file"] as? String else {
+        guard place.count == 1, let path = place["file"] else {
             throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
         }
         return {

@@ -36,10 +36,8 @@ final class AccountReader: @unchecked Sendable {
     func next() -> Promise<AccountLine?> {
         queue.async(.promise) { [self] () throws -> AccountLine? in
             while !isAtEnd, let line = try lines.next() {
-                switch sieve.take(line) {
-                case .account(let account): if !done.contains(account.id.key), !isAtEnd { return account }
-                case .skipped(let skipped): report(skipped)
-                case .nothing: break
+                if let account = try sieve.take(line, report), !done.contains(account.id.key), !isAtEnd {
+                    return account
                 }
             }
             stop()

@@ -6,51 +6,44 @@ struct AccountSieve {
         case duplicate(line: Int, AccountID)
     }
 
-    enum Finding {
-        case account(AccountLine)
-        case skipped(Skipped)
-        case nothing
-    }
-
     let shard: Shard?
     let environment: [String: String]
     private(set) var met: Set<AccountKey> = []
     private var number = 0
+    private var isOfAccounts = false
+
+    /// Bad lines at the beginning after which the others are not looked at.
+    private static let patience = 100
 
     init(shard: Shard?, environment: [String: String]) {
         self.shard = shard
         self.environment = environment
     }
 
-    mutating func take(_ line: LineReader.Line) -> Finding {
+    /// - Parameter report: told what is left out, and why.
+    /// - Returns: the account of the line, if there is one to do.
+    /// - Throws: at what is no input at all.
+    mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
         number += 1
-        guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return .nothing }
-        do {
+        if number == 1, line.bytes.starts(with: "SQLite format 3\0".utf8) {
+            throw UsageError("The input is a SQLite database, and not lines of accounts.")
+        }
+        guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
+        do throws(BadLine) {
             guard line.length <= AccountReader.longestLine else {
                 throw BadLine(number: number, problem: "it is longer than \(AccountReader.longestLine) bytes")
             }
             let account = try AccountLine(line.bytes, number: number, environment: environment)
-            guard shard?.contains(account.id) ?? true else { return .nothing }
-            guard met.insert(account.id.key).inserted else {
-                return .skipped(.duplicate(line: number, account.id))
-            }
-            return .account(account)
+            isOfAccounts = true
+            guard shard?.contains(account.id) ?? true else { return nil }
+            if met.insert(account.id.key).inserted { return account }
+            report(.duplicate(line: number, account.id))
         } catch {
-            return .skipped(.bad(error as? BadLine ?? BadLine(number: number, problem: "\(error)")))
+            guard isOfAccounts || number < Self.patience else {
+                throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
+            }
+            report(.bad(error))
         }
-    }
-}
-
-/// What stands in an input that can be read twice: read before anything is sent, so that what is left is known.
-struct InputSurvey {
-    /// Accounts of this shard.
-    let accounts: Set<AccountKey>
-
-    init(_ lines: LineReader, _ sieve: AccountSieve, report: (AccountSieve.Skipped) -> Void) throws {
-        var sieve = sieve
-        while let line = try lines.next() {
-            if case .skipped(let skipped) = sieve.take(line) { report(skipped) }
-        }
-        accounts = sieve.met
+        return nil
     }
 }

@@ -34,7 +34,7 @@ final class LineReader {
                 let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
                 guard errno == EINTR || errno == EAGAIN else {
-                    throw Failure("The input cannot be read: \(String(cString: strerror(errno))).")
+                    throw StopError(reading: "The input", errno)
                 }
             }
             return 0

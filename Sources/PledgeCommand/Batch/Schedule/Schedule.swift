@@ -56,6 +56,12 @@ struct Schedule: Sendable {
         case probe(service: Int)
         case up(service: Int, after: Double)
         case gone(service: Int, after: Double)
+
+        var service: Int {
+            switch self {
+            case .down(let service), .probe(let service), .up(let service, _), .gone(let service, _): service
+            }
+        }
     }
 
     enum Place: Equatable {

@@ -5,36 +5,25 @@ import PledgeCoding
 struct LogEvent: Equatable, Sendable {
     var name: String
     var words: String
-    var facts: [String: Fact] = [:]
-
-    enum Fact: Equatable, Sendable, Encodable {
-        case text(String)
-        case number(Double)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .number(let number):
-                if let whole = Int(exactly: number) {
-                    try container.encode(whole)
-                } else {
-                    try container.encode((number * 1000).rounded() / 1000)
-                }
-            }
-        }
-    }
+    var facts: [String: JSONValue] = [:]
 
     /// A line of `--log json`.
     func json(at date: Date) -> String {
         var members = facts
-        members["time"] = .text(Timestamp.text(date))
-        members["event"] = .text(name)
-        if !words.isEmpty { members["message"] = .text(words) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(members)) ?? Data()
-        return String(decoding: data, as: UTF8.self).jsonEscapingControls
+        members["time"] = .string(Timestamp.text(date))
+        members["event"] = .string(name)
+        if !words.isEmpty { members["message"] = .string(words) }
+        var json = JSONText()
+        json.append(.object(members))
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONValue {
+    /// To the millisecond.
+    fileprivate static func seconds(_ seconds: Double) -> JSONValue {
+        let rounded = (seconds * 1000).rounded() / 1000
+        return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
     }
 }
 
@@ -43,43 +32,50 @@ extension LogEvent {
         name = "progress"
         words = progress.line
         facts = [
-            "done": .number(Double(progress.done)), "failed": .number(Double(progress.failed)),
-            "waiting": .number(Double(progress.waiting)), "seconds": .number(progress.elapsed),
+            "done": .integer(progress.done), "failed": .integer(progress.failed),
+            "waiting": .integer(progress.waiting), "seconds": .seconds(progress.elapsed),
         ]
-        facts["left"] = progress.left.map { .number(Double($0)) }
-        facts["eta_seconds"] = progress.eta.map { .number($0) }
-        facts["waiting_until"] = progress.wake.map { .text(Timestamp.text($0)) }
+        facts["left"] = progress.left.map { .integer($0) }
+        facts["eta_seconds"] = progress.eta.map { .seconds($0) }
+        facts["waiting_until"] = progress.wake.map { .string(Timestamp.text($0)) }
+    }
+
+    /// What failed, by kind; nil if nothing did.
+    ///
+    /// - Parameter next: what to do about it.
+    init?(errors kinds: [String: Int], _ next: (_ kinds: [String]) -> String) {
+        guard !kinds.isEmpty else { return nil }
+        let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let words = sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+        self.init(
+            name: "errors", words: "Errors: \(words)." + next(sorted.map(\.key)),
+            facts: kinds.mapValues { .integer($0) })
     }
 
     /// - Parameter rules: how long it is waited for.
     init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
-        func name(_ service: Int) -> String { AccountID.Service.allCases[service].title }
-        let service: Int
+        let service = AccountID.Service.allCases[note.service]
+        facts["service"] = .string(service.rawValue)
         switch note {
-        case .down(let index):
-            service = index
-            self.name = "outage"
+        case .down:
+            name = "outage"
             words =
-                "\(name(index)) is down: nothing is sent to it but one request now and then, for up to "
+                "\(service.title) is down: nothing is sent to it but one request now and then, for up to "
                 + "\(Progress.duration(rules.outageWait))."
-        case .probe(let index):
-            service = index
-            self.name = "probe"
-            words = "Trying whether \(name(index)) is back."
-        case .up(let index, let seconds):
-            service = index
-            self.name = "outage-over"
-            words = "\(name(index)) is back after \(Progress.duration(seconds))."
-            facts["seconds"] = .number(seconds)
-        case .gone(let index, let seconds):
-            service = index
-            self.name = "outage-given-up"
+        case .probe:
+            name = "probe"
+            words = "Trying whether \(service.title) is back."
+        case .up(_, let seconds):
+            name = "outage-over"
+            words = "\(service.title) is back after \(Progress.duration(seconds))."
+            facts["seconds"] = .seconds(seconds)
+        case .gone(_, let seconds):
+            name = "outage-given-up"
             words =
-                "\(name(index)) did not come back within \(Progress.duration(seconds)): its accounts are left for "
+                "\(service.title) did not come back within \(Progress.duration(seconds)): its accounts are left for "
                 + "another run."
-            facts["seconds"] = .number(seconds)
+            facts["seconds"] = .seconds(seconds)
         }
-        facts["service"] = .text(AccountID.Service.allCases[service].rawValue)
     }
 }
 

@@ -60,7 +60,7 @@ final class MetricsFile: Sendable {
         one("accounts_done_total", "counter", "Accounts with a result.", Double(tally.done))
         family(
             "accounts_failed_total", "counter", "Accounts with an error, by its kind.",
-            tally.kinds.sorted { $0.key < $1.key }.map { ("{kind=\"\($0.key)\"}", Double($0.value)) })
+            tally.errors.sorted { $0.key < $1.key }.map { ("{kind=\"\($0.key)\"}", Double($0.value)) })
         one("accounts_waiting", "gauge", "Accounts that wait for a limit or a service.", Double(progress.waiting))
         if let left = progress.left { one("accounts_left", "gauge", "Accounts still to do.", Double(left)) }
         one("requests_total", "counter", "Requests.", Double(tally.requests))

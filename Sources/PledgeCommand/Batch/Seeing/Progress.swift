@@ -39,9 +39,12 @@ struct Progress: Equatable, Sendable {
 
     /// `1,204 accounts done and 3 failed in 56 s (21.4 a second).`
     var summary: String {
-        "\(Self.grouped(done)) accounts done and \(Self.grouped(failed)) failed in \(Self.duration(elapsed)) "
+        "\(Self.counted(done, "account")) done and \(Self.grouped(failed)) failed in \(Self.duration(elapsed)) "
             + "(\(Self.text(rate)) a second)."
     }
+
+    /// The same of a check, after which nothing is done: `6 would work, 0 would fail.`
+    var outlook: String { "\(Self.grouped(done)) would work, \(Self.grouped(failed)) would fail." }
 
     /// The time of a moment's day, in UTC as everything else.
     private static func time(_ date: Date) -> String {
@@ -54,6 +57,10 @@ struct Progress: Equatable, Sendable {
             digits.enumerated().flatMap { index, digit -> [Character] in
                 index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
             })
+    }
+
+    static func counted(_ number: Int, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
     private static func text(_ rate: Double) -> String {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a batch has come to, and what it took.
-struct Tally: Sendable, Equatable {
+/// What a batch has come to, and what it took. Its names are those of `--summary`.
+struct Tally: Sendable, Equatable, Encodable {
     /// One sending of a request, as far as it counts.
     struct Exchange: Sendable {
         var seconds: Double
@@ -11,8 +11,8 @@ struct Tally: Sendable, Equatable {
     /// Accounts with a result.
     var done = 0
     /// Accounts with an error, by its kind.
-    var kinds: [String: Int] = [:]
-    /// Accounts that were given up without a line, for the next run.
+    var errors: [String: Int] = [:]
+    /// Accounts that were begun or read, and given up without a line: they are for the next run.
     var left = 0
     var requests = 0
     /// Sendings of a request after its first.
@@ -23,14 +23,15 @@ struct Tally: Sendable, Equatable {
     var waits = 0
     var waitSeconds = 0.0
     var bytes = 0
+    /// Seconds from sending a request to its reply.
     var latency = LatencyHistogram()
     /// By service: how often it was taken for down, and for how many seconds in all.
     var outages = 0
     var outageSeconds = 0.0
     /// Services that did not come back.
-    var gone: [AccountID.Service] = []
+    var down: [AccountID.Service] = []
 
-    var failed: Int { kinds.values.reduce(0, +) }
+    var failed: Int { errors.values.reduce(0, +) }
 
     mutating func note(_ exchange: Exchange, _ attempt: Attempt) {
         bytes += exchange.bytes
@@ -41,7 +42,7 @@ struct Tally: Sendable, Equatable {
     mutating func note(_ outcome: Batch.Outcome) {
         switch outcome {
         case .done: done += 1
-        case .failed(let kind): kinds[kind, default: 0] += 1
+        case .failed(let kind): errors[kind, default: 0] += 1
         }
     }
 
@@ -52,13 +53,13 @@ struct Tally: Sendable, Equatable {
         case .up(_, let seconds): outageSeconds += seconds
         case .gone(let service, let seconds):
             outageSeconds += seconds
-            gone.append(AccountID.Service.allCases[service])
+            down.append(AccountID.Service.allCases[service])
         }
     }
 }
 
 /// How long things took, in buckets that are a tenth apart.
-struct LatencyHistogram: Sendable, Equatable {
+struct LatencyHistogram: Sendable, Equatable, Encodable {
     private var counts = [Int](repeating: 0, count: 160)
     private(set) var count = 0
     private(set) var sum = 0.0
@@ -83,5 +84,12 @@ struct LatencyHistogram: Sendable, Equatable {
             if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(place + 1)), longest) }
         }
         return longest
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        let seconds = [
+            "p50": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99), "longest": longest,
+        ]
+        try seconds.mapValues { ($0 * 1e4).rounded() / 1e4 }.encode(to: encoder)
     }
 }

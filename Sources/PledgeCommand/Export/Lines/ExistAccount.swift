@@ -13,13 +13,6 @@ struct ExistAccount: Sendable {
     /// How many days the service gives at once.
     private static let window = 31
 
-    init(_ existAPI: ExistAPI, _ days: ExportDays, _ correlations: ExportOptions.Correlations, _ draft: Draft) {
-        self.existAPI = existAPI
-        self.days = days
-        self.correlations = correlations
-        self.draft = draft
-    }
-
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .profile: profile()
@@ -44,14 +37,10 @@ struct ExistAccount: Sendable {
 
     /// A month at a time, backwards: of a long history no more than that is held.
     private func attributes() -> Promise<Void> {
-        firstly { () throws -> Promise<[Attribute]> in
-            try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
-            return months(through: last, from: days.first(before: last), known: [])
+        draft.list("values") {
+            months(through: last, from: days.first(before: last), known: [])
         }.done(on: nil) { attributes in
-            try draft.write { page in
-                page.json.close(UInt8(ascii: "]"))
-                page.json.objects("attributes", attributes) { $0.fields(of: $1) }
-            }
+            try draft.write { $0.json.objects("attributes", attributes) { $0.fields(of: $1) } }
         }
     }
 
@@ -155,15 +144,14 @@ struct ExistAccount: Sendable {
         _ name: StaticString, _ query: ExistQuery<Item>,
         _ write: @escaping @Sendable (Item, inout Draft.Page) -> Void
     ) -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            try draft.write { $0.json.open(UInt8(ascii: "["), name) }
-            return existAPI.pages(query).forEach { answer in
+        draft.list(name) {
+            existAPI.pages(query).forEach { answer in
                 try draft.write { page in
                     for item in answer.value.results { write(item, &page) }
                 }
                 return true
             }
-        }.done(on: nil) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeCoding
@@ -8,12 +9,7 @@ struct ParticipantAccount: Sendable {
     let days: ExportDays
     let draft: Draft
     private let zone = Locked<TimeZone?>(nil)
-
-    init(_ session: ParticipantSession, _ days: ExportDays, _ draft: Draft) {
-        self.session = session
-        self.days = days
-        self.draft = draft
-    }
+    private static let utc = TimeZone(secondsFromGMT: 0) ?? .current
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
@@ -43,19 +39,21 @@ struct ParticipantAccount: Sendable {
     private func deviceData() -> Promise<Void> {
         session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
-            try draft.write { $0.json.open(UInt8(ascii: "["), "values") }
-            return sources.reduce(Promise()) { before, source in
-                before.then(on: nil) { _ -> Promise<Void> in
-                    let query = DeviceDataQuery(
-                        namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start, observedBefore: end
-                    )
-                    return walk(query) { page, point in write(point, &page) }
+            let (start, end) = bounds
+            return draft.list("values") {
+                sources.reduce(Promise()) { before, source in
+                    before.then(on: nil) { _ -> Promise<Void> in
+                        let query = DeviceDataQuery(
+                            namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
+                            observedBefore: end)
+                        return walk(query, write)
+                    }
                 }
             }
-        }.done(on: nil) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
+        }
     }
 
-    private func write(_ point: DeviceDataPoint, _ page: inout Draft.Page) {
+    private func write(_ page: inout Draft.Page, _ point: DeviceDataPoint) {
         let attribute = "\(point.namespace.rawValue)/\(point.type)"
         let moment = point.observationDate ?? point.startDate
         let observed = moment.map { day(of: $0) }
@@ -64,36 +62,27 @@ struct ParticipantAccount: Sendable {
     }
 
     private func tasks() -> Promise<Void> {
-        list("tasks") {
-            walk(SurveyTaskQuery()) { page, task in write(task, &page) }
-        }
+        draft.list("tasks") { walk(SurveyTaskQuery(), write) }
     }
 
-    private func write(_ task: SurveyTask, _ page: inout Draft.Page) {
+    private func write(_ page: inout Draft.Page, _ task: SurveyTask) {
         page.json.object { $0.fields(of: task) }
         let (due, assigned) = (task.dueDate.map { day(of: $0) }, day(of: task.insertedDate))
         page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned].map(CSVCell.text))
     }
 
     private func answers() -> Promise<Void> {
-        list("answers") {
-            let query = SurveyAnswersQuery(after: start, before: end)
-            return walk(query) { page, answer in write(answer, &page) }
+        draft.list("answers") {
+            let (start, end) = bounds
+            return walk(SurveyAnswersQuery(after: start, before: end), write)
         }
     }
 
-    private func write(_ answer: SurveyAnswer, _ page: inout Draft.Page) {
+    private func write(_ page: inout Draft.Page, _ answer: SurveyAnswer) {
         page.json.object { $0.fields(of: answer) }
         let answered = answer.date.map { day(of: $0) } ?? ""
         let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]
         for text in answer.answers { page.row(.answers, (question + [answered, text]).map(CSVCell.text)) }
-    }
-
-    private func list(_ name: StaticString, _ body: @escaping @Sendable () -> Promise<Void>) -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            try draft.write { $0.json.open(UInt8(ascii: "["), name) }
-            return body()
-        }.done(on: nil) { try draft.write { $0.json.close(UInt8(ascii: "]")) } }
     }
 
     /// One page after another, each written and let go before the next is asked for.
@@ -110,16 +99,14 @@ struct ParticipantAccount: Sendable {
 
     /// Days are the participant's, where the profile was read and names a zone, else those of UTC.
     private func day(of moment: Date) -> String {
-        Moments.day(moment, in: zone.withLock { $0 } ?? Moments.utc)
+        ExistDay(moment, in: zone.withLock { $0 } ?? Self.utc).description
     }
 
-    private var start: Date? {
+    /// The moments between which the days lie.
+    private var bounds: (after: Date, before: Date) {
         let zone = zone.withLock { $0 }
-        return days.first(before: days.last(in: zone)).date(in: zone ?? Moments.utc)
-    }
-
-    private var end: Date? {
-        let zone = zone.withLock { $0 }
-        return days.last(in: zone).advanced(by: 1).date(in: zone ?? Moments.utc)
+        let last = days.last(in: zone)
+        let first = days.first(before: last)
+        return (first.lastMomentBefore(in: zone ?? Self.utc), last.advanced(by: 1).date(in: zone ?? Self.utc))
     }
 }

@@ -45,6 +45,19 @@ final class Draft: Sendable {
         }
     }
 
+    /// Writes what `body` does as the items of a list, however long that takes.
+    func list<Value: Sendable>(
+        _ name: StaticString, _ body: () throws -> Promise<Value>
+    ) -> Promise<Value> {
+        firstly { () throws -> Promise<Value> in
+            try write { $0.json.open(UInt8(ascii: "["), name) }
+            return try body()
+        }.map(on: nil) { value in
+            try self.write { $0.json.close(UInt8(ascii: "]")) }
+            return value
+        }
+    }
+
     /// Keeps nothing of it in memory, for an account that will wait.
     func rest() {
         state.withLock { state in

@@ -119,7 +119,7 @@ struct JSONText {
         needsComma = true
     }
 
-    private mutating func append(_ json: JSONValue) {
+    mutating func append(_ json: JSONValue) {
         switch json {
         case .null: value { $0.append("null") }
         case .bool(let flag): value { $0.append(flag ? "true" : "false") }

@@ -1,6 +1,6 @@
 /// Where results go: a file or standard output, with or without tables beside it.
 final class ResultsFile {
-    let name: String
+    var name: String { file.name }
     /// What an earlier run has done.
     private(set) var earlier = ResumeScan()
     private var file: any RawFile
@@ -12,8 +12,7 @@ final class ResultsFile {
     private var tables: [CSVTable: TableFile] = [:]
 
     /// Standard output, a device or a pipe.
-    init(_ stream: SystemFile, named name: String) {
-        self.name = name
+    init(_ stream: SystemFile) {
         file = stream
         place = nil
         isSynced = stream.isRegular
@@ -21,20 +20,19 @@ final class ResultsFile {
 
     /// A file, which nobody else writes from now on. Begun with ``begin(withTables:)`` or ``resume(retrying:withTables:)``.
     init(at place: any FilePlace) throws {
-        name = place.named
         self.place = place
         file = try place.open()
         isSynced = true
         // Whoever had it until now may have put another file in its place.
         guard file.lock(), place.holds(file) else {
-            throw Failure("Another export is writing \(name): wait for it, or name another file.")
+            throw Failure("Another export is writing \(place.named): wait for it, or name another file.")
         }
         try place.syncFolder()
     }
 
     /// Whether there is anything to go on after.
     var isEmpty: Bool {
-        get throws { try stopping { () throws(SystemError) in try file.length() } == 0 }
+        get throws { try file.length() == 0 }
     }
 
     func begin(withTables: Bool) throws {
@@ -46,7 +44,7 @@ final class ResultsFile {
 
     /// Reads what is there already, and changes nothing.
     func scan() throws {
-        earlier = try ResumeScan(file, name: name)
+        earlier = try ResumeScan(file)
     }
 
     /// Goes on after what was scanned.
@@ -64,7 +62,7 @@ final class ResultsFile {
         let lines = earlier.failures.filter { retried.contains($0.key) }.map(\.lines)
         if !lines.isEmpty {
             try drop(lines)
-            earlier = try ResumeScan(file, name: name)
+            earlier = try ResumeScan(file)
             try keep(earlier.wholeLength)
         }
         try openTables(withTables, done: earlier.done)
@@ -79,10 +77,8 @@ final class ResultsFile {
 
     /// What is whole counts as done from now on, so it has to stay: whoever wrote it may have died before it was synced.
     private func keep(_ length: Int) throws {
-        try stopping { () throws(SystemError) in
-            try file.truncate(to: length)
-            try file.sync()
-        }
+        try file.truncate(to: length)
+        try file.sync()
         self.length = length
     }
 
@@ -92,18 +88,12 @@ final class ResultsFile {
         let copy = try Replacement(of: place, old: file)
         guard copy.file.lock() else { throw StopError("Another program holds the copy of \(name).") }
         var start = 0
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         for end in lines + [length..<length] {
             while start < end.lowerBound {
-                let wanted = min(buffer.count, end.lowerBound - start)
-                let count = try buffer.withUnsafeMutableBytes { bytes in
-                    try stopping { () throws(SystemError) in
-                        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]), at: start)
-                    }
-                }
-                guard count > 0 else { throw StopError("\(name) was cut off while it was read.") }
-                try copy.write(Array(buffer[..<count]))
-                start += count
+                let kept = try file.read(min(256 << 10, end.lowerBound - start), at: start)
+                guard !kept.isEmpty else { throw StopError("\(name) was cut off while it was read.") }
+                try copy.write(kept)
+                start += kept.count
             }
             start = end.upperBound
         }
@@ -126,12 +116,12 @@ final class ResultsFile {
                 try line.forEachPiece { piece in
                     gathered += piece
                     guard gathered.count > 1 << 20 else { return }
-                    try file.writeAll(gathered, name: name)
+                    try file.writeAll(gathered)
                     gathered.removeAll(keepingCapacity: true)
                 }
             }
-            try file.writeAll(gathered, name: name)
-            if isSynced { try stopping { () throws(SystemError) in try file.sync() } }
+            try file.writeAll(gathered)
+            if isSynced { try file.sync() }
             length += finished.reduce(0) { $0 + $1.line.count }
         } catch {
             // Half a line would be in the way of whoever reads the file before it is resumed.
@@ -155,13 +145,5 @@ final class ResultsFile {
         throw StopError(
             "\(place.named) was renamed while it was written: what was written until then is in \(now). "
                 + "Move it back, and go on with --resume.")
-    }
-
-    private func stopping<Result>(_ body: () throws(SystemError) -> Result) throws -> Result {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw StopError(writing: name, error.code)
-        }
     }
 }

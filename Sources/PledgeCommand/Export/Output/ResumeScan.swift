@@ -23,11 +23,12 @@ struct ResumeScan {
     init() {}
 
     /// Reads a file from its beginning, a piece at a time.
-    init(_ file: any RawFile, name: String) throws {
+    init(_ file: any RawFile) throws {
+        let name = file.name
         let lines = LineReader(limit: Self.headLength, read: file.pieces)
         var (offset, number) = (0, 0)
         var broken: Int?
-        while let line = try Self.next(lines, name) {
+        while let line = try lines.next() {
             number += 1
             let start = offset
             offset += line.length
@@ -56,23 +57,10 @@ struct ResumeScan {
             }
         }
         // A single broken line could be anything: only what begins as a result does is ours to cut off.
-        if broken != nil, wholeLength == 0, try !Self.beginsLikeAResult(file) {
+        let opening = ResultHead.opening
+        if broken != nil, wholeLength == 0, try !file.read(opening.count, at: 0).isTornBeginning(of: opening) {
             throw UsageError("\(name) holds something else than results of “pledge export”: name another file.")
         }
-    }
-
-    private static func next(_ lines: LineReader, _ name: String) throws -> LineReader.Line? {
-        do {
-            return try lines.next()
-        } catch let error as SystemError {
-            throw StopError("\(name) cannot be read: \(String(cString: strerror(error.code))).")
-        }
-    }
-
-    private static func beginsLikeAResult(_ file: any RawFile) throws -> Bool {
-        var start = [UInt8](repeating: 0, count: ResultHead.opening.count)
-        let count = try start.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        return Array(start.prefix(count)).isTornBeginning(of: ResultHead.opening)
     }
 }
 

@@ -87,10 +87,8 @@ extension RunRecord {
     init?(at place: any FilePlace) throws {
         guard place.isTaken else { return nil }
         let file = try place.open()
-        var bytes = [UInt8](repeating: 0, count: Self.largest)
         do {
-            let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-            self = try JSONDecoder().decode(RunRecord.self, from: Data(bytes[..<count]))
+            self = try JSONDecoder().decode(RunRecord.self, from: Data(file.read(Self.largest, at: 0)))
             guard version == 1 else { throw Unreadable() }
         } catch {
             throw UsageError(

@@ -8,40 +8,26 @@ final class TableFile {
     init(_ table: CSVTable, at place: any FilePlace, done: Set<AccountKey>?) throws {
         self.place = place
         file = try place.open()
-        do {
-            let header = CSVTable.row(table.columns)
-            let length = try file.length()
-            guard length == 0 || done != nil else {
-                throw UsageError(
-                    "\(name) exists: add --resume to go on with it, or name another file for the results.")
-            }
-            guard try isTable(header, length) else {
-                throw UsageError("\(name) holds something else than a table of “pledge export”: name another file.")
-            }
-            let whole = length < header.count ? 0 : try wholeLength(done ?? [])
-            try file.truncate(to: whole)
-            if whole == 0 { try file.writeAll(header, name: name) }
-            try file.sync()
-        } catch let error as SystemError {
-            throw StopError(writing: name, error.code)
+        let header = CSVTable.row(table.columns)
+        let length = try file.length()
+        guard length == 0 || done != nil else {
+            throw UsageError("\(name) exists: add --resume to go on with it, or name another file for the results.")
         }
+        // Or the little of one that was written before the power went.
+        guard try file.read(header.count, at: 0).isTornBeginning(of: header) else {
+            throw UsageError("\(name) holds something else than a table of “pledge export”: name another file.")
+        }
+        let whole = length < header.count ? 0 : try wholeLength(done ?? [])
+        try file.truncate(to: whole)
+        if whole == 0 { try file.writeAll(header) }
+        try file.sync()
         try place.syncFolder()
-    }
-
-    /// Whether it begins as a table does, or as the little of one that was written before the power went.
-    private func isTable(_ header: [UInt8], _ length: Int) throws -> Bool {
-        guard length > 0 else { return true }
-        var start = [UInt8](repeating: 0, count: min(length, header.count))
-        let count = try start.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        return count == start.count && start.isTornBeginning(of: header)
     }
 
     func write(_ rows: [Spool]) throws {
         guard !rows.isEmpty else { return }
-        for rows in rows {
-            try rows.forEachPiece { try file.writeAll($0, name: name) }
-        }
-        do throws(SystemError) { try file.sync() } catch { throw StopError(writing: name, error.code) }
+        for rows in rows { try rows.forEachPiece { try file.writeAll($0) } }
+        try file.sync()
     }
 
     func checkPlace() throws {
@@ -50,13 +36,11 @@ final class TableFile {
 
     /// Where the rows of accounts that are done end. Rows stand in the order of the lines, so that the others follow.
     private func wholeLength(_ done: Set<AccountKey>) throws -> Int {
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var (offset, whole, row) = (0, 0, RowScan())
-        let pieces = file.pieces
         while true {
-            let count = try buffer.withUnsafeMutableBytes { try pieces($0) }
-            guard count > 0 else { return whole }
-            for byte in buffer[..<count] {
+            let piece = try file.read(256 << 10, at: offset)
+            guard !piece.isEmpty else { return whole }
+            for byte in piece {
                 offset += 1
                 switch row.take(byte) {
                 case .inside: continue
