@@ -46,13 +46,6 @@ extension WeeklyReport {
     }
 }
 
-extension User {
-    /// Today, where the user is; by the service's clock if it has told the time.
-    var today: ExistDay {
-        ExistDay(localTime ?? Date(), in: timeZone ?? .current)
-    }
-}
-
 extension WeeklyReport.Attribute {
     fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
         let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -40,6 +40,11 @@ public struct User: Sendable, Equatable {
         TimeZone(ofService: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
     }
 
+    /// Today where the user is: by the service's clock when it told the time, else by the device's.
+    public var today: ExistDay {
+        ExistDay(localTime ?? Date(), in: utcOffset.flatMap { TimeZone(secondsFromGMT: $0) } ?? timeZone ?? .current)
+    }
+
     /// Makes a user by hand, for tests.
     public init(
         username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",

@@ -26,13 +26,13 @@ final class BatchInput: Sendable {
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         // Standard input may be somewhere in the middle of a file, which is its beginning then.
         isFile = path != nil && file.isRegular
+        if isFile, try file.read(16, at: 0).elementsEqual("SQLite format 3\0".utf8) {
+            throw UsageError("\(file.name) is a SQLite database, and not lines of accounts.")
+        }
         wake = try WakePipe()
     }
 
     var skipped: Skipped { counts.withLock { $0 } }
-
-    /// Whether it is a file of SQLite's instead of lines.
-    var isDatabase: Bool { (try? file.read(16, at: 0)).map { $0.elementsEqual("SQLite format 3\0".utf8) } ?? false }
 
     /// Reads it through, if it can be read again, and says what is wrong with it: so that what is left is known before
     /// anything is sent.

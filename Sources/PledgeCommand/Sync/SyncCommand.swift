@@ -16,9 +16,6 @@ struct SyncCommand {
             // SQLite has files of its own beside it.
             let files = ["", "-wal", "-shm", "-journal"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
-            guard !input.isDatabase else {
-                throw UsageError("\(input.file.name) is a database, and no file of accounts.")
-            }
             let history = try History(options.database)
             defer { history.close() }
             return try AccountsSync(options: options, clients: clients, history: history).run(input)

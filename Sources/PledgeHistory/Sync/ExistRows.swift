@@ -22,11 +22,6 @@ extension SQLValue {
 }
 
 extension User {
-    /// Today where the user is: by the service's clock, or by none.
-    var today: ExistDay {
-        ExistDay(localTime ?? Date(), in: utcOffset.flatMap { TimeZone(secondsFromGMT: $0) } ?? timeZone ?? .current)
-    }
-
     func update(_ database: Database, account: SQLValue) throws {
         try database.run(
             """

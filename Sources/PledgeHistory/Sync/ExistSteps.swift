@@ -235,7 +235,7 @@ extension ExistSteps {
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
         return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
             let insights = answer.value.results
-            let oldest = insights.map { $0.targetDay ?? ExistDay($0.created, in: .gmt) }.min()
+            let oldest = insights.map { $0.targetDay ?? ExistDay($0.created, in: .utc) }.min()
             var new = state.withLock { $0 }
             new.bookmark = new.bookmark ?? today.description
             new.oldest = oldest?.description ?? new.oldest

@@ -133,7 +133,7 @@ struct SyncCommandTests {
         #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
         let outcome = try await Tool.run(["sync", folder.path("a.db"), "--database", folder.path("b.db")])
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("a.db is a database, and no file of accounts"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("a.db is a SQLite database, and not lines of accounts"), "\(outcome.errors)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("b.db")))
     }
 

@@ -25,9 +25,6 @@ struct AccountSieve {
     /// - Throws: at what is no input at all.
     mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
         number += 1
-        if number == 1, line.bytes.starts(with: "SQLite format 3\0".utf8) {
-            throw UsageError("The input is a SQLite database, and not lines of accounts.")
-        }
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
         do throws(BadLine) {
             guard line.length <= AccountReader.longestLine else {

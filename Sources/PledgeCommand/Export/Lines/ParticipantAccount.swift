@@ -9,7 +9,6 @@ struct ParticipantAccount: Sendable {
     let days: ExportDays
     let draft: Draft
     private let zone = Locked<TimeZone?>(nil)
-    private static let utc = TimeZone(secondsFromGMT: 0) ?? .current
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
@@ -99,7 +98,7 @@ struct ParticipantAccount: Sendable {
 
     /// Days are the participant's, where the profile was read and names a zone, else those of UTC.
     private func day(of moment: Date) -> String {
-        ExistDay(moment, in: zone.withLock { $0 } ?? Self.utc).description
+        ExistDay(moment, in: zone.withLock { $0 } ?? TimeZone.utc).description
     }
 
     /// The moments between which the days lie.
@@ -107,6 +106,6 @@ struct ParticipantAccount: Sendable {
         let zone = zone.withLock { $0 }
         let last = days.last(in: zone)
         let first = days.first(before: last)
-        return (first.lastMomentBefore(in: zone ?? Self.utc), last.advanced(by: 1).date(in: zone ?? Self.utc))
+        return (first.lastMomentBefore(in: zone ?? TimeZone.utc), last.advanced(by: 1).date(in: zone ?? TimeZone.utc))
     }
 }
