@@ -177,7 +177,7 @@ private final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendabl
     private func settle(_ index: Int, as promise: Promise<Value>) {
         if stopsAtError, let error = promise.failure {
             output._reject(error)
-            return stop { $0._markObserved() }
+            return stop { $0.withState { $0.set(.observed) } }
         }
         lock()
         guard underway.removeValue(forKey: index) != nil else { return unlock() }

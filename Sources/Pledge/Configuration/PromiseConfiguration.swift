@@ -56,6 +56,11 @@ public struct PromiseConfiguration: Sendable {
     }
 }
 
+extension DispatchQueue {
+    /// What `on:` stands for where it is left out: never a queue that something runs on.
+    @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
+}
+
 /// Something worth a line in the log.
 public enum PromiseEvent: Sendable, CustomStringConvertible {
     /// A rejected promise of this type went away, and nobody had looked at its error.

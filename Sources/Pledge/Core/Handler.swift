@@ -12,7 +12,7 @@ struct Handler: Waiting {
     /// promise alive no more. Whoever waits for a promise does, as it holds what it waits for.
     var uncounted: Handler {
         guard counts else { return self }
-        let work = Work(promise: .nobody) { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
+        let work = Work { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
         return Handler(work: work, place: place, interest: interest.union(.uncounted))
     }
 
@@ -29,24 +29,18 @@ struct Work: @unchecked Sendable {
     // Unchecked: it is run once, by whoever it is handed to.
 
     /// What it is to settle or, if that is nothing, what it waits for.
-    let promise: _PromiseStorage
+    var promise = _PromiseStorage.nobody
     let body: _PromiseStorage.Run
 
-    @inline(__always)
-    func run() { body(promise) }
-
-    /// Runs it as a queue does, which may be the main queue, served by somebody who waits inside a step.
-    func runOnQueue() { Trampoline.pause(run) }
+    @inline(__always) func run() { body(promise) }
 }
 
-/// What a handler looks at. Public only for code that is inlined into other modules; it is not API.
-public struct _Interest: OptionSet, Sendable {
-    /// The bits of the set.
-    public let rawValue: UInt8
+/// What a handler looks at.
+@usableFromInline
+struct _Interest: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
 
-    /// A set of those bits.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
 
     @inlinable static var values: _Interest { _Interest(rawValue: 1) }
     @inlinable static var errors: _Interest { _Interest(rawValue: 2) }
@@ -79,7 +73,8 @@ enum Place {
 
         /// Sends handlers there as one block.
         func send(_ works: [Work]) {
-            queue.async(flags: flags) { for work in works { work.runOnQueue() } }
+            // Each in a pause: the queue may be the main one, served by somebody who waits inside a step.
+            queue.async(flags: flags) { for work in works { Trampoline.pause(work.run) } }
         }
     }
 
@@ -132,11 +127,6 @@ struct Batches {
     consuming func send() {
         DefaultQueue.shared.append(contentsOf: &standard)
         for (target, works) in others { target.send(works) }
-        for work in here { Trampoline.run(.run(work)) }
+        for work in here { Trampoline.run(work) }
     }
-}
-
-extension DispatchQueue {
-    /// What `on:` stands for where it is left out: never a queue that something runs on.
-    @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
 }

@@ -61,8 +61,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// The handlers that are due; with none left, the delivery is over.
-    mutating func nextDue() -> [Handler?] {
-        let due = first.take().map { [$0] } ?? rare?.handlers.takeAll() ?? []
+    mutating func nextDue() -> [HandlerList<Handler>.Entry] {
+        let due = first.take().map { [.init(handler: $0, ticket: 0)] } ?? rare?.handlers.takeAll() ?? []
         if due.isEmpty { marks.remove(.delivering) }
         return due
     }
@@ -74,9 +74,10 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
             first = handler
             return 0
         }
+        let rare = makeRare()
         // Ticket 0 is given, whether who had it is still there or not.
-        if rare?.handlers.isUnused != false { makeRare().handlers.begin(with: first.take()) }
-        return rare?.handlers.append(handler) ?? 0
+        if rare.handlers.isUnused { rare.handlers.append(first.take()) }
+        return rare.handlers.append(handler)
     }
 
     /// Changes a handler in place, or takes it out if it changes to nil.
@@ -90,33 +91,33 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Remembers what it waits for, and under which ticket, which no handler has until that is known.
+    ///
+    /// - Returns: what it waited for before.
     @inline(__always)
-    mutating func wait(for source: Source, ticket: UInt32 = .max) {
-        guard phase == .pending else { return }
-        self.source = source
-        self.ticket = ticket
+    @discardableResult
+    mutating func wait(for source: Source, ticket: UInt32 = .max) -> Source? {
+        guard phase == .pending else { return nil }
+        let former = self.source.take()
+        (self.source, self.ticket) = (source, ticket)
+        return former
     }
 
     /// Forgets what it waits for.
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: UInt32)? { source.take().map { ($0, ticket) } }
 
-    /// What a cancel leaves to do, in this order: run the hooks; deliver the rejection; leave the source. What is not
-    /// rejected outlives the cancel, and keeps its source.
-    struct Cancelled {
-        let hooks: [Hook]
-        let isRejected: Bool
-        let source: (source: Source, ticket: UInt32)?
-    }
-
-    /// Cancels a pending promise; nil if there is nothing to do.
-    mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
+    /// Cancels a pending promise: rejects it, unless it outlives that.
+    ///
+    /// - Returns: the hooks, to be run before the rejection is delivered and the source is left; nil if there is nothing
+    ///   to do.
+    mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         guard phase == .pending, !has(.cancelled), !unlessAwaited || counted == 0 else { return nil }
         marks.insert(.cancelled)
-        if has(.outlivesCancel) { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
-        phase = .rejected
-        if waiting > 0 { marks.formUnion([.delivering, .observed]) }
-        return Cancelled(hooks: takeHooks(), isRejected: true, source: takeSource())
+        if !has(.outlivesCancel) {
+            phase = .rejected
+            if waiting > 0 { marks.formUnion([.delivering, .observed]) }
+        }
+        return takeHooks()
     }
 
     /// Adds what a cancel is to run. Returns whether it is to be run at once, because the cancel has been.

@@ -24,7 +24,7 @@ extension _PromiseStorage {
     private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> UInt32? {
         lock()
         if state.isOver {
-            sendAtOnce(handler)
+            sendLateAndUnlock(handler)
             return nil
         }
         let ticket = state.add(handler)
@@ -34,11 +34,11 @@ extension _PromiseStorage {
         return ticket
     }
 
-    /// Called with the lock held; gives it up. A function of its own, so that the usual way is short.
+    /// A function of its own, so that the usual way is short.
     @inline(never)
-    private final func sendAtOnce(_ handler: consuming Handler) {
+    private final func sendLateAndUnlock(_ handler: consuming Handler) {
         state.set(.observed)
-        send(handler, after: state.phase)
+        sendAndUnlock(handler, after: state.phase)
     }
 
     /// Makes this promise wait for `source`.
@@ -51,13 +51,9 @@ extension _PromiseStorage {
     ) {
         let work = Work(promise: self, body: run)
         // What it waited for before is let go after unlocking.
-        _ = withState { state in
-            defer { state.wait(for: source) }
-            return state.takeSource()
-        }
-        guard let ticket = source.add(Handler(work: work, place: Place(queue, flags), interest: interest)) else {
-            return
-        }
+        withState { $0.wait(for: source) }
+        let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
+        guard let ticket = source.add(handler) else { return }
         lock()
         // Unless another thread has run the handler meanwhile, which has this promise wait for something else.
         if state.source === source { state.wait(for: source, ticket: ticket) }
@@ -65,7 +61,7 @@ extension _PromiseStorage {
         unlock()
         // Nobody is left to use what has begun, or a guarantee hurries it.
         if isCancelled {
-            Trampoline.run(.other { if isPending { source.discount(ticket) } else { source.leave(ticket) } })
+            Trampoline.run(Work { _ in isPending ? source.discount(ticket) : source.leave(ticket) })
         }
     }
 }

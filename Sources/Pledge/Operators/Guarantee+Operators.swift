@@ -84,10 +84,7 @@ extension Guarantee {
         _ step: @escaping @Sendable (Promise<U>, T) -> Void
     ) -> Guarantee<U> {
         let promise = _promise
-        let guarantee = Guarantee<U>(_unfailing: Promise(unsettled: ()))
-        guarantee._promise._wait(for: promise, on: queue, flags: flags, interest) { next in
-            promise._pass(to: next, step)
-        }
-        return guarantee
+        return Guarantee<U>(
+            _unfailing: promise._chain(on: queue, flags: flags, interest) { next in promise._pass(to: next, step) })
     }
 }

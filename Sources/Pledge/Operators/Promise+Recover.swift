@@ -14,16 +14,15 @@ extension Thenable {
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
     ) -> Guarantee<T> {
         let promise = _promise
-        let guarantee = Guarantee<T>(_unfailing: Promise(unsettled: ()))
-        guarantee._promise._wait(for: promise, on: queue, flags: flags, .errors) { next in
-            promise._hand(to: next) { (next: Promise<T>, outcome) in
-                switch outcome {
-                case .success(let value): next._fulfill(value)
-                case .failure(let error): next._follow(body(error)._promise)
+        return Guarantee<T>(
+            _unfailing: promise._chain(on: queue, flags: flags, .errors) { next in
+                promise._hand(to: next) { (next: Promise<T>, outcome) in
+                    switch outcome {
+                    case .success: next._settle(as: outcome)
+                    case .failure(let error): next._follow(body(error)._promise)
+                    }
                 }
-            }
-        }
-        return guarantee
+            })
     }
 
     /// Turns errors of one type into another promise; other errors and values pass by.
