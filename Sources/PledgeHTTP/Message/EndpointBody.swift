@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// What is sent along with a request.
 public struct EndpointBody: Sendable {
@@ -95,17 +96,11 @@ public struct EndpointBody: Sendable {
     }
 }
 
-extension EndpointBody: CustomStringConvertible, CustomReflectable {
+extension EndpointBody: Discreet {
     /// Of a form what ``QueryItems`` shows; of anything else at most its size.
     public var description: String { shown }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["body": shown]) }
 }
 
-extension EndpointBody.Part: CustomStringConvertible, CustomReflectable {
+extension EndpointBody.Part: Discreet {
     public var description: String { "\(name): \(bytes.count) bytes" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
 }
