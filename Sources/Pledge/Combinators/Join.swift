@@ -55,8 +55,7 @@ final class Join: _Upstream, @unchecked Sendable {
     }
 
     /// - Returns: the inputs that were still waited for.
-    @discardableResult
-    private func end() -> [_PromiseStorage] {
+    @discardableResult private func end() -> [_PromiseStorage] {
         waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
     }
 

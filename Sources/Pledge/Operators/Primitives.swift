@@ -5,8 +5,7 @@ extension Promise {
     /// The primitive of all operators: a promise that `run` settles, called once this one has settled.
     ///
     /// Inlined, so that an operator makes one closure, of the caller's types.
-    @inlinable @inline(__always)
-    final func _chain<U: Sendable>(
+    @inlinable @inline(__always) final func _chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ run: @escaping (_PromiseStorage) -> Void
     ) -> Promise<U> {
@@ -25,8 +24,7 @@ extension Promise {
     }
 
     /// Calls `step` with the outcome, unless the promise to be settled was cancelled.
-    @inlinable @inline(__always)
-    final func _hand<U: Sendable>(
+    @inlinable @inline(__always) final func _hand<U: Sendable>(
         to target: _PromiseStorage, _ step: (Promise<U>, Result<T, any Error>) throws -> Void
     ) {
         let next = target._as(Promise<U>.self)
@@ -68,15 +66,13 @@ extension Promise {
 
 extension _PromiseStorage {
     /// The promise that this is.
-    @inlinable @inline(__always)
-    final func _as<T: Sendable>(_ type: Promise<T>.Type) -> Promise<T> {
+    @inlinable @inline(__always) final func _as<T: Sendable>(_ type: Promise<T>.Type) -> Promise<T> {
         // Unsafe, because a checked cast costs as much as a hop: a handler's closure is made with its target.
         unsafeDowncast(self, to: type)
     }
 
     /// Rejects what would wait for itself.
-    @usableFromInline
-    final func _refuseItself() {
+    @usableFromInline final func _refuseItself() {
         if withState({ $0.has(.outlivesCancel) }) {
             // Not a precondition: a release build would stop without the sentence.
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")

@@ -50,8 +50,7 @@ extension Thenable {
     ) -> Promise<T> { tap(on: .main, isolated(body)) }
 
     /// Handles the error a chain ends with on the main actor.
-    @discardableResult
-    public func `catch`(
+    @discardableResult public func `catch`(
         on actor: MainActor, policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @MainActor @Sendable (any Error) -> Void
     ) -> Promise<Void> { `catch`(on: .main, policy: policy, isolated(body)) }
@@ -107,8 +106,7 @@ extension Thenable {
 
 extension Thenable where T == Void {
     /// Handles an error on the main actor and goes on; after this, nothing can go wrong.
-    @discardableResult
-    public func recover(
+    @discardableResult public func recover(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (any Error) -> Void
     ) -> Guarantee<Void> { recover(on: .main, isolated(body)) }
 
@@ -183,14 +181,12 @@ extension Guarantee {
     ) -> Guarantee<U> { map(on: .main, isolated(transform)) }
 
     /// Continues with another guarantee, made from the value on the main actor.
-    @discardableResult
-    public func then<U: Sendable>(
+    @discardableResult public func then<U: Sendable>(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> { then(on: .main, isolated(body)) }
 
     /// Uses the value on the main actor.
-    @discardableResult
-    public func done(
+    @discardableResult public func done(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Void
     ) -> Guarantee<Void> { done(on: .main, isolated(body)) }
 
