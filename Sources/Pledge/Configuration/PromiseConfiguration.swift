@@ -43,8 +43,7 @@ public struct PromiseConfiguration: Sendable {
     }
 
     /// Where a handler runs that names no queue.
-    @inline(__always)
-    static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
+    @inline(__always) static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
         guard pledge_names_queues() else { return .pledge }
         // No copy of the whole: this runs under a promise's lock, where a log handler must not be let go.
         let queues = stored.withLock { $0.queues }

@@ -17,8 +17,7 @@ struct Handler: Waiting {
     }
 
     /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
-    @inline(__always)
-    func place(after outcome: _PromiseStorage.State.Phase) -> Place {
+    @inline(__always) func place(after outcome: _PromiseStorage.State.Phase) -> Place {
         guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
         return place.resolved(endsChain: interest.contains(.end))
     }
@@ -36,8 +35,7 @@ struct Work: @unchecked Sendable {
 }
 
 /// What a handler looks at.
-@usableFromInline
-struct _Interest: OptionSet, Sendable {
+@usableFromInline struct _Interest: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
 
     @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -78,19 +76,16 @@ enum Place {
         }
     }
 
-    @inline(__always)
-    init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
+    @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
         self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags ?? [])
     }
 
-    @inline(never)
-    private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
+    @inline(never) private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
         self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue(Target($0, flags)) } ?? .here
     }
 
     /// With the configured queue looked up.
-    @inline(__always)
-    func resolved(endsChain: Bool) -> Place {
+    @inline(__always) func resolved(endsChain: Bool) -> Place {
         switch self {
         case .configured: PromiseConfiguration.place(endsChain: endsChain)
         case .queue(let target) where target.queue === DispatchQueue.configured:

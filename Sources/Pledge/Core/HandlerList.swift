@@ -25,8 +25,7 @@ struct HandlerList<Handler: Waiting> {
     var isUnused: Bool { nextTicket == 0 }
 
     /// Adds a handler, or a gap, and returns its ticket: 0 for the first of all, and then one more each time.
-    @discardableResult
-    mutating func append(_ handler: consuming Handler?) -> UInt32 {
+    @discardableResult mutating func append(_ handler: consuming Handler?) -> UInt32 {
         defer { nextTicket += 1 }
         tally(handler, 1)
         entries.append(Entry(handler: handler, ticket: nextTicket))

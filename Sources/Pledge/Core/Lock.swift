@@ -11,8 +11,7 @@ public class _LockedObject: @unchecked Sendable {
     @usableFromInline init() {}
 
     /// Where the lock is. The runtime moves no object, and this is its first stored property.
-    @inline(__always)
-    private final var address: UnsafeMutablePointer<UInt32> {
+    @inline(__always) private final var address: UnsafeMutablePointer<UInt32> {
         // Unsafe: Swift promises no address for a stored property, except to this function of its standard library.
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
     }

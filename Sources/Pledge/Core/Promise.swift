@@ -35,8 +35,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// - Rejects: with what `body` throws or the resolver is given; with ``PromiseError/dropped(file:line:)`` when the
     ///   resolver is let go without having been used.
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
-    @inlinable
-    public convenience init(
+    @inlinable public convenience init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
     ) {
         self.init(unsettled: ())
@@ -57,8 +56,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// A promise that is fulfilled from the start.
     ///
     /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
-    @inlinable
-    public static func value(_ value: T) -> Promise<T> {
+    @inlinable public static func value(_ value: T) -> Promise<T> {
         let promise = Promise(unsettled: ())
         promise.stored = _Slot(value)
         promise._beBornSettled(nil)
@@ -66,8 +64,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     }
 
     /// A pending promise, and the resolver to settle it with.
-    @inlinable
-    public static func pending(
+    @inlinable public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (promise: Promise<T>, resolver: Resolver<T>) {
         let promise = Promise(unsettled: ())
@@ -80,8 +77,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
 
 extension Promise where T == Void {
     /// A promise that is fulfilled from the start.
-    @inlinable
-    public convenience init() {
+    @inlinable public convenience init() {
         self.init(unsettled: ())
         stored = _Slot(())
         _beBornSettled(nil)
@@ -100,8 +96,7 @@ public class _Holder<Value>: _PromiseStorage, @unchecked Sendable {
     // Unchecked: for `stored` goes what the superclass says of `failure`.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
 
-    @inlinable
-    init(_ value: Value) {
+    @inlinable init(_ value: Value) {
         stored = value
         super.init()
     }

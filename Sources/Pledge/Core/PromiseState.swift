@@ -1,7 +1,6 @@
 /// Where a promise stands, what it waits for (`Source`), who waits for it (`Handler`), and what a cancel runs (`Hook`).
 ///
-/// A value without locks, threads and queues. Each method makes one step and returns what is to be done about it, by
-/// whoever holds the state, after unlocking.
+/// A value without locks, threads and queues: each method makes one step and returns what is to be done about it.
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
@@ -50,10 +49,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// Settles a pending promise.
     ///
-    /// - Returns: the first handler, if it is alone, to be sent before unlocking: who comes later is to come after it.
-    ///   Otherwise ``Marks/delivering`` says whether there are handlers, and ``nextDue()`` has them.
-    @inline(__always)
-    mutating func settle(_ outcome: Phase) -> Handler? {
+    /// - Returns: the first handler, if it is alone. Otherwise ``Marks/delivering`` says whether there are handlers, and
+    ///   ``nextDue()`` has them.
+    @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
         if rare?.handlers.isEmpty == false { marks.insert(.delivering) }
         if waiting > 0 { marks.insert(.observed) }
@@ -68,16 +66,14 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Adds a handler, and returns its ticket.
-    @inline(__always)
-    mutating func add(_ handler: consuming Handler) -> UInt32 {
+    @inline(__always) mutating func add(_ handler: consuming Handler) -> UInt32 {
         if marks.insert(.begun).inserted {
             first = handler
             return 0
         }
-        let rare = makeRare()
         // Ticket 0 is given, whether who had it is still there or not.
-        if rare.handlers.isUnused { rare.handlers.append(first.take()) }
-        return rare.handlers.append(handler)
+        if rare?.handlers.isUnused != false { makeRare().handlers.append(first.take()) }
+        return rare?.handlers.append(handler) ?? 0
     }
 
     /// Changes a handler in place, or takes it out if it changes to nil.
@@ -93,9 +89,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// Remembers what it waits for, and under which ticket, which no handler has until that is known.
     ///
     /// - Returns: what it waited for before.
-    @inline(__always)
-    @discardableResult
-    mutating func wait(for source: Source, ticket: UInt32 = .max) -> Source? {
+    @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: UInt32 = .max) -> Source? {
         guard phase == .pending else { return nil }
         let former = self.source.take()
         (self.source, self.ticket) = (source, ticket)
@@ -128,9 +122,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// The hooks, which nothing will run any more. To be let go after unlocking, as foreign code may run as they go.
     mutating func takeHooks() -> [Hook] {
-        guard let rare, !rare.hooks.isEmpty else { return [] }
-        defer { rare.hooks = [] }
-        return rare.hooks
+        defer { rare?.hooks = [] }
+        return rare?.hooks ?? []
     }
 
     private mutating func makeRare() -> Rare {

@@ -2,8 +2,7 @@ import Dispatch
 
 extension _PromiseStorage {
     /// Has `waiter` wait for this promise. Nobody else knows it yet, so its lock is not needed: 5 % of a hop.
-    @usableFromInline
-    final func _register(
+    @usableFromInline final func _register(
         _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ run: consuming @escaping Run
     ) {
@@ -14,8 +13,7 @@ extension _PromiseStorage {
     /// Adds a handler that runs at once, in the thread that settles.
     ///
     /// - Returns: its ticket, if it waits.
-    @discardableResult
-    final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
+    @discardableResult final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
         add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
@@ -35,8 +33,7 @@ extension _PromiseStorage {
     }
 
     /// A function of its own, so that the usual way is short.
-    @inline(never)
-    private final func sendLateAndUnlock(_ handler: consuming Handler) {
+    @inline(never) private final func sendLateAndUnlock(_ handler: consuming Handler) {
         state.set(.observed)
         sendAndUnlock(handler, after: state.phase)
     }
@@ -44,8 +41,7 @@ extension _PromiseStorage {
     /// Makes this promise wait for `source`.
     ///
     /// - Parameter run: gets this promise, to settle it.
-    @usableFromInline
-    final func _wait(
+    @usableFromInline final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = .outcomes, _ run: consuming @escaping Run
     ) {

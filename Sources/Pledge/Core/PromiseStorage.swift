@@ -52,8 +52,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     /// Whether it is fulfilled, or nil while it is pending.
     ///
     /// - Parameter isHandled: whether looking at an error counts as having handled it.
-    @usableFromInline
-    final func _look(handling isHandled: Bool = true) -> Bool? {
+    @usableFromInline final func _look(handling isHandled: Bool = true) -> Bool? {
         lock()
         let phase = state.phase
         if isHandled, phase != .pending { state.set(.observed) }
@@ -66,9 +65,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     /// Was it cancelled? If it outlives that, it may still be pending.
     @usableFromInline final var _isCancelled: Bool { withState { $0.has(.cancelled) } }
 
-    @inline(__always)
-    @discardableResult
-    final func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    @inline(__always) @discardableResult final func withState<Result>(_ body: (inout State) -> Result) -> Result {
         lock()
         defer { unlock() }
         return body(&state)
@@ -77,14 +74,12 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     // MARK: Settling
 
     /// Settles a promise that nobody else knows yet, and so without the lock.
-    @usableFromInline
-    final func _beBornSettled(_ error: (any Error)?) {
+    @usableFromInline final func _beBornSettled(_ error: (any Error)?) {
         failure = error
         _ = state.settle(error == nil ? .fulfilled : .rejected)
     }
 
-    @usableFromInline
-    final func _reject(_ error: any Error) {
+    @usableFromInline final func _reject(_ error: any Error) {
         lock()
         guard state.phase == .pending else { return unlock() }
         failure = error
@@ -92,8 +87,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     }
 
     /// Begins to fulfil a promise that is pending: the value is to be set, and then ``_endFulfilling()`` called.
-    @usableFromInline
-    final func _beginFulfilling() -> Bool {
+    @usableFromInline final func _beginFulfilling() -> Bool {
         lock()
         if state.phase == .pending { return true }
         unlock()
@@ -102,8 +96,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     @usableFromInline final func _endFulfilling() { settleAndUnlock(.fulfilled) }
 
-    @inline(__always)
-    private final func settleAndUnlock(_ outcome: State.Phase) {
+    @inline(__always) private final func settleAndUnlock(_ outcome: State.Phase) {
         let source = state.takeSource()
         let hooks = state.takeHooks()
         if let only = state.settle(outcome) {
@@ -120,8 +113,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     /// Sends one handler on its way. Unlocks only once that has its place on a queue: whoever adds another, because this
     /// promise has settled, comes after it.
-    @inline(__always)
-    final func sendAndUnlock(_ handler: consuming Handler, after outcome: State.Phase) {
+    @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, after outcome: State.Phase) {
         let place = handler.place(after: outcome)
         let work = (consume handler).work
         switch place {
@@ -164,8 +156,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     /// Takes a handler out.
     ///
     /// - Returns: whether it was not due yet.
-    @discardableResult
-    final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
+    @discardableResult final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
 
     /// Has a handler, whose promise was cancelled but still waits, count no more.
     final override func discount(_ ticket: UInt32) { if change(ticket, { $0.uncounted }) { cancelIfUnused() } }
