@@ -56,6 +56,10 @@ public struct PromiseConfiguration: Sendable {
 }
 
 extension DispatchQueue {
+    /// The default queue of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps should
+    /// not depend on what an app prefers.
+    public static var pledge: DispatchQueue { DefaultQueue.shared.queue }
+
     /// What `on:` stands for where it is left out: never a queue that something runs on.
     @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
 }

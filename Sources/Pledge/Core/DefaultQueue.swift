@@ -82,9 +82,3 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         return current.popFirst()
     }
 }
-
-extension DispatchQueue {
-    /// The default queue of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps should
-    /// not depend on what an app prefers.
-    public static var pledge: DispatchQueue { DefaultQueue.shared.queue }
-}

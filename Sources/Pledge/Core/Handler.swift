@@ -16,10 +16,16 @@ struct Handler: Waiting {
         return Handler(work: work, place: place, interest: interest.union(.uncounted))
     }
 
-    /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
+    /// Where it runs, with the configured queue looked up. What it does not look at it passes on, which is nobody's code,
+    /// and needs no queue.
     @inline(__always) func place(after outcome: _PromiseStorage.State.Phase) -> Place {
         guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
-        return place.resolved(endsChain: interest.contains(.end))
+        return switch place {
+        case .configured: PromiseConfiguration.place(endsChain: interest.contains(.end))
+        case .queue(let target) where target.queue === DispatchQueue.configured:
+            PromiseConfiguration.place(endsChain: interest.contains(.end), target.flags)
+        default: place
+        }
     }
 }
 
@@ -82,16 +88,6 @@ enum Place {
 
     @inline(never) private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
         self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue(Target($0, flags)) } ?? .here
-    }
-
-    /// With the configured queue looked up.
-    @inline(__always) func resolved(endsChain: Bool) -> Place {
-        switch self {
-        case .configured: PromiseConfiguration.place(endsChain: endsChain)
-        case .queue(let target) where target.queue === DispatchQueue.configured:
-            PromiseConfiguration.place(endsChain: endsChain, target.flags)
-        default: self
-        }
     }
 }
 

@@ -45,10 +45,9 @@ extension _PromiseStorage {
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = .outcomes, _ run: consuming @escaping Run
     ) {
-        let work = Work(promise: self, body: run)
+        let handler = Handler(work: Work(promise: self, body: run), place: Place(queue, flags), interest: interest)
         // What it waited for before is let go after unlocking.
         withState { $0.wait(for: source) }
-        let handler = Handler(work: work, place: Place(queue, flags), interest: interest)
         guard let ticket = source.add(handler) else { return }
         lock()
         // Unless another thread has run the handler meanwhile, which has this promise wait for something else.

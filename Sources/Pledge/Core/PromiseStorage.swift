@@ -35,9 +35,8 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     deinit {
         // A guarantee is rejected only when it was dropped, which is in the log already.
-        if state.phase == .rejected, !state.has(.observed), !state.has(.outlivesCancel), let failure,
-            !failure.isCancelled
-        {
+        let isLost = state.phase == .rejected && !state.has(.observed) && !state.has(.outlivesCancel)
+        if isLost, let failure, !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
         // A cancelled guarantee that nobody waited for. Its source may be one as well: a long chain must not be let go by
@@ -162,8 +161,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     final override func discount(_ ticket: UInt32) { if change(ticket, { $0.uncounted }) { cancelIfUnused() } }
 
     private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
-        // Let go after unlocking.
-        let former = withState { $0.change(ticket, change) }
-        return former != nil
+        // What it was is let go after unlocking.
+        withState { $0.change(ticket, change) } != nil
     }
 }

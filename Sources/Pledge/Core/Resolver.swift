@@ -16,10 +16,9 @@ public final class Resolver<T: Sendable>: Sendable {
     deinit {
         guard promise._isPending else { return }
         let (file, line) = ("\(file)", UInt(line))
-        if promise.withState({ $0.has(.outlivesCancel) }) {
-            PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
-        }
-        // A guarantee as well, so that nothing waits for it for ever.
+        // A guarantee is rejected as well, so that nothing waits for it for ever.
+        let isGuarantee = promise.withState { $0.has(.outlivesCancel) }
+        if isGuarantee { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
         promise._reject(PromiseError.dropped(file: file, line: line))
     }
 
@@ -38,13 +37,7 @@ public final class Resolver<T: Sendable>: Sendable {
     ///
     /// - Rejects: with ``PromiseError/invalidCallingConvention`` when both are nil.
     public func resolve(_ value: T?, _ error: (any Error)?) {
-        if let error {
-            reject(error)
-        } else if let value {
-            fulfill(value)
-        } else {
-            reject(PromiseError.invalidCallingConvention)
-        }
+        if let value, error == nil { fulfill(value) } else { reject(error ?? PromiseError.invalidCallingConvention) }
     }
 
     /// Settles the promise from a completion handler that puts the error first.
