@@ -20,11 +20,6 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// For operators: a promise that something is going to settle.
     @inlinable init(unsettled: Void) { super.init(_Slot(nil)) }
 
-    @inlinable init(_fulfilled value: T) {
-        super.init(_Slot(value))
-        _beBornSettled(nil)
-    }
-
     /// Makes a promise and hands `body` the means to settle it.
     ///
     /// ```swift
@@ -57,7 +52,12 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// A promise that is fulfilled from the start.
     ///
     /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
-    @inlinable public static func value(_ value: T) -> Promise<T> { Promise(_fulfilled: value) }
+    @inlinable public static func value(_ value: T) -> Promise<T> {
+        let promise = Promise(unsettled: ())
+        promise.stored = _Slot(value)
+        promise._beBornSettled(nil)
+        return promise
+    }
 
     /// A pending promise, and the resolver to settle it with.
     @inlinable public static func pending(
@@ -73,7 +73,11 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
 
 extension Promise where T == Void {
     /// A promise that is fulfilled from the start.
-    @inlinable public convenience init() { self.init(_fulfilled: ()) }
+    @inlinable public convenience init() {
+        self.init(unsettled: ())
+        stored = _Slot(())
+        _beBornSettled(nil)
+    }
 
     /// A promise that is fulfilled from the start.
     public static var value: Promise<Void> { Promise() }

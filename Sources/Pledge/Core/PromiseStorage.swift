@@ -14,8 +14,7 @@ public class _Upstream: _LockedObject, @unchecked Sendable {
 
 /// A promise without its value: a ``PromiseState``, a lock, and what follows from the state's steps.
 ///
-/// Not generic on purpose: it is compiled once, and stays fast where generic code would not. What ends on `AndUnlock` is
-/// called with the lock held, and gives it up.
+/// Not generic on purpose: it is compiled once, and stays fast where generic code would not.
 public class _PromiseStorage: _Upstream, @unchecked Sendable {
     // Unchecked: `state` is touched only under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: whoever was told that it has settled may read them without it.
