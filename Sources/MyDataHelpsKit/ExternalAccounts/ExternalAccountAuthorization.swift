@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// What to show the participant so that they can connect to a provider.
@@ -45,12 +46,9 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     }
 }
 
-extension ExternalAccountAuthorization: CustomStringConvertible, CustomReflectable {
+extension ExternalAccountAuthorization: Discreet {
     /// The provider and where it ends; never the personal address.
     public var description: String {
         "ExternalAccountAuthorization(provider \(providerID), redirects to \(RedirectMatcher(finalRedirectURL)))"
     }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["authorization": description]) }
 }

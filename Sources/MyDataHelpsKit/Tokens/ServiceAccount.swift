@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 /// For servers: a service account of MyDataHelps, which gets tokens for participants. Never for an app, since it needs
@@ -139,12 +140,9 @@ public final class ServiceAccount: Sendable {
     }
 }
 
-extension ServiceAccount: CustomStringConvertible, CustomReflectable {
+extension ServiceAccount: Discreet {
     /// The account and where its tokens come from.
     public var description: String { "ServiceAccount(\(name), \(tokenURL.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["account": description]) }
 }
 
 /// A participant as the administration API has them.

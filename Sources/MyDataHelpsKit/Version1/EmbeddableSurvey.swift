@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// A survey that is taken in a web view and addressed by links, without a token: the way of version 1.
@@ -70,12 +71,9 @@ struct InsecureLink: Error, CustomStringConvertible {
     var description: String { "a participant's link must not travel over plain http: use https" }
 }
 
-extension EmbeddableSurvey: CustomStringConvertible, CustomReflectable {
+extension EmbeddableSurvey: Discreet {
     /// Where it is; never the participant's link.
     public var description: String { "EmbeddableSurvey(\(baseURL.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["survey": description]) }
 }
 
 /// How a participant left a survey that was addressed by link.

@@ -18,8 +18,7 @@ extension DispatchQueue {
     /// - Returns: a promise for what `body` returns.
     /// - Rejects: with what `body` throws.
     /// - Cancellation: if `body` has not begun yet, it will not.
-    @_disfavoredOverload
-    public final func async<T: Sendable>(
+    @_disfavoredOverload public final func async<T: Sendable>(
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () throws -> T
     ) -> Promise<T> {

@@ -51,12 +51,11 @@ final class Join: _Upstream, @unchecked Sendable {
 
     /// The others go on, but nobody here waits for them any more.
     private func finish() {
-        for input in end() where speaksForAll { input._markObserved() }
+        for input in end() where speaksForAll { input.withState { $0.set(.observed) } }
     }
 
     /// - Returns: the inputs that were still waited for.
-    @discardableResult
-    private func end() -> [_PromiseStorage] {
+    @discardableResult private func end() -> [_PromiseStorage] {
         waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
     }
 
@@ -84,6 +83,6 @@ final class Join: _Upstream, @unchecked Sendable {
     private func inTurn<Input>(_ left: ArraySlice<Input>, _ body: @escaping (Input) -> Void) {
         guard let input = left.last else { return }
         body(input)
-        Trampoline.run(.other { self.inTurn(left.dropLast(), body) })
+        Trampoline.run(Work { _ in self.inTurn(left.dropLast(), body) })
     }
 }

@@ -8,80 +8,49 @@
 ///   - b: another.
 /// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
 /// - Cancellation: passes up to every promise that nobody else waits for.
-@inlinable
-public func when<A: Thenable, B: Thenable>(
-    fulfilled a: A, _ b: B
-) -> Promise<(A.T, B.T)> {
+@inlinable public func when<A: Thenable, B: Thenable>(fulfilled a: A, _ b: B) -> Promise<(A.T, B.T)> {
     let (a, b) = (a._promise, b._promise)
     return _all([a, b]) { (a._value, b._value) }
 }
 
 /// Waits for three promises of different types; see ``when(fulfilled:_:)``.
-@inlinable
-public func when<A: Thenable, B: Thenable, C: Thenable>(
+@inlinable public func when<A: Thenable, B: Thenable, C: Thenable>(
     fulfilled a: A, _ b: B, _ c: C
 ) -> Promise<(A.T, B.T, C.T)> {
     let (a, b, c) = (a._promise, b._promise, c._promise)
-    return _all([a, b, c]) {
-        (a._value, b._value, c._value)
-    }
+    return _all([a, b, c]) { (a._value, b._value, c._value) }
 }
 
 /// Waits for four promises of different types; see ``when(fulfilled:_:)``.
-@inlinable
-public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
+@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D
 ) -> Promise<(A.T, B.T, C.T, D.T)> {
     let (a, b, c, d) = (a._promise, b._promise, c._promise, d._promise)
-    return _all([a, b, c, d]) {
-        (
-            a._value, b._value, c._value,
-            d._value
-        )
-    }
+    return _all([a, b, c, d]) { (a._value, b._value, c._value, d._value) }
 }
 
 /// Waits for five promises of different types; see ``when(fulfilled:_:)``.
-@inlinable
-public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable>(
+@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T)> {
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
-    return _all([a, b, c, d, e]) {
-        (
-            a._value, b._value, c._value,
-            d._value, e._value
-        )
-    }
+    return _all([a, b, c, d, e]) { (a._value, b._value, c._value, d._value, e._value) }
 }
 
 /// Waits for six promises of different types; see ``when(fulfilled:_:)``.
-@inlinable
-public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable, F: Thenable>(
+@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable, F: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T)> {
     let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _all([a, b, c, d, e, f]) {
-        (
-            a._value, b._value, c._value,
-            d._value, e._value, f._value
-        )
-    }
+    return _all([a, b, c, d, e, f]) { (a._value, b._value, c._value, d._value, e._value, f._value) }
 }
 
 /// Waits for seven promises of different types; see ``when(fulfilled:_:)``.
-@inlinable
-public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable, F: Thenable, G: Thenable>(
+@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable, F: Thenable, G: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T, G.T)> {
     let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _all([a, b, c, d, e, f, g]) {
-        (
-            a._value, b._value, c._value,
-            d._value, e._value, f._value,
-            g._value
-        )
-    }
+    return _all([a, b, c, d, e, f, g]) { (a._value, b._value, c._value, d._value, e._value, f._value, g._value) }
 }
 
 /// Waits for two guarantees of different types, and gives their values as one tuple.
@@ -97,13 +66,9 @@ public func when<A, B, C>(_ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C
 /// Waits for four guarantees of different types, and gives their values as one tuple.
 public func when<A, B, C, D>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
-) -> Guarantee<(A, B, C, D)> {
-    Guarantee(_unfailing: when(fulfilled: a, b, c, d))
-}
+) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
 /// Waits for five guarantees of different types, and gives their values as one tuple.
 public func when<A, B, C, D, E>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
-) -> Guarantee<(A, B, C, D, E)> {
-    Guarantee(_unfailing: when(fulfilled: a, b, c, d, e))
-}
+) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }

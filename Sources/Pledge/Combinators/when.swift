@@ -4,8 +4,7 @@
 ///   - thenables: the promises; with none, the result is an empty list.
 /// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
 /// - Cancellation: passes up to every promise that nobody else waits for.
-@inlinable
-public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
+@inlinable public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
     return _all(inputs) { inputs.map(\._value) }
@@ -17,8 +16,7 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
 ///   - thenables: the promises.
 /// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
 /// - Cancellation: passes up to every promise that nobody else waits for.
-@_disfavoredOverload
-public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
+@_disfavoredOverload public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
     // Disfavored, because two to seven promises could make a tuple as well: that form wins, unless what follows wants
     // no values.
     when(fulfilled: thenables)
@@ -75,14 +73,12 @@ extension Thenable {
     /// The outcome as a value, so that a chain can go on with either.
     ///
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func settled() -> Guarantee<Result<T, any Error>> {
+    @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
-        let guarantee = Guarantee<Result<T, any Error>>(_unfailing: Promise(unsettled: ()))
-        guarantee._promise._wait(for: promise) { next in
-            next._as(Promise<Result<T, any Error>>.self)._fulfill(promise._outcome)
-        }
-        return guarantee
+        return Guarantee(
+            _unfailing: promise._chain(on: nil, flags: nil, .outcomes) { next in
+                next._as(Promise<Result<T, any Error>>.self)._fulfill(promise._outcome)
+            })
     }
 }
 

@@ -43,8 +43,7 @@ public struct PromiseConfiguration: Sendable {
     }
 
     /// Where a handler runs that names no queue.
-    @inline(__always)
-    static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
+    @inline(__always) static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
         guard pledge_names_queues() else { return .pledge }
         // No copy of the whole: this runs under a promise's lock, where a log handler must not be let go.
         let queues = stored.withLock { $0.queues }
@@ -54,6 +53,15 @@ public struct PromiseConfiguration: Sendable {
     package static func log(_ event: PromiseEvent) {
         shared.logHandler(event)
     }
+}
+
+extension DispatchQueue {
+    /// The default queue of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps should
+    /// not depend on what an app prefers.
+    public static var pledge: DispatchQueue { DefaultQueue.shared.queue }
+
+    /// What `on:` stands for where it is left out: never a queue that something runs on.
+    @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
 }
 
 /// Something worth a line in the log.

@@ -30,16 +30,14 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         pledge_drains() || DispatchQueue.getSpecific(key: marker) == true
     }
 
-    @inline(__always)
-    func append(_ work: consuming Work) {
+    @inline(__always) func append(_ work: consuming Work) {
         if pledge_drains(), !pledge_awaits_drain() { current.append(work) } else { appendFromElsewhere(work) }
     }
 
-    @inline(never)
-    private func appendFromElsewhere(_ work: consuming Work) {
+    @inline(never) private func appendFromElsewhere(_ work: consuming Work) {
         lock()
         waiting.append(work)
-        schedule()
+        scheduleAndUnlock()
     }
 
     /// Adds many, a turn's worth at a time, so that the lock is never held for long.
@@ -49,13 +47,11 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
             for index in start..<min(start + Self.turn, works.count) {
                 if let work = works[index].take() { waiting.append(consume work) }
             }
-            schedule()
+            scheduleAndUnlock()
         }
     }
 
-    /// Called with the lock held; gives it up.
-    @inline(__always)
-    private func schedule() {
+    @inline(__always) private func scheduleAndUnlock() {
         pledge_set_awaits_drain(true)
         let starts = !isScheduled
         isScheduled = true
@@ -74,11 +70,9 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
     }
 
     /// What is next; with nothing left, the drain is over.
-    @inline(__always)
-    private func next() -> Work? { current.popFirst() ?? refill() }
+    @inline(__always) private func next() -> Work? { current.popFirst() ?? refill() }
 
-    @inline(never)
-    private func refill() -> Work? {
+    @inline(never) private func refill() -> Work? {
         lock()
         defer { unlock() }
         current.shrink()
@@ -87,10 +81,4 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         isScheduled = !current.isEmpty
         return current.popFirst()
     }
-}
-
-extension DispatchQueue {
-    /// The default queue of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps should
-    /// not depend on what an app prefers.
-    public static var pledge: DispatchQueue { DefaultQueue.shared.queue }
 }

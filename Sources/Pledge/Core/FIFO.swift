@@ -9,14 +9,12 @@ struct FIFO<Element> {
 
     var isEmpty: Bool { first == end }
 
-    @inline(__always)
-    mutating func append(_ element: consuming Element) {
+    @inline(__always) mutating func append(_ element: consuming Element) {
         if end < slots.count { slots[end] = element } else { slots.append(element) }
         end += 1
     }
 
-    @inline(__always)
-    mutating func popFirst() -> Element? {
+    @inline(__always) mutating func popFirst() -> Element? {
         guard first < end else { return nil }
         defer {
             first += 1

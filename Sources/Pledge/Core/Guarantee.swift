@@ -9,9 +9,8 @@ public struct Guarantee<T: Sendable>: Thenable {
     public let _promise: Promise<T>
 
     /// Wraps a promise that nothing can reject.
-    @usableFromInline
-    init(_unfailing promise: Promise<T>) {
-        promise._setOutlivesCancel(true)
+    @usableFromInline init(_unfailing promise: Promise<T>) {
+        promise.withState { $0.set(.outlivesCancel) }
         _promise = promise
     }
 
@@ -32,9 +31,7 @@ public struct Guarantee<T: Sendable>: Thenable {
     }
 
     /// A guarantee that is fulfilled from the start.
-    public static func value(_ value: T) -> Guarantee<T> {
-        Guarantee(_unfailing: .value(value))
-    }
+    public static func value(_ value: T) -> Guarantee<T> { Guarantee(_unfailing: .value(value)) }
 
     /// A pending guarantee, and the closure that fulfils it.
     public static func pending(
@@ -47,28 +44,8 @@ public struct Guarantee<T: Sendable>: Thenable {
 
 extension Guarantee where T == Void {
     /// A guarantee that is fulfilled from the start.
-    public init() {
-        self.init(_unfailing: Promise())
-    }
+    public init() { self.init(_unfailing: Promise()) }
 
     /// A guarantee that is fulfilled from the start.
     public static var value: Guarantee<Void> { Guarantee() }
-}
-
-extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
-
-    /// The state in a word; never the value, which may be private.
-    public var description: String {
-        "Guarantee<\(T.self)>(\(_promise._isPending ? "pending" : "fulfilled"))"
-    }
-
-    /// The state with its value.
-    public var debugDescription: String {
-        guard !_promise._isPending, case .success(let value) = _promise._outcome else {
-            return "Guarantee<\(T.self)>.pending"
-        }
-        return "Guarantee<\(T.self)>.fulfilled(\(String(reflecting: value)))"
-    }
 }

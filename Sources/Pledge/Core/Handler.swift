@@ -12,15 +12,20 @@ struct Handler: Waiting {
     /// promise alive no more. Whoever waits for a promise does, as it holds what it waits for.
     var uncounted: Handler {
         guard counts else { return self }
-        let work = Work(promise: .nobody) { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
+        let work = Work { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
         return Handler(work: work, place: place, interest: interest.union(.uncounted))
     }
 
-    /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
-    @inline(__always)
-    func place(after outcome: _PromiseStorage.State.Phase) -> Place {
+    /// Where it runs, with the configured queue looked up. What it does not look at it passes on, which is nobody's code,
+    /// and needs no queue.
+    @inline(__always) func place(after outcome: _PromiseStorage.State.Phase) -> Place {
         guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
-        return place.resolved(endsChain: interest.contains(.end))
+        return switch place {
+        case .configured: PromiseConfiguration.place(endsChain: interest.contains(.end))
+        case .queue(let target) where target.queue === DispatchQueue.configured:
+            PromiseConfiguration.place(endsChain: interest.contains(.end), target.flags)
+        default: place
+        }
     }
 }
 
@@ -29,24 +34,17 @@ struct Work: @unchecked Sendable {
     // Unchecked: it is run once, by whoever it is handed to.
 
     /// What it is to settle or, if that is nothing, what it waits for.
-    let promise: _PromiseStorage
+    var promise = _PromiseStorage.nobody
     let body: _PromiseStorage.Run
 
-    @inline(__always)
-    func run() { body(promise) }
-
-    /// Runs it as a queue does, which may be the main queue, served by somebody who waits inside a step.
-    func runOnQueue() { Trampoline.pause(run) }
+    @inline(__always) func run() { body(promise) }
 }
 
-/// What a handler looks at. Public only for code that is inlined into other modules; it is not API.
-public struct _Interest: OptionSet, Sendable {
-    /// The bits of the set.
-    public let rawValue: UInt8
+/// What a handler looks at.
+@usableFromInline struct _Interest: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
 
-    /// A set of those bits.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
 
     @inlinable static var values: _Interest { _Interest(rawValue: 1) }
     @inlinable static var errors: _Interest { _Interest(rawValue: 2) }
@@ -79,29 +77,17 @@ enum Place {
 
         /// Sends handlers there as one block.
         func send(_ works: [Work]) {
-            queue.async(flags: flags) { for work in works { work.runOnQueue() } }
+            // Each in a pause: the queue may be the main one, served by somebody who waits inside a step.
+            queue.async(flags: flags) { for work in works { Trampoline.pause(work.run) } }
         }
     }
 
-    @inline(__always)
-    init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
+    @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
         self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags ?? [])
     }
 
-    @inline(never)
-    private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
+    @inline(never) private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
         self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue(Target($0, flags)) } ?? .here
-    }
-
-    /// With the configured queue looked up.
-    @inline(__always)
-    func resolved(endsChain: Bool) -> Place {
-        switch self {
-        case .configured: PromiseConfiguration.place(endsChain: endsChain)
-        case .queue(let target) where target.queue === DispatchQueue.configured:
-            PromiseConfiguration.place(endsChain: endsChain, target.flags)
-        default: self
-        }
     }
 }
 
@@ -132,11 +118,6 @@ struct Batches {
     consuming func send() {
         DefaultQueue.shared.append(contentsOf: &standard)
         for (target, works) in others { target.send(works) }
-        for work in here { Trampoline.run(.run(work)) }
+        for work in here { Trampoline.run(work) }
     }
-}
-
-extension DispatchQueue {
-    /// What `on:` stands for where it is left out: never a queue that something runs on.
-    @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
 }

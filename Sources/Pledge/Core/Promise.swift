@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A value that will be there later, or the error that came instead.
 ///
 /// ```swift
@@ -17,11 +15,10 @@ import Dispatch
 /// `on: nil`. An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without
 /// anyone having looked at its error is reported through the log handler.
 public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Sendable {
-    // Unchecked: see the superclass.
+    // Unchecked: there is nothing in it that its superclass does not see to.
 
     /// For operators: a promise that something is going to settle.
-    @inlinable
-    init(unsettled: Void) { super.init(_Slot(nil)) }
+    @inlinable init(unsettled: Void) { super.init(_Slot(nil)) }
 
     /// Makes a promise and hands `body` the means to settle it.
     ///
@@ -38,17 +35,12 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// - Rejects: with what `body` throws or the resolver is given; with ``PromiseError/dropped(file:line:)`` when the
     ///   resolver is let go without having been used.
     /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
-    @inlinable
-    public convenience init(
+    @inlinable public convenience init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
     ) {
         self.init(unsettled: ())
         let resolver = Resolver(self, file: file, line: line)
-        do {
-            try body(resolver)
-        } catch {
-            resolver.reject(error)
-        }
+        do { try body(resolver) } catch { resolver.reject(error) }
     }
 
     /// A promise that is rejected from the start.
@@ -57,19 +49,10 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
         _beBornSettled(error)
     }
 
-    /// A promise that settles as another does: the bridge from any ``Thenable``.
-    ///
-    /// - Cancellation: passes up to `bridge`.
-    public convenience init<U: Thenable>(_ bridge: U) where U.T == T {
-        self.init(unsettled: ())
-        _follow(bridge._promise)
-    }
-
     /// A promise that is fulfilled from the start.
     ///
     /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
-    @inlinable
-    public static func value(_ value: T) -> Promise<T> {
+    @inlinable public static func value(_ value: T) -> Promise<T> {
         let promise = Promise(unsettled: ())
         promise.stored = _Slot(value)
         promise._beBornSettled(nil)
@@ -77,8 +60,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     }
 
     /// A pending promise, and the resolver to settle it with.
-    @inlinable
-    public static func pending(
+    @inlinable public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (promise: Promise<T>, resolver: Resolver<T>) {
         let promise = Promise(unsettled: ())
@@ -87,14 +69,11 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
 
     /// Conformance to ``Thenable``: a promise stands for itself.
     public var _promise: Promise<T> { self }
-
-    override var typeName: String { "Promise<\(T.self)>" }
 }
 
 extension Promise where T == Void {
     /// A promise that is fulfilled from the start.
-    @inlinable
-    public convenience init() {
+    @inlinable public convenience init() {
         self.init(unsettled: ())
         stored = _Slot(())
         _beBornSettled(nil)
@@ -104,96 +83,27 @@ extension Promise where T == Void {
     public static var value: Promise<Void> { Promise() }
 }
 
-// What operators are made of.
-extension Promise {
-    /// The value of a promise known to be fulfilled.
-    @inlinable final var _value: T {
-        // Unsafe, because asking costs something at each hop: a promise is fulfilled only after its value was set.
-        stored.value.unsafelyUnwrapped
-    }
-
-    /// The outcome of a promise known to have settled.
-    @inlinable final var _outcome: Result<T, any Error> { failure.map { .failure($0) } ?? .success(_value) }
-
-    @inlinable
-    final func _fulfill(_ value: T) {
-        guard _beginFulfilling() else { return }
-        stored = _Slot(value)
-        _endFulfilling()
-    }
-
-    @inlinable
-    final func _settle(as outcome: Result<T, any Error>) {
-        switch outcome {
-        case .success(let value): _fulfill(value)
-        case .failure(let error): _reject(error)
-        }
-    }
-
-    /// Settles as `inner` does.
-    @inlinable
-    final func _follow(_ inner: Promise<T>) {
-        guard inner !== self else { return _refuseItself() }
-        guard let isFulfilled = inner._look() else {
-            return _wait(for: inner) { $0._as(Promise<T>.self)._settle(as: inner._outcome) }
-        }
-        if isFulfilled { _fulfill(inner._value) } else { _settle(as: inner._outcome) }
-    }
-}
-
-extension _PromiseStorage {
-    /// The promise that this is.
-    @inlinable @inline(__always)
-    final func _as<T: Sendable>(_ type: Promise<T>.Type) -> Promise<T> {
-        // Unsafe, because a checked cast costs as much as a hop: a handler's closure is made with its target.
-        unsafeDowncast(self, to: type)
-    }
-}
-
-extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["state": description], ancestorRepresentation: .suppressed)
-    }
-
-    /// The state in a word; never the value, which may be private.
-    public var description: String {
-        "\(typeName)(\(_isPending ? "pending" : failure == nil ? "fulfilled" : "rejected"))"
-    }
-
-    /// The state with its value or error.
-    public var debugDescription: String {
-        guard !_isPending else { return "\(typeName).pending" }
-        return switch _outcome {
-        case .success(let value): "\(typeName).fulfilled(\(String(reflecting: value)))"
-        case .failure(let error): "\(typeName).rejected(\(String(reflecting: error)))"
-        }
-    }
-}
-
-/// The part of a promise that holds its value. Public only because ``Promise`` inherits from it; it is not API.
+/// The part of a promise that holds its value.
 ///
 /// A class of its own, whose type argument is the type of its field: then the way to destroy the field lies in the
 /// class's metadata. In `Promise<T>` itself each deinit would ask the runtime for the metadata of `T?`, which costs 7 to
 /// 18 % of a hop.
 public class _Holder<Value>: _PromiseStorage, @unchecked Sendable {
-    // Unchecked: see the superclass.
+    // Unchecked: for `stored` goes what the superclass says of `failure`.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
 
-    @inlinable
-    init(_ value: Value) {
+    @inlinable init(_ value: Value) {
         stored = value
         super.init()
     }
 }
 
-/// A value, once there is one. It is not API.
+/// A value, once there is one.
 ///
 /// Not just an optional: the runtime knows of a structure whether there is anything to destroy in it, but asks an
 /// optional each time.
 public struct _Slot<T> {
     @usableFromInline let value: T?
 
-    @inlinable
-    init(_ value: T?) { self.value = value }
+    @inlinable init(_ value: T?) { self.value = value }
 }

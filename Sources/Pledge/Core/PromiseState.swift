@@ -1,7 +1,6 @@
 /// Where a promise stands, what it waits for (`Source`), who waits for it (`Handler`), and what a cancel runs (`Hook`).
 ///
-/// A value without locks, threads and queues. Each method makes one step and returns what is to be done about it, by
-/// whoever holds the state, after unlocking.
+/// A value without locks, threads and queues: each method makes one step and returns what is to be done about it.
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
@@ -50,10 +49,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// Settles a pending promise.
     ///
-    /// - Returns: the first handler, if it is alone, to be sent before unlocking: who comes later is to come after it.
-    ///   Otherwise ``Marks/delivering`` says whether there are handlers, and ``nextDue()`` has them.
-    @inline(__always)
-    mutating func settle(_ outcome: Phase) -> Handler? {
+    /// - Returns: the first handler, if it is alone. Otherwise ``Marks/delivering`` says whether there are handlers, and
+    ///   ``nextDue()`` has them.
+    @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
         if rare?.handlers.isEmpty == false { marks.insert(.delivering) }
         if waiting > 0 { marks.insert(.observed) }
@@ -61,21 +59,20 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// The handlers that are due; with none left, the delivery is over.
-    mutating func nextDue() -> [Handler?] {
-        let due = first.take().map { [$0] } ?? rare?.handlers.takeAll() ?? []
+    mutating func nextDue() -> [HandlerList<Handler>.Entry] {
+        let due = first.take().map { [.init(handler: $0, ticket: 0)] } ?? rare?.handlers.takeAll() ?? []
         if due.isEmpty { marks.remove(.delivering) }
         return due
     }
 
     /// Adds a handler, and returns its ticket.
-    @inline(__always)
-    mutating func add(_ handler: consuming Handler) -> UInt32 {
+    @inline(__always) mutating func add(_ handler: consuming Handler) -> UInt32 {
         if marks.insert(.begun).inserted {
             first = handler
             return 0
         }
         // Ticket 0 is given, whether who had it is still there or not.
-        if rare?.handlers.isUnused != false { makeRare().handlers.begin(with: first.take()) }
+        if rare?.handlers.isUnused != false { makeRare().handlers.append(first.take()) }
         return rare?.handlers.append(handler) ?? 0
     }
 
@@ -90,33 +87,31 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Remembers what it waits for, and under which ticket, which no handler has until that is known.
-    @inline(__always)
-    mutating func wait(for source: Source, ticket: UInt32 = .max) {
-        guard phase == .pending else { return }
-        self.source = source
-        self.ticket = ticket
+    ///
+    /// - Returns: what it waited for before.
+    @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: UInt32 = .max) -> Source? {
+        guard phase == .pending else { return nil }
+        let former = self.source.take()
+        (self.source, self.ticket) = (source, ticket)
+        return former
     }
 
     /// Forgets what it waits for.
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: UInt32)? { source.take().map { ($0, ticket) } }
 
-    /// What a cancel leaves to do, in this order: run the hooks; deliver the rejection; leave the source. What is not
-    /// rejected outlives the cancel, and keeps its source.
-    struct Cancelled {
-        let hooks: [Hook]
-        let isRejected: Bool
-        let source: (source: Source, ticket: UInt32)?
-    }
-
-    /// Cancels a pending promise; nil if there is nothing to do.
-    mutating func cancel(unlessAwaited: Bool) -> Cancelled? {
+    /// Cancels a pending promise: rejects it, unless it outlives that.
+    ///
+    /// - Returns: the hooks, to be run before the rejection is delivered and the source is left; nil if there is nothing
+    ///   to do.
+    mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         guard phase == .pending, !has(.cancelled), !unlessAwaited || counted == 0 else { return nil }
         marks.insert(.cancelled)
-        if has(.outlivesCancel) { return Cancelled(hooks: takeHooks(), isRejected: false, source: nil) }
-        phase = .rejected
-        if waiting > 0 { marks.formUnion([.delivering, .observed]) }
-        return Cancelled(hooks: takeHooks(), isRejected: true, source: takeSource())
+        if !has(.outlivesCancel) {
+            phase = .rejected
+            if waiting > 0 { marks.formUnion([.delivering, .observed]) }
+        }
+        return takeHooks()
     }
 
     /// Adds what a cancel is to run. Returns whether it is to be run at once, because the cancel has been.
@@ -127,9 +122,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// The hooks, which nothing will run any more. To be let go after unlocking, as foreign code may run as they go.
     mutating func takeHooks() -> [Hook] {
-        guard let rare, !rare.hooks.isEmpty else { return [] }
-        defer { rare.hooks = [] }
-        return rare.hooks
+        defer { rare?.hooks = [] }
+        return rare?.hooks ?? []
     }
 
     private mutating func makeRare() -> Rare {

@@ -9,16 +9,17 @@ extension _PromiseStorage {
     /// Cancels, with another error to reject with.
     final func cancel(with error: any Error, unlessAwaited: Bool = false) {
         lock()
-        guard let cancelled = state.cancel(unlessAwaited: unlessAwaited) else { return unlock() }
-        if cancelled.isRejected { failure = error }
+        guard let hooks = state.cancel(unlessAwaited: unlessAwaited) else { return unlock() }
+        let isRejected = state.phase == .rejected
+        if isRejected { failure = error }
         unlock()
         Trampoline.run(
-            .other {
+            Work(promise: self) { promise in
                 // First, as an `ensure` is to run before what follows it.
-                for hook in cancelled.hooks { hook(self) }
-                guard cancelled.isRejected else { return self.discountAtSource() }
-                Trampoline.run(.deliver(self))
-                if let (source, ticket) = cancelled.source { Trampoline.run(.other { source.leave(ticket) }) }
+                for hook in hooks { hook(promise) }
+                guard isRejected else { return promise.discountAtSource() }
+                Trampoline.run(Work(promise: promise) { $0.deliver() })
+                Trampoline.run(Work(promise: promise) { $0.leaveSource() })
             })
     }
 
@@ -36,6 +37,6 @@ extension _PromiseStorage {
     /// Adds what a cancel does to the work behind this promise; runs it at once if that has been. The hook gets the
     /// promise, which it must not hold.
     final func onCancel(_ hook: @escaping Run) {
-        if withState({ $0.onCancel(hook) }) { Trampoline.run(.other { hook(self) }) }
+        if withState({ $0.onCancel(hook) }) { Trampoline.run(Work(promise: self, body: hook)) }
     }
 }

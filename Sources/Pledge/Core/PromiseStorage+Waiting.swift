@@ -2,8 +2,7 @@ import Dispatch
 
 extension _PromiseStorage {
     /// Has `waiter` wait for this promise. Nobody else knows it yet, so its lock is not needed: 5 % of a hop.
-    @usableFromInline
-    final func _register(
+    @usableFromInline final func _register(
         _ waiter: _PromiseStorage, on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ run: consuming @escaping Run
     ) {
@@ -14,8 +13,7 @@ extension _PromiseStorage {
     /// Adds a handler that runs at once, in the thread that settles.
     ///
     /// - Returns: its ticket, if it waits.
-    @discardableResult
-    final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
+    @discardableResult final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
         add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
@@ -24,7 +22,7 @@ extension _PromiseStorage {
     private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> UInt32? {
         lock()
         if state.isOver {
-            sendAtOnce(handler)
+            sendLateAndUnlock(handler)
             return nil
         }
         let ticket = state.add(handler)
@@ -34,30 +32,23 @@ extension _PromiseStorage {
         return ticket
     }
 
-    /// Called with the lock held; gives it up. A function of its own, so that the usual way is short.
-    @inline(never)
-    private final func sendAtOnce(_ handler: consuming Handler) {
+    /// A function of its own, so that the usual way is short.
+    @inline(never) private final func sendLateAndUnlock(_ handler: consuming Handler) {
         state.set(.observed)
-        send(handler, after: state.phase)
+        sendAndUnlock(handler, after: state.phase)
     }
 
     /// Makes this promise wait for `source`.
     ///
     /// - Parameter run: gets this promise, to settle it.
-    @usableFromInline
-    final func _wait(
+    @usableFromInline final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = .outcomes, _ run: consuming @escaping Run
     ) {
-        let work = Work(promise: self, body: run)
+        let handler = Handler(work: Work(promise: self, body: run), place: Place(queue, flags), interest: interest)
         // What it waited for before is let go after unlocking.
-        _ = withState { state in
-            defer { state.wait(for: source) }
-            return state.takeSource()
-        }
-        guard let ticket = source.add(Handler(work: work, place: Place(queue, flags), interest: interest)) else {
-            return
-        }
+        withState { $0.wait(for: source) }
+        guard let ticket = source.add(handler) else { return }
         lock()
         // Unless another thread has run the handler meanwhile, which has this promise wait for something else.
         if state.source === source { state.wait(for: source, ticket: ticket) }
@@ -65,7 +56,7 @@ extension _PromiseStorage {
         unlock()
         // Nobody is left to use what has begun, or a guarantee hurries it.
         if isCancelled {
-            Trampoline.run(.other { if isPending { source.discount(ticket) } else { source.leave(ticket) } })
+            Trampoline.run(Work { _ in isPending ? source.discount(ticket) : source.leave(ticket) })
         }
     }
 }

@@ -1,9 +1,20 @@
-import Dispatch
+/// What a promise can wait for: another promise, or several of them. A ticket says who waits.
+public class _Upstream: _LockedObject, @unchecked Sendable {
+    // Unchecked: there is nothing in it.
+
+    /// Nobody waits under that ticket any more; cancels, if nobody else would miss it.
+    func leave(_ ticket: UInt32) {}
+
+    /// Nobody waits under that ticket any more. Returns whether somebody did.
+    func release(_ ticket: UInt32) -> Bool { false }
+
+    /// Whoever waits under that ticket would not miss it; cancels, if nobody else would.
+    func discount(_ ticket: UInt32) {}
+}
 
 /// A promise without its value: a ``PromiseState``, a lock, and what follows from the state's steps.
 ///
-/// Not generic on purpose: it is compiled once, and stays fast where generic code would not. Public only because
-/// ``Promise`` inherits from it; it is not API.
+/// Not generic on purpose: it is compiled once, and stays fast where generic code would not.
 public class _PromiseStorage: _Upstream, @unchecked Sendable {
     // Unchecked: `state` is touched only under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: whoever was told that it has settled may read them without it.
@@ -16,84 +27,97 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     @exclusivity(unchecked) final var state = State()
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
-    @usableFromInline
-    override init() { super.init() }
+    @usableFromInline override init() { super.init() }
 
     /// What is settled instead of a promise that may be gone.
     static let nobody = _PromiseStorage()
 
     deinit {
         // A guarantee is rejected only when it was dropped, which is in the log already.
-        if state.phase == .rejected, !state.has(.observed), !state.has(.outlivesCancel), let failure,
-            !failure.isCancelled
-        {
-            PromiseConfiguration.log(.unhandled(failure, type: typeName))
+        let isLost = state.phase == .rejected && !state.has(.observed) && !state.has(.outlivesCancel)
+        if isLost, let failure, !failure.isCancelled {
+            PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
         // A cancelled guarantee that nobody waited for. Its source may be one as well: a long chain must not be let go by
         // recursion.
-        if let parting = state.takeSource().map({ waits in { _ = waits.source.release(waits.ticket) } }) {
-            Trampoline.run(.other(consume parting))
+        if let parting = state.takeSource().map({ waits in Work { _ in _ = waits.source.release(waits.ticket) } }) {
+            Trampoline.run(consume parting)
         }
     }
 
-    /// For the log.
-    var typeName: String { "Promise" }
+    // MARK: Looked at
+
+    /// Whether it is fulfilled, or nil while it is pending.
+    ///
+    /// - Parameter isHandled: whether looking at an error counts as having handled it.
+    @usableFromInline final func _look(handling isHandled: Bool = true) -> Bool? {
+        lock()
+        let phase = state.phase
+        if isHandled, phase != .pending { state.set(.observed) }
+        unlock()
+        return phase == .pending ? nil : phase == .fulfilled
+    }
+
+    @usableFromInline final var _isPending: Bool { withState { $0.phase == .pending } }
+
+    /// Was it cancelled? If it outlives that, it may still be pending.
+    @usableFromInline final var _isCancelled: Bool { withState { $0.has(.cancelled) } }
+
+    @inline(__always) @discardableResult final func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body(&state)
+    }
 
     // MARK: Settling
 
     /// Settles a promise that nobody else knows yet, and so without the lock.
-    @usableFromInline
-    final func _beBornSettled(_ error: (any Error)?) {
+    @usableFromInline final func _beBornSettled(_ error: (any Error)?) {
         failure = error
         _ = state.settle(error == nil ? .fulfilled : .rejected)
     }
 
-    @usableFromInline
-    final func _reject(_ error: any Error) {
+    @usableFromInline final func _reject(_ error: any Error) {
         lock()
         guard state.phase == .pending else { return unlock() }
         failure = error
-        settle(.rejected)
+        settleAndUnlock(.rejected)
     }
 
     /// Begins to fulfil a promise that is pending: the value is to be set, and then ``_endFulfilling()`` called.
-    @usableFromInline
-    final func _beginFulfilling() -> Bool {
+    @usableFromInline final func _beginFulfilling() -> Bool {
         lock()
         if state.phase == .pending { return true }
         unlock()
         return false
     }
 
-    @usableFromInline
-    final func _endFulfilling() { settle(.fulfilled) }
+    @usableFromInline final func _endFulfilling() { settleAndUnlock(.fulfilled) }
 
-    /// Called with the lock held; gives it up.
-    @inline(__always)
-    private final func settle(_ outcome: State.Phase) {
+    @inline(__always) private final func settleAndUnlock(_ outcome: State.Phase) {
         let source = state.takeSource()
         let hooks = state.takeHooks()
         if let only = state.settle(outcome) {
-            send(only, after: outcome)
+            sendAndUnlock(only, after: outcome)
         } else {
             let isDelivering = state.has(.delivering)
             unlock()
-            if isDelivering { Trampoline.run(.deliver(self)) }
+            if isDelivering { Trampoline.run(Work(promise: self) { $0.deliver() }) }
         }
-        if !hooks.isEmpty { Trampoline.run(.drop(consume hooks)) }
+        // As a step, since what they hold may have more to do as it goes.
+        if !hooks.isEmpty { Trampoline.run(Work { [hooks = consume hooks] _ in withExtendedLifetime(hooks) {} }) }
         withExtendedLifetime(source) {}
     }
 
-    /// Sends one handler on its way. Called with the lock held; gives it up, but only once the handler has its place on
-    /// a queue: whoever adds another, because this promise has settled, comes after it.
-    @inline(__always)
-    final func send(_ handler: consuming Handler, after outcome: State.Phase) {
+    /// Sends one handler on its way. Unlocks only once that has its place on a queue: whoever adds another, because this
+    /// promise has settled, comes after it.
+    @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, after outcome: State.Phase) {
         let place = handler.place(after: outcome)
         let work = (consume handler).work
         switch place {
         case .here:
             unlock()
-            Trampoline.run(.run(work))
+            Trampoline.run(work)
         case .queue(let target):
             target.send([work])
             unlock()
@@ -114,7 +138,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
             var batches = Batches(atMost: due.count)
             // Taken out one by one: a copy would cost as much as the rest of the way.
             for index in due.indices {
-                guard let handler = due[index].take() else { continue }
+                guard let handler = due[index].handler.take() else { continue }
                 let place = handler.place(after: outcome)
                 batches.add((consume handler).work, to: place)
             }
@@ -122,51 +146,21 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
         }
     }
 
-    /// Nobody is going to settle it any more. A guarantee is rejected, too, so that nothing waits for it for ever.
-    final func drop(file: String, line: UInt) {
-        if withState({ $0.has(.outlivesCancel) }) {
-            PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
-        }
-        _reject(PromiseError.dropped(file: file, line: line))
-    }
-
-    @usableFromInline
-    final func _refuseItself() {
-        if withState({ $0.has(.outlivesCancel) }) {
-            // Not a precondition: a release build would stop without the sentence.
-            fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
-        }
-        _reject(PromiseError.returnedSelf)
-    }
-
     // MARK: Waited for
 
     /// Takes a handler out and, if it was not due yet and nobody else would miss this, cancels.
-    final override func leave(_ ticket: UInt32) {
-        if release(ticket) { cancelIfUnused() }
-    }
+    final override func leave(_ ticket: UInt32) { if release(ticket) { cancelIfUnused() } }
 
     /// Takes a handler out.
     ///
     /// - Returns: whether it was not due yet.
-    @discardableResult
-    final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
+    @discardableResult final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
 
     /// Has a handler, whose promise was cancelled but still waits, count no more.
-    final override func discount(_ ticket: UInt32) {
-        if change(ticket, { $0.uncounted }) { cancelIfUnused() }
-    }
+    final override func discount(_ ticket: UInt32) { if change(ticket, { $0.uncounted }) { cancelIfUnused() } }
 
     private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
-        // Let go after unlocking.
-        let former = withState { $0.change(ticket, change) }
-        return former != nil
-    }
-
-    @inline(__always)
-    final func withState<Result>(_ body: (inout State) -> Result) -> Result {
-        lock()
-        defer { unlock() }
-        return body(&state)
+        // What it was is let go after unlocking.
+        withState { $0.change(ticket, change) } != nil
     }
 }

@@ -1,45 +1,21 @@
 import Dispatch
 
-// The operators that cannot fail where their closure cannot.
+// The operators that cannot fail where their closure cannot. Those of a promise have the rest of what there is to say.
 extension Guarantee {
     /// Turns the value into another.
-    ///
-    /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the guarantee settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new value.
-    @inlinable
-    public func map<U: Sendable>(
+    @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) -> U
-    ) -> Guarantee<U> {
-        chain(on: queue, flags: flags, .values) { next, value in next._fulfill(transform(value)) }
-    }
+    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next._fulfill(transform(value)) } }
 
     /// Continues with another guarantee, made from the value.
-    ///
-    /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: returns the guarantee to go on with.
-    @inlinable
-    @discardableResult
-    public func then<U: Sendable>(
+    @inlinable @discardableResult public func then<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Guarantee<U>
-    ) -> Guarantee<U> {
-        chain(on: queue, flags: flags, .values) { next, value in next._follow(body(value)._promise) }
-    }
+    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next._follow(body(value)._promise) } }
 
     /// Uses the value, at the end of a chain.
-    ///
-    /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: gets the value.
-    @inlinable
-    @discardableResult
-    public func done(
+    @inlinable @discardableResult public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
@@ -50,13 +26,7 @@ extension Guarantee {
     }
 
     /// Looks at the value as it passes by.
-    ///
-    /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the guarantee settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: gets the value.
-    @inlinable
-    public func get(
+    @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> {
@@ -67,27 +37,19 @@ extension Guarantee {
     }
 
     /// The same guarantee without its value.
-    @inlinable
-    public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
+    @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
 
     /// A property of the value.
-    ///
-    /// - Parameter keyPath: which.
-    @inlinable
-    public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Guarantee<U> {
+    @inlinable public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Guarantee<U> {
         map(on: nil) { $0[keyPath: keyPath] }
     }
 
-    @inlinable @inline(__always)
-    func chain<U: Sendable>(
+    @inlinable @inline(__always) func chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ step: @escaping @Sendable (Promise<U>, T) -> Void
     ) -> Guarantee<U> {
         let promise = _promise
-        let guarantee = Guarantee<U>(_unfailing: Promise(unsettled: ()))
-        guarantee._promise._wait(for: promise, on: queue, flags: flags, interest) { next in
-            promise._pass(to: next, step)
-        }
-        return guarantee
+        return Guarantee<U>(
+            _unfailing: promise._chain(on: queue, flags: flags, interest) { next in promise._pass(to: next, step) })
     }
 }

@@ -5,8 +5,7 @@ extension Promise {
     /// The primitive of all operators: a promise that `run` settles, called once this one has settled.
     ///
     /// Inlined, so that an operator makes one closure, of the caller's types.
-    @inlinable @inline(__always)
-    final func _chain<U: Sendable>(
+    @inlinable @inline(__always) final func _chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ run: @escaping (_PromiseStorage) -> Void
     ) -> Promise<U> {
@@ -25,12 +24,59 @@ extension Promise {
     }
 
     /// Calls `step` with the outcome, unless the promise to be settled was cancelled.
-    @inlinable @inline(__always)
-    final func _hand<U: Sendable>(
+    @inlinable @inline(__always) final func _hand<U: Sendable>(
         to target: _PromiseStorage, _ step: (Promise<U>, Result<T, any Error>) throws -> Void
     ) {
         let next = target._as(Promise<U>.self)
         guard next._isPending else { return }
         do { try step(next, _outcome) } catch { next._reject(error) }
+    }
+
+    /// The value of a promise known to be fulfilled.
+    @inlinable final var _value: T {
+        // Unsafe, because asking costs something at each hop: a promise is fulfilled only after its value was set.
+        stored.value.unsafelyUnwrapped
+    }
+
+    /// The outcome of a promise known to have settled.
+    @inlinable final var _outcome: Result<T, any Error> { failure.map { .failure($0) } ?? .success(_value) }
+
+    @inlinable final func _fulfill(_ value: T) {
+        guard _beginFulfilling() else { return }
+        stored = _Slot(value)
+        _endFulfilling()
+    }
+
+    @inlinable final func _settle(as outcome: Result<T, any Error>) {
+        switch outcome {
+        case .success(let value): _fulfill(value)
+        case .failure(let error): _reject(error)
+        }
+    }
+
+    /// Settles as `inner` does.
+    @inlinable final func _follow(_ inner: Promise<T>) {
+        guard inner !== self else { return _refuseItself() }
+        guard let isFulfilled = inner._look() else {
+            return _wait(for: inner) { $0._as(Promise<T>.self)._settle(as: inner._outcome) }
+        }
+        if isFulfilled { _fulfill(inner._value) } else { _settle(as: inner._outcome) }
+    }
+}
+
+extension _PromiseStorage {
+    /// The promise that this is.
+    @inlinable @inline(__always) final func _as<T: Sendable>(_ type: Promise<T>.Type) -> Promise<T> {
+        // Unsafe, because a checked cast costs as much as a hop: a handler's closure is made with its target.
+        unsafeDowncast(self, to: type)
+    }
+
+    /// Rejects what would wait for itself.
+    @usableFromInline final func _refuseItself() {
+        if withState({ $0.has(.outlivesCancel) }) {
+            // Not a precondition: a release build would stop without the sentence.
+            fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
+        }
+        _reject(PromiseError.returnedSelf)
     }
 }

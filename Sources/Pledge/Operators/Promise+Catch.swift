@@ -12,9 +12,7 @@ extension Thenable {
     /// - Returns: a promise that is fulfilled when the chain has ended, with or without an error: follow it with
     ///   ``Thenable/finally(on:flags:_:)`` if you like.
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    @discardableResult
-    public func `catch`(
+    @inlinable @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) -> Void
@@ -27,16 +25,8 @@ extension Thenable {
 
     /// Handles errors of one type; others go on to the next `catch`.
     ///
-    /// - Parameters:
-    ///   - type: the type of error.
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - policy: whether `body` is called for cancellation too.
-    ///   - body: gets the error.
     /// - Returns: a promise that is fulfilled with a value or a handled error, and rejected with any other.
-    /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func `catch`<E: Error>(
+    @inlinable public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
@@ -47,17 +37,10 @@ extension Thenable {
         }
     }
 
-    /// Handles one error; others go on to the next `catch`.
+    /// Handles one error, be it a cancellation; others go on to the next `catch`.
     ///
-    /// - Parameters:
-    ///   - wanted: the error, cancellation included.
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: gets the error.
     /// - Returns: a promise that is fulfilled with a value or the handled error, and rejected with any other.
-    /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func `catch`<E: Error & Equatable>(
+    @inlinable public func `catch`<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
@@ -68,8 +51,7 @@ extension Thenable {
         }
     }
 
-    @inlinable
-    func handle(
+    @inlinable func handle(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ attempt: @escaping @Sendable (any Error) -> Bool
     ) -> Promise<Void> {
@@ -85,8 +67,7 @@ extension Thenable {
     /// Ends a chain without a `catch`: an error is told to the log handler.
     ///
     /// - Returns: a promise that is fulfilled when the chain has ended.
-    @discardableResult
-    public func cauterize() -> Promise<Void> {
+    @discardableResult public func cauterize() -> Promise<Void> {
         `catch` { PromiseConfiguration.log(.cauterized($0)) }
     }
 }

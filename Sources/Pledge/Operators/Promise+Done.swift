@@ -10,8 +10,7 @@ extension Thenable {
     /// - Returns: a promise for `body` having run: follow it with `catch`.
     /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws.
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func done(
+    @inlinable public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
@@ -30,8 +29,7 @@ extension Thenable {
     /// - Returns: a promise for the same value.
     /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws.
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func get(
+    @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> {
@@ -52,8 +50,7 @@ extension Thenable {
     ///   - body: gets the value or the error. Seeing an error here does not handle it.
     /// - Returns: a promise for the same outcome.
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func tap(
+    @inlinable public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {

@@ -66,20 +66,21 @@ extension Promise {
             guard isFirst else { return }
             let work = body()
             // From here on there is nothing left that a cancel has to wait for.
-            next._setOutlivesCancel(false)
+            next.withState { $0.set(.outlivesCancel, false) }
             let outcome = next._isCancelled ? .failure(PromiseError.cancelled) : outcome
             // Told rather than waited for, so that who cancels the chain does not cancel the work.
             work.pipe { _ in next._settle(as: outcome) }
         }
         let next = Promise(unsettled: ())
-        next._setOutlivesCancel(true)
+        next.withState { $0.set(.outlivesCancel) }
         next.onCancel { next in
             next.leaveSource()
             let next = next._as(Promise<T>.self)
             // After those above, which are about to be cancelled.
-            Trampoline.runLast {
-                _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
-            }
+            Trampoline.runLast(
+                Work { _ in
+                    _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
+                })
         }
         next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) {
             run($0._as(Promise<T>.self), self._outcome)

@@ -9,8 +9,7 @@ extension Thenable {
     ///   - transform: returns the new value.
     /// - Rejects: with the error that came down the chain, which skips `transform`; with what `transform` throws.
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func map<U: Sendable>(
+    @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
@@ -28,8 +27,7 @@ extension Thenable {
     ///   - transform: returns the new value, or nil.
     /// - Rejects: as ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` when `transform` returns nil.
     /// - Cancellation: passes up to this promise.
-    @inlinable
-    public func compactMap<U: Sendable>(
+    @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?
     ) -> Promise<U> {
@@ -40,14 +38,12 @@ extension Thenable {
     }
 
     /// The same promise without its value.
-    @inlinable
-    public func asVoid() -> Promise<Void> { map(on: nil) { _ in } }
+    @inlinable public func asVoid() -> Promise<Void> { map(on: nil) { _ in } }
 
     /// A property of the value.
     ///
     /// - Parameter keyPath: which.
-    @inlinable
-    public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Promise<U> {
+    @inlinable public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Promise<U> {
         map(on: nil) { $0[keyPath: keyPath] }
     }
 
@@ -55,8 +51,7 @@ extension Thenable {
     ///
     /// - Parameter keyPath: which.
     /// - Rejects: with ``PromiseError/compactMap(type:)`` where it is nil.
-    @inlinable
-    public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
+    @inlinable public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
         compactMap(on: nil) { $0[keyPath: keyPath] }
     }
 }

@@ -11,8 +11,7 @@ extension Thenable {
     /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws or its promise
     ///   rejects with; with ``PromiseError/returnedSelf`` when that is the promise returned here.
     /// - Cancellation: passes up to this promise, or, once `body` has run, to the promise it returned.
-    @inlinable
-    public func then<U: Thenable>(
+    @inlinable public func then<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> {

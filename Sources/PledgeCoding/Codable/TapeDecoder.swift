@@ -37,39 +37,28 @@ package struct TapeDecoder: Decoder {
         tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
     }
 
-    func read(_ type: Bool.Type) throws -> Bool {
-        switch kind {
-        case .true: true
-        case .false: false
-        default: throw error(.mismatch(type))
+    /// What is here, or an error that says where that is.
+    @inline(__always) private func located<Value>(_ read: (Int) throws(TapeFailure) -> Value) throws -> Value {
+        do throws(TapeFailure) {
+            return try read(index)
+        } catch {
+            throw tape.error(error, at: tape.shortPath(to: index))
         }
     }
 
-    func read(_ type: String.Type) throws -> String {
-        switch kind {
-        case .string, .escapedString: tape.text(at: index)
-        default: throw error(.mismatch(type))
-        }
+    func read(_ type: Bool.Type) throws -> Bool { try located(tape.memory.bool) }
+    func read(_ type: String.Type) throws -> String { try located(tape.memory.text) }
+    func read(_ type: Double.Type) throws -> Double { try located(tape.memory.double) }
+    func read<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        try located(tape.memory.integer)
     }
-
-    func read(_ type: Double.Type) throws -> Double { try number(type) { _, text in JSONNumber.double(text) } }
 
     func read(_ type: Float.Type) throws -> Float {
-        try number(type) { _, text in JSONNumber.double(text).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil } }
+        try number { JSONNumber.double($0).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil } }
     }
 
-    func read<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try number(type) { kind, text in
-            // `4174.0` is a whole number.
-            kind == .integer ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Number(exactly: $0) }
-        }
-    }
-
-    private func number<Number>(_ type: Number.Type, _ parse: (TapeToken.Kind, TextBytes) -> Number?) throws -> Number {
-        let token = tape.memory.token(index)
-        guard token.kind == .integer || token.kind == .decimal else { throw error(.mismatch(type)) }
-        guard let number = parse(token.kind, tape.memory.text(token)) else { throw error(.unfit(type)) }
-        return number
+    private func number<Number>(_ parse: (TextBytes) -> Number?) throws -> Number {
+        try located { (index) throws(TapeFailure) in try tape.memory.number(at: index) { _, text in parse(text) } }
     }
 
     /// Anything else; what Foundation's decoder reads in a way of its own is read so here.
@@ -78,7 +67,7 @@ package struct TapeDecoder: Decoder {
         if type == Data.self, let data = try text("it is no Data", { Data(base64Encoded: $0) }) as? Value {
             return data
         }
-        if type == Decimal.self, let number = try decimal() as? Value { return number }
+        if type == Decimal.self, let number = try number(Self.decimal) as? Value { return number }
         if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
         return try type.init(from: self)
     }
@@ -93,10 +82,8 @@ package struct TapeDecoder: Decoder {
         return value
     }
 
-    private func decimal() throws -> Decimal {
-        try number(Decimal.self) { _, text in
-            Decimal(string: text.string, locale: Locale(identifier: "en_US_POSIX"))
-        }
+    private static func decimal(_ text: TextBytes) -> Decimal? {
+        Decimal(string: text.string, locale: Locale(identifier: "en_US_POSIX"))
     }
 }
 

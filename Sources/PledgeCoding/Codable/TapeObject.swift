@@ -2,7 +2,7 @@
 struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: TapeDecoder
     /// For objects with so many names that looking through them for each would take for ever.
-    private let places: [NameBytes: Int]?
+    private let places: [ExactText: Int]?
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
@@ -11,7 +11,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         places =
             isLarge
             ? Dictionary(
-                tape.members(of: index).map { (NameBytes(name: $0.name), $0.value) },
+                tape.members(of: index).map { (ExactText($0.name), $0.value) },
                 uniquingKeysWith: { first, _ in first })
             : nil
     }
@@ -21,7 +21,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func find(_ key: Key) -> TapeDecoder? {
         let name = key.stringValue
-        let place = places.map { $0[NameBytes(name: name)] } ?? decoder.tape.value(named: name, in: decoder.index)
+        let place = places.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
         return place.map { TapeDecoder(tape: decoder.tape, index: $0) }
     }
 

@@ -46,12 +46,12 @@ extension TapeFields: FieldSource {
     @usableFromInline
     package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
         let (count, memory) = (object.count, object.memory)
-        var known: Set<NameBytes> = []
+        var known: Set<ExactText> = []
         var key = object.index + 1
         for _ in 0..<count {
             let name = try TapeValue(object.reading, key).repeatedText()
             // Mostly there are so few that it is quicker to look at all before.
-            let isFirst = count > 8 ? known.insert(NameBytes(name: name)).inserted : !isBefore(key, name)
+            let isFirst = count > 8 ? known.insert(ExactText(name)).inserted : !isBefore(key, name)
             if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
             key = memory.next(after: key + 1)
         }

@@ -16,14 +16,7 @@
 
     @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
-    @usableFromInline package func text() throws(TapeFailure) -> String {
-        let token = token
-        switch token.kind {
-        case .string: return memory.text(token).string
-        case .escapedString: return TextEscapes.string(memory.text(token))
-        default: throw failure(.mismatch(String.self))
-        }
-    }
+    @usableFromInline package func text() throws(TapeFailure) -> String { try memory.text(at: index) }
 
     @usableFromInline package func repeatedText() throws(TapeFailure) -> String {
         let token = token
@@ -33,34 +26,9 @@
     }
 
     @usableFromInline package func int() throws(TapeFailure) -> Int { try integer() }
-
-    func integer<Number: FixedWidthInteger>() throws(TapeFailure) -> Number {
-        let token = token
-        switch token.kind {
-        case .integer:
-            if let number: Number = JSONNumber.integer(memory.text(token)) { return number }
-        case .decimal:
-            // `4174.0` is a whole number.
-            if let number = JSONNumber.double(memory.text(token)).flatMap({ Number(exactly: $0) }) { return number }
-        default: throw failure(.mismatch(Number.self))
-        }
-        throw failure(.unfit(Number.self))
-    }
-
-    @usableFromInline package func double() throws(TapeFailure) -> Double {
-        let token = token
-        guard token.kind == .integer || token.kind == .decimal else { throw failure(.mismatch(Double.self)) }
-        guard let number = JSONNumber.double(memory.text(token)) else { throw failure(.unfit(Double.self)) }
-        return number
-    }
-
-    @usableFromInline package func bool() throws(TapeFailure) -> Bool {
-        switch token.kind {
-        case .true: return true
-        case .false: return false
-        default: throw failure(.mismatch(Bool.self))
-        }
-    }
+    @usableFromInline package func double() throws(TapeFailure) -> Double { try memory.double(at: index) }
+    @usableFromInline package func bool() throws(TapeFailure) -> Bool { try memory.bool(at: index) }
+    func integer<Number: FixedWidthInteger>() throws(TapeFailure) -> Number { try memory.integer(at: index) }
 
     /// What text says, read from its bytes.
     @inline(__always) @inlinable

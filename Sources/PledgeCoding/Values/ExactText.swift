@@ -1,4 +1,4 @@
-/// Text as a key: the same only if its bytes are.
+/// Text as a key: the same only if its bytes are, as with a name in JSON.
 ///
 /// `String` would put the marks on each letter in order before it compares or hashes, and a service can send a letter
 /// with a hundred thousand of them.

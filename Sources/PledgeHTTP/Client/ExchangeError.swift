@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 
 /// What was asked, as it may be shown.
 public struct RequestContext: Sendable, Equatable {
@@ -111,7 +112,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
     public var errorDescription: String? { description }
 }
 
-extension ExchangeError.Reason: CustomStringConvertible, CustomReflectable {
+extension ExchangeError.Reason: Discreet {
     public var description: String {
         switch self {
         case .badRequest(let problem): problem
@@ -126,7 +127,4 @@ extension ExchangeError.Reason: CustomStringConvertible, CustomReflectable {
         case .other(let error): "\(error)"
         }
     }
-
-    /// The same for `dump`, which would take apart an error of somebody else's.
-    public var customMirror: Mirror { Mirror(self, children: ["reason": description]) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 
 /// Spaces requests, so that a batch never runs into a service's limit. Share one among all clients of one token.
 public final class RateLimiter: Sendable {
@@ -76,10 +77,7 @@ public final class RateLimiter: Sendable {
     }
 }
 
-extension RateLimiter: CustomStringConvertible, CustomReflectable {
+extension RateLimiter: Discreet {
     /// How many requests, and how long a period is.
     public var description: String { "RateLimiter(\(limit) in \(period) s)" }
-
-    /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror { Mirror(self, children: ["rule": description]) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// A call to a service as a value: what to ask, and how to read the answer. It does no I/O.
 ///
@@ -89,10 +90,7 @@ extension Endpoint where Response == Void {
     }
 }
 
-extension Endpoint: CustomStringConvertible, CustomReflectable {
+extension Endpoint: Discreet {
     /// Verb and path: neither what follows the `?` nor what is sent along.
     public var description: String { "\(method) \(path.prefix { $0 != "?" && $0 != "#" })" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["endpoint": description]) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// What is sent along with a request.
 public struct EndpointBody: Sendable {
@@ -79,39 +80,27 @@ public struct EndpointBody: Sendable {
         }
 
         fileprivate func write(to body: inout Data, _ boundary: String) {
-            var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(name))\""
-            if let filename { head += "; filename=\"\(Self.quoted(filename))\"" }
-            // Like the names, or a line break would begin a header of its own.
-            if let type { head += "\r\nContent-Type: \(Self.quoted(type))" }
+            var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaping("\"\r\n", in: name))\""
+            if let filename { head += "; filename=\"\(Self.escaping("\"\r\n", in: filename))\"" }
+            // A line break would begin a header of its own; quotation marks are part of a type.
+            if let type { head += "\r\nContent-Type: \(Self.escaping("\r\n", in: type))" }
             body += Data("\(head)\r\n\r\n".utf8) + bytes + Data("\r\n".utf8)
         }
 
         /// As browsers write it: with what would end the text or the line escaped.
-        private static func quoted(_ text: String) -> String {
-            String(
-                text.unicodeScalars.reduce(into: String.UnicodeScalarView()) { quoted, scalar in
-                    switch scalar {
-                    case "\"": quoted.append(contentsOf: "%22".unicodeScalars)
-                    case "\r": quoted.append(contentsOf: "%0D".unicodeScalars)
-                    case "\n": quoted.append(contentsOf: "%0A".unicodeScalars)
-                    default: quoted.append(scalar)
-                    }
-                })
+        private static func escaping(_ dangerous: String, in text: String) -> String {
+            text.unicodeScalars.map {
+                dangerous.unicodeScalars.contains($0) ? String(format: "%%%02X", $0.value) : String($0)
+            }.joined()
         }
     }
 }
 
-extension EndpointBody: CustomStringConvertible, CustomReflectable {
+extension EndpointBody: Discreet {
     /// Of a form what ``QueryItems`` shows; of anything else at most its size.
     public var description: String { shown }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["body": shown]) }
 }
 
-extension EndpointBody.Part: CustomStringConvertible, CustomReflectable {
+extension EndpointBody.Part: Discreet {
     public var description: String { "\(name): \(bytes.count) bytes" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -35,10 +36,7 @@ public struct HTTPReply: Sendable {
     }
 }
 
-extension HTTPReply: CustomStringConvertible, CustomReflectable {
+extension HTTPReply: Discreet {
     /// Status, size and address; never the bytes, which are private.
     public var description: String { "\(status) with \(body.count) bytes from \(url.redacted)" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["reply": description]) }
 }

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// The header lines of a message, in order; names compare without regard to case.
 public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// One line: a name and a value.
@@ -63,12 +65,9 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 }
 
-extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
+extension HeaderFields.Field: Discreet {
     /// `Name: value`, on one line; without the value where the name is one of a secret.
     public var description: String { "\(ServiceMessage.printable(name)): \(shown)" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 
     fileprivate var shown: String {
         SecretName.matches(name) ? "…" : ServiceMessage.printable(SecretName.hideValues(in: value))

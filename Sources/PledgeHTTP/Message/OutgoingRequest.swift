@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// A request as a transport sends it: nothing is left to decide.
 public struct OutgoingRequest: Sendable {
@@ -52,12 +53,9 @@ extension OutgoingRequest {
     }
 }
 
-extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+extension OutgoingRequest: Discreet {
     /// Method and address: neither headers, which hold the token, nor body, which is private.
     public var description: String { "\(method) \(url.redacted)" }
-
-    /// The same for `dump`, which would otherwise show the token.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 extension URL {

@@ -66,7 +66,8 @@ struct BodyTests {
         let picture = Data([0, 13, 10, 13, 10, 255])
         func body(_ text: String) -> EndpointBody {
             .multipart([
-                .text("no\"te\r\nX-Evil: 1", text), .file("cover", filename: "c\r\n.png", type: "image/png", picture),
+                .text("no\"te\r\nX-Evil: 1", text),
+                .file("cover", filename: "c\r\n.png", type: "text/plain; charset=\"utf-8\"\r\nX-Evil: 1", picture),
             ])
         }
         let first = body("-")
@@ -82,7 +83,7 @@ struct BodyTests {
             \(first.type)\r
             --\(boundary)\r
             Content-Disposition: form-data; name="cover"; filename="c%0D%0A.png"\r
-            Content-Type: image/png\r
+            Content-Type: text/plain; charset="utf-8"%0D%0AX-Evil: 1\r
             \r\n
             """.utf8)
         expected += picture + Data("\r\n--\(boundary)--\r\n".utf8)

@@ -20,6 +20,9 @@ struct DescriptionTests {
         let (guarantee, resolve) = Guarantee<String>.pending()
         #expect("\(guarantee)" == "Guarantee<String>(pending)")
         resolve(secret)
+        let dropped = Guarantee<String>.pending().guarantee
+        #expect("\(dropped)" == "Guarantee<String>(rejected)")
+        #expect(dropped.debugDescription.hasPrefix("Guarantee<String>.rejected(The promise made at PledgeTests/"))
     }
 
     @Test("a promise shows its value or error to those who debug")

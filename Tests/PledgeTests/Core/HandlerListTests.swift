@@ -36,7 +36,7 @@ struct HandlerListTests {
             #expect(list.count == model.count)
             #expect(list.counted == model.filter(\.handler.counts).count)
         }
-        #expect(list.takeAll().compactMap { $0 } == model.map(\.handler))
+        #expect(list.takeAll().compactMap(\.handler) == model.map(\.handler))
         #expect(list.isEmpty)
     }
 }

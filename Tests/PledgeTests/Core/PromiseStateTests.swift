@@ -93,7 +93,7 @@ struct PromiseStateTests {
         case .deliver:
             guard model.isDelivering else { return }
             let batch = state.nextDue()
-            let due = batch.compactMap { $0 }
+            let due = batch.compactMap(\.handler)
             #expect(due == model.waiting)
             model.isDelivering = !batch.isEmpty
             model.hand(due)
@@ -105,7 +105,8 @@ struct PromiseStateTests {
             if model.phase == .pending, !isLate { model.hooks.append("hook") }
         case .wait:
             let source = NSObject()
-            state.wait(for: source, ticket: 7)
+            let former = state.wait(for: source, ticket: 7)
+            #expect(former === (model.phase == .pending ? model.source : nil))
             if model.phase == .pending { model.source = source }
         case .discount: discount(&state, &model)
         }
@@ -155,15 +156,14 @@ struct PromiseStateTests {
     }
 
     private func cancel(unlessAwaited: Bool, _ state: inout State, _ model: inout Model) {
-        let cancelled = state.cancel(unlessAwaited: unlessAwaited)
+        let hooks = state.cancel(unlessAwaited: unlessAwaited)
         let isWanted = unlessAwaited && model.counted > 0
-        #expect((cancelled != nil) == (model.phase == .pending && !model.isCancelled && !isWanted))
-        guard let cancelled else { return }
-        #expect(cancelled.hooks == model.hooks)
-        #expect(cancelled.isRejected == !model.outlivesCancel)
+        #expect((hooks != nil) == (model.phase == .pending && !model.isCancelled && !isWanted))
+        guard let hooks else { return }
+        #expect(hooks == model.hooks)
         (model.isCancelled, model.hooks) = (true, [])
-        guard cancelled.isRejected else { return }
-        #expect(cancelled.source?.source === model.source)
+        guard !model.outlivesCancel else { return }
+        #expect(state.takeSource()?.source === model.source)
         model.phase = .rejected
         model.isDelivering = !model.waiting.isEmpty
         model.source = nil

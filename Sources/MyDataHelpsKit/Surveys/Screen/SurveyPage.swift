@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// The page around a survey: it holds the survey in a frame, hands it the token, and tells the app what it says.
 ///
@@ -85,10 +86,7 @@ public struct SurveyPage: Sendable {
         """
 }
 
-extension SurveyPage: CustomStringConvertible, CustomReflectable {
+extension SurveyPage: Discreet {
     /// How long it is; never the document, which holds the token.
     public var description: String { "SurveyPage(\(html.utf8.count) bytes)" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["page": description]) }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Pledge
+import PledgeCoding
 
 /// What to put into the web view.
 public enum SurveyContent: Sendable {
@@ -10,7 +11,7 @@ public enum SurveyContent: Sendable {
     case address(URL)
 }
 
-extension SurveyContent: CustomStringConvertible, CustomReflectable {
+extension SurveyContent: Discreet {
     /// What kind it is; never the token or the participant's link.
     public var description: String {
         switch self {
@@ -18,9 +19,6 @@ extension SurveyContent: CustomStringConvertible, CustomReflectable {
         case .address: "the address of a survey"
         }
     }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }
 
 /// Carries a survey from the first screen to the last, for whoever has a web view: everything but the view.
@@ -139,12 +137,9 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     }
 }
 
-extension SurveyRun: CustomStringConvertible, CustomReflectable {
+extension SurveyRun: Discreet {
     /// Where it stands; never the page, which holds the token.
     public var description: String { "SurveyRun(\(state.withLock { $0.flow.state }))" }
-
-    /// The same for `dump`: what is inside belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
 }
 
 extension SurveyPresentation {

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// Which requests go through a proxy.
 ///
@@ -91,7 +92,7 @@ public struct ProxyRule: Sendable {
     }
 }
 
-extension ProxyRule: CustomStringConvertible, CustomReflectable {
+extension ProxyRule: Discreet {
     /// The proxy without user and password.
     public var description: String {
         switch proxy {
@@ -100,7 +101,4 @@ extension ProxyRule: CustomStringConvertible, CustomReflectable {
         case nil: followsSystem ? "the system's proxy, if there is one" : "no proxy"
         }
     }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["rule": description]) }
 }

@@ -42,3 +42,37 @@ extension Thenable {
         promise.observe { _ in body(promise._outcome) }
     }
 }
+
+extension Promise {
+    /// A promise that settles as another does: the bridge from any ``Thenable``.
+    ///
+    /// - Cancellation: passes up to `bridge`.
+    public convenience init<U: Thenable>(_ bridge: U) where U.T == T {
+        self.init(unsettled: ())
+        _follow(bridge._promise)
+    }
+}
+
+extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension Thenable where Self: CustomReflectable {
+    /// The state in a word; never the value, which may be private.
+    public var description: String {
+        "\(Self.self)(\(_promise._look(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
+    }
+
+    /// The state with its value or error.
+    public var debugDescription: String {
+        guard !_promise._isPending else { return "\(Self.self).pending" }
+        return switch _promise._outcome {
+        case .success(let value): "\(Self.self).fulfilled(\(String(reflecting: value)))"
+        case .failure(let error): "\(Self.self).rejected(\(String(reflecting: error)))"
+        }
+    }
+
+    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["state": description], ancestorRepresentation: .suppressed)
+    }
+}

@@ -1,0 +1,120 @@
+/// Promises under way, a few at a time. They are made on the default queue, and counted in the threads that settle them.
+final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
+    // Unchecked: what changes is touched only under the lock.
+
+    /// Makes the next promise; nil once there are no more. Only one block at a time calls it.
+    private var next: (() -> Promise<Value>?)?
+    private let limit: Int
+    private let output: _PromiseStorage
+    private let stopsAtError: Bool
+    private let finish: ([Result<Value, any Error>]) -> Void
+    private var outcomes: [Result<Value, any Error>?] = []
+    private var underway: [Int: (promise: _PromiseStorage, ticket: UInt32?)] = [:]
+    /// What becomes of promises that are no longer waited for, once that is so.
+    private var abandon: ((_PromiseStorage) -> Void)?
+    /// Is a block under way that makes promises?
+    private var isFilling = true
+
+    init(
+        _ next: @escaping () -> Promise<Value>?, limit: Int, output: _PromiseStorage, stopsAtError: Bool,
+        finish: @escaping ([Result<Value, any Error>]) -> Void
+    ) {
+        self.next = next
+        self.limit = limit
+        self.output = output
+        self.stopsAtError = stopsAtError
+        self.finish = finish
+    }
+
+    func begin() {
+        output.onCancel { _ in
+            self.stop { $0.cancelIfUnused() }
+            self.finish(self.settled)
+        }
+        fillLater()
+    }
+
+    private func fillLater() {
+        Guarantee().done(on: .pledge) { self.fill() }
+    }
+
+    private func fill() {
+        // Only so many in one go, as there may be no end to those that are settled already.
+        for _ in 0..<DefaultQueue.turn {
+            guard let next = nextIfRoom() else { return }
+            guard let promise = next() else {
+                exhaust()
+                continue
+            }
+            lock()
+            if let abandon {
+                unlock()
+                abandon(promise)
+                continue
+            }
+            let index = outcomes.count
+            outcomes.append(nil)
+            underway[index] = (promise, nil)
+            unlock()
+            let ticket = promise.observe { _ in self.settle(index, as: promise) }
+            lock()
+            let isLate = underway[index] == nil
+            if !isLate { underway[index] = (promise, ticket) }
+            let abandon = abandon
+            unlock()
+            // Stopped meanwhile.
+            if isLate, let ticket, promise.release(ticket) { abandon?(promise) }
+        }
+        fillLater()
+    }
+
+    /// What makes another promise, if that is to happen now. If not, this block is over.
+    private func nextIfRoom() -> (() -> Promise<Value>?)? {
+        lock()
+        let next = underway.count < limit ? next : nil
+        isFilling = next != nil
+        let all = self.next == nil && underway.isEmpty ? outcomes : nil
+        unlock()
+        if let all { finish(all.compactMap { $0 }) }
+        return next
+    }
+
+    /// What it holds goes after the lock, as it is the caller's.
+    private func exhaust() {
+        lock()
+        let next = next.take()
+        unlock()
+        withExtendedLifetime(next) {}
+    }
+
+    private func settle(_ index: Int, as promise: Promise<Value>) {
+        if stopsAtError, let error = promise.failure {
+            output._reject(error)
+            return stop { $0.withState { $0.set(.observed) } }
+        }
+        lock()
+        guard underway.removeValue(forKey: index) != nil else { return unlock() }
+        outcomes[index] = promise._outcome
+        let (isIdle, isExhausted) = (!isFilling, next == nil)
+        isFilling = isFilling || !isExhausted
+        unlock()
+        guard isIdle else { return }
+        if isExhausted { _ = nextIfRoom() } else { fillLater() }
+    }
+
+    private func stop(_ abandon: @escaping (_PromiseStorage) -> Void) {
+        exhaust()
+        lock()
+        let left = underway
+        underway = [:]
+        self.abandon = self.abandon ?? abandon
+        unlock()
+        for case (let promise, let ticket?) in left.values where promise.release(ticket) { abandon(promise) }
+    }
+
+    private var settled: [Result<Value, any Error>] {
+        lock()
+        defer { unlock() }
+        return outcomes.compactMap { $0 }
+    }
+}
