@@ -38,19 +38,25 @@ package struct TapeDecoder: Decoder {
     }
 
     /// What is here, or an error that says where that is.
-    @inline(__always) private func located<Value>(_ read: (Int) throws(TapeFailure) -> Value) throws -> Value {
+    @inline(__always) private func located<Value>(_ read: (TapeMemory) throws(TapeFailure) -> Value) throws -> Value {
         do throws(TapeFailure) {
-            return try read(index)
+            return try read(tape.memory)
         } catch {
             throw tape.error(error, at: tape.shortPath(to: index))
         }
     }
 
-    func read(_ type: Bool.Type) throws -> Bool { try located(tape.memory.bool) }
-    func read(_ type: String.Type) throws -> String { try located(tape.memory.text) }
-    func read(_ type: Double.Type) throws -> Double { try located(tape.memory.double) }
+    func read(_ type: Bool.Type) throws -> Bool {
+        try located { (memory) throws(TapeFailure) in try memory.bool(at: index) }
+    }
+    func read(_ type: String.Type) throws -> String {
+        try located { (memory) throws(TapeFailure) in try memory.text(at: index) }
+    }
+    func read(_ type: Double.Type) throws -> Double {
+        try located { (memory) throws(TapeFailure) in try memory.double(at: index) }
+    }
     func read<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try located(tape.memory.integer)
+        try located { (memory) throws(TapeFailure) in try memory.integer(at: index) }
     }
 
     func read(_ type: Float.Type) throws -> Float {
@@ -58,7 +64,7 @@ package struct TapeDecoder: Decoder {
     }
 
     private func number<Number>(_ parse: (TextBytes) -> Number?) throws -> Number {
-        try located { (index) throws(TapeFailure) in try tape.memory.number(at: index) { _, text in parse(text) } }
+        try located { (memory) throws(TapeFailure) in try memory.number(at: index) { _, text in parse(text) } }
     }
 
     /// Anything else; what Foundation's decoder reads in a way of its own is read so here.
