@@ -5,11 +5,13 @@ import PledgeSandbox
 
 /// Both services under one address, with as many accounts as a test wants.
 struct BothSandboxes {
-    let exist = ExistSandbox()
+    let exist: ExistSandbox
     let participants = MyDataHelpsSandbox()
     let server: SandboxServer
 
-    init() throws {
+    /// - Parameter now: Exist's time, with which the numbers of today grow.
+    init(now: @escaping @Sendable () -> Date = { Date() }) throws {
+        exist = ExistSandbox(now: now)
         server = SandboxServer(services: [exist, participants])
         try server.start()
     }
