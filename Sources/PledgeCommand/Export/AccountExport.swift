@@ -81,7 +81,6 @@ final class AccountExport: Sendable {
         }
     }
 
-    /// What it took.
     private func finish(_ draft: Draft, _ slot: AccountSlot) throws {
         let cost = slot.cost
         try draft.write { page in

@@ -8,7 +8,7 @@ struct SyncState: Equatable, Sendable {
     var bookmark: String?
     /// Read back to this day.
     var oldest: String?
-    /// Where it begins.
+    /// The day an attribute has its first value on, once that is known.
     var begins: String?
     /// Whether it was read to its beginning.
     var isComplete = false

@@ -23,7 +23,7 @@ protocol FilePlace: AnyObject {
     func syncFolder() throws
 }
 
-/// An open file.
+/// A file that is open; a test has one whose disk can be full.
 protocol RawFile: AnyObject {
     /// What it is called in messages.
     var name: String { get }

@@ -57,7 +57,7 @@ final class ProgressReporter: Sendable {
         state.withLock { _ in tell(event) }
     }
 
-    /// Ends it.
+    /// Tells no more of the progress but how the batch ended, and that only if it is not to be quiet.
     func end(_ events: [LogEvent]) {
         state.withLock { state in
             state.isOver = true

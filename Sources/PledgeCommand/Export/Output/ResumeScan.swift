@@ -19,7 +19,6 @@ struct ResumeScan {
     /// How much of a line is looked at: its head, which names the account and says whether it failed.
     private static let headLength = 8 << 10
 
-    /// Nothing.
     init() {}
 
     /// Reads a file from its beginning, a piece at a time.
