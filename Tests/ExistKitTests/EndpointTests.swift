@@ -31,7 +31,8 @@ struct EndpointTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         let stranger = ExistAPI(
-            token: "wrong", baseURL: exist.sandbox.baseURL, options: ExistAPI.usualOptions.with { $0.retry = .never })
+            token: "wrong", timeout: 600, baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.retry = .never })
 
         let problem = await endpoint.call(exist.existAPI).failure().map(ExistError.init)
         let refusal = await endpoint.call(stranger).failure().map(ExistError.init)

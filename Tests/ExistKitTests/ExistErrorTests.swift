@@ -28,7 +28,7 @@ struct ErrorTests {
     func simpleToken() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
-        let existAPI = ExistAPI(token: sandbox.simpleToken, kind: .simple, baseURL: sandbox.baseURL)
+        let existAPI = ExistAPI(token: sandbox.simpleToken, timeout: 600, kind: .simple, baseURL: sandbox.baseURL)
 
         #expect(try await !existAPI.user().value.user.username.isEmpty)
         let error = await #expect(throws: ExistError.self) { try await existAPI.acquire(names: ["mood"]).value }

@@ -97,7 +97,7 @@ struct PageTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         exist.sandbox.addToken("only-mood", scopes: ["mood_read"])
-        let existAPI = ExistAPI(token: "only-mood", baseURL: exist.sandbox.baseURL)
+        let existAPI = ExistAPI(token: "only-mood", timeout: 600, baseURL: exist.sandbox.baseURL)
 
         #expect(try await existAPI.all(.attributes(groups: ["sleep"])).value.items.isEmpty)
         #expect(try await existAPI.all(.attributes(groups: ["twitter"])).value.items.isEmpty)

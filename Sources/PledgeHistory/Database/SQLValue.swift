@@ -22,7 +22,7 @@ extension SQLValue: Hashable {
         case .null: hasher.combine(0)
         case .integer(let number): hasher.combine(number)
         case .real(let number): hasher.combine(number)
-        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .text(let text): text.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         }
     }
 }
@@ -33,15 +33,15 @@ extension SQLValue {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
         case (.real(let one), .real(let other)): one < other ? -1 : one == other ? 0 : 1
-        case (.text(var one), .text): one.withUTF8 { Self.order($0, other) }
+        case (.text(let one), .text): one.withBytes { Self.order($0, other) }
         default: kind - other.kind
         }
     }
 
     /// The same of text that is not a string yet.
     static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
-        guard case .text(var text) = other else { return SQLValue.text("").kind - other.kind }
-        return text.withUTF8 { other in
+        guard case .text(let text) = other else { return SQLValue.text("").kind - other.kind }
+        return text.withBytes { other in
             guard let start = one.baseAddress, let otherStart = other.baseAddress else {
                 return one.count - other.count
             }
@@ -85,6 +85,16 @@ extension SQLValue {
 
     /// The text, if it is text.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
+extension String {
+    /// Its bytes where they lie: `withUTF8` would first see to it that they may be changed, a third of what comparing
+    /// rows costs.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        var copy = self
+        return copy.withUTF8(body)
+    }
 }
 
 extension SQLValue: CustomStringConvertible {

@@ -59,8 +59,8 @@ final class Statement {
         case .null: return pledge_sqlite_bind_null(handle, place)
         case .integer(let number): return pledge_sqlite_bind_integer(handle, place, Int64(number))
         case .real(let number): return pledge_sqlite_bind_real(handle, place, number)
-        case .text(var text):
-            return text.withUTF8 { bytes in
+        case .text(let text):
+            return text.withBytes { bytes in
                 // An empty text may have no address, which would make it nothing.
                 guard let base = bytes.baseAddress else { return pledge_sqlite_bind_text(handle, place, "", 0) }
                 return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {

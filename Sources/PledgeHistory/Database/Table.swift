@@ -70,9 +70,11 @@ extension Database {
         _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, isAll: Bool = false
     ) throws -> ChangeCount {
         var count = ChangeCount()
+        guard isAll || !rows.isEmpty else { return count }
         let table = try table(name)
         let width = table.width
-        let found = try part.map { try difference(of: rows, to: $0, of: table) } ?? (changed: [], added: rows, gone: [])
+        let found =
+            try part.map { try difference(of: rows, to: $0, of: table, isAll) } ?? (changed: [], added: rows, gone: [])
         func change(_ row: [SQLValue]) throws {
             try run(table.change, Array(row[width...]) + row[..<width])
             count.changed += 1
@@ -91,16 +93,17 @@ extension Database {
             }
             if old != row { try change(row) }
         }
-        for key in found.gone where isAll {
+        for key in found.gone {
             try run(table.removal, key)
             count.removed += 1
         }
         return count
     }
 
-    /// Walks through a part of a table and through rows at once, both by their keys.
+    /// Walks through a part of a table and through rows at once, both by their keys; what is not among the rows is gone
+    /// if they are all.
     private func difference(
-        of rows: [[SQLValue]], to part: Table.Part, of table: Table
+        of rows: [[SQLValue]], to part: Table.Part, of table: Table, _ isAll: Bool
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
         // What all keys begin with is not compared.
@@ -129,7 +132,7 @@ extension Database {
                 }
                 added.append(rows[next - 1])
             }
-            gone.append(part.key + (0..<width - start).map { old[$0] })
+            if isAll { gone.append(part.key + (0..<width - start).map { old[$0] }) }
         }
         return (changed, added + rows[next...], gone)
     }

@@ -189,7 +189,8 @@ extension ExistSteps {
                     "DELETE FROM value WHERE account = ? AND attribute = ? AND day < ?",
                     [run.key, .text(after.name), SQLValue(after.oldest)])
             }
-            let changed = zip(old.attributes, new.attributes).filter { $0 != $1 }.map(\.1)
+            // Most of what a plan remembers of an attribute is not in its state.
+            let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
             try database.put(changed.map { ($0.name, $0.state) }, of: "value", account: run.account)
             return count
         }

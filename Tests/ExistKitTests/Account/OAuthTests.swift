@@ -30,7 +30,7 @@ struct OAuthTests {
 
         #expect(token.scopes?.sorted() == ["mood_read", "mood_write"])
         #expect(token.expiresAt == SandboxCase.noon.addingTimeInterval(31_535_999))
-        let existAPI = ExistAPI(token: token.accessToken, baseURL: sandbox.baseURL)
+        let existAPI = ExistAPI(token: token.accessToken, timeout: 600, baseURL: sandbox.baseURL)
         #expect(try await !existAPI.user().value.user.username.isEmpty)
         var printed = "\(token) \(String(reflecting: token)) \(oauth)"
         dump(token, to: &printed)

@@ -73,7 +73,7 @@ struct ReadingTests {
         let exist = try SandboxCase(zone: "Pacific/Kiritimati")
         defer { exist.sandbox.stop() }
         let behind = ExistAPI(
-            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
+            token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")),
             options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
 

@@ -51,7 +51,7 @@ struct OlderClientDefectTests {
         defer { exist.sandbox.stop() }
 
         let existAPI = ExistAPI(
-            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
+            token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.usualOptions.with { $0.transport = StandardTransport() })
 
         for _ in 0..<5 { _ = try await existAPI.user().value }
@@ -77,7 +77,7 @@ struct OlderClientDefectTests {
         exist.answer(
             "GET /api/2/averages/", #"{"count": 1, "results": [{"attribute": "quiet", "date": "my-secret-day"}]}"#)
 
-        _ = try await ExistAPI(token: exist.sandbox.token, baseURL: exist.sandbox.baseURL).averages().value
+        _ = try await ExistAPI(token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL).averages().value
 
         #expect(log.lines(containing: "left out of averages").contains { $0.contains("date is not of the expected") })
         #expect(log.lines(containing: "my-secret-day").isEmpty)

@@ -24,6 +24,7 @@ struct ServiceAccountTests {
                 baseURL: sandbox.baseURL,
                 options: MyDataHelpsClient.usualOptions.with {
                     $0.retry = .never
+                    $0.timeout = 600
                     $0.clock = clock
                 })
         }

@@ -63,7 +63,7 @@ struct ExportLineTests {
         let lines = try await export(sandboxes.lines(1...2))
         let exist = try #require(lines.first { $0.service == "exist" })
         let mydatahelps = try #require(lines.first { $0.service == "mydatahelps" })
-        let api = ExistAPI(token: "secret-exist-1", baseURL: sandboxes.server.baseURL)
+        let api = ExistAPI(token: "secret-exist-1", timeout: 600, baseURL: sandboxes.server.baseURL)
         let session = ParticipantSession(
             client: MyDataHelpsClient(baseURL: sandboxes.server.baseURL),
             accessToken: ParticipantAccessToken(token: "secret-participant-2"))

@@ -85,7 +85,7 @@ struct ReportCommandTests {
             ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString])
         let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
 
-        let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+        let existAPI = ExistAPI(token: sandbox.token, timeout: 600, baseURL: sandbox.baseURL)
         let old = try await existAPI.averages(
             for: "steps", includeHistorical: true, from: last.advanced(by: -6), through: last
         ).value.averages

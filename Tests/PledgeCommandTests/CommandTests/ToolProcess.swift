@@ -13,7 +13,7 @@ final class ToolProcess: Sendable {
     ) throws {
         folder = try TemporaryFolder()
         process.executableURL = Tool.executable
-        process.arguments = arguments
+        process.arguments = Tool.patient(arguments)
         process.environment = Tool.environment(environment)
         let errors = try FileHandle(forWritingTo: folder.file("err", holding: ""))
         let out = output == nil ? try FileHandle(forWritingTo: folder.file("out", holding: "")) : nil

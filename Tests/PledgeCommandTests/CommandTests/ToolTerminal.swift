@@ -26,7 +26,7 @@ enum ToolTerminal {
             fileDescriptor: Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
         let process = Process()
         process.executableURL = Tool.executable
-        process.arguments = arguments
+        process.arguments = Tool.patient(arguments)
         process.environment = Tool.environment(environment.merging(["TERM": "xterm"]) { given, _ in given })
         process.standardInput = terminal
         process.standardOutput = terminal

@@ -19,7 +19,10 @@ struct BodyTests {
         try server.start()
         defer { server.stop() }
         server.script.next(.max, respond: .empty(204))
-        let client = EndpointClient(baseURL: server.baseURL, options: EndpointClient.Options().with(change))
+        var options = EndpointClient.Options()
+        options.timeout = 600
+        change(&options)
+        let client = EndpointClient(baseURL: server.baseURL, options: options)
         _ = await client.send(endpoint).settled().value
         return try #require(server.requests.first)
     }

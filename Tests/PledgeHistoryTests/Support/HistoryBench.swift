@@ -47,6 +47,7 @@ struct ExistBench {
             options: ExistAPI.usualOptions.with {
                 $0.transport = requests.counting($0.transport)
                 $0.retry = .never
+                $0.timeout = 600
             })
         return try await history.sync(existAPI, options: options).value
     }
@@ -76,6 +77,7 @@ struct ParticipantBench {
             options: MyDataHelpsClient.usualOptions.with {
                 $0.transport = requests.counting($0.transport)
                 $0.retry = .never
+                $0.timeout = 600
             })
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
         return try await history.sync(session, options: options).value

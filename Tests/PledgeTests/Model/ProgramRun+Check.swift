@@ -46,10 +46,15 @@ extension ProgramRun {
         _ = state.withLock { takeOut(&$0) }
     }
 
-    /// Waits for what happens on other queues, and in tasks, whose threads other tests may keep busy for long.
+    /// Waits for what happens on other queues and in tasks. A task stands in line behind those of all other tests, which
+    /// may last as long as the suite: the limit ends a wait only once the line has moved often enough for any program.
     private func wait(until condition: () -> Bool) {
-        let deadline = DispatchTime.now() + 300
-        while !condition(), .now() < deadline {
+        let (deadline, begun, turns) = (DispatchTime.now() + 300, Counter(), Counter())
+        while !condition(), .now() < deadline || turns.value < 100 {
+            if begun.value == turns.value {
+                begun.increment()
+                Task { turns.increment() }
+            }
             DefaultExecutor.drainBlocking(hops: 1)
             Self.first.queue.sync {}
             Self.second.queue.sync {}
