@@ -77,7 +77,8 @@ struct OlderClientDefectTests {
         exist.answer(
             "GET /api/2/averages/", #"{"count": 1, "results": [{"attribute": "quiet", "date": "my-secret-day"}]}"#)
 
-        _ = try await ExistAPI(token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL).averages().value
+        _ = try await ExistAPI(token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL).averages()
+            .value
 
         #expect(log.lines(containing: "left out of averages").contains { $0.contains("date is not of the expected") })
         #expect(log.lines(containing: "my-secret-day").isEmpty)

@@ -35,7 +35,9 @@ struct SandboxCommandTests {
             client: MyDataHelpsClient(baseURL: ready.mydatahelps),
             accessToken: ParticipantAccessToken(token: "participant-3"))
         let (user, participant) = try await when(fulfilled: existAPI.user(), session.getParticipantInfo()).value
-        let stranger = await ExistAPI(token: "exist-4", timeout: 600, baseURL: ready.exist).user().settled().value.map { _ in () }
+        let stranger = await ExistAPI(token: "exist-4", timeout: 600, baseURL: ready.exist).user().settled().value.map {
+            _ in ()
+        }
 
         #expect(ready.accounts == 3 && ready.tokens == ["exist": "exist-N", "mydatahelps": "participant-N"])
         #expect(user.user.username == "user-3" && participant.demographics.firstName == "Maya")
