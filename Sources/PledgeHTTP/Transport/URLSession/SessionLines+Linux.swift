@@ -46,9 +46,12 @@
             return environment
         }()
 
-        private static func libcurlsChoice(for url: URL) -> URL? {
+        /// What libcurl makes of it for each kind of address, worked out once: the environment is long.
+        private static let (plainRule, secureRule) = (rule(isPlain: true), rule(isPlain: false))
+
+        private static func rule(isPlain: Bool) -> ProxyRule {
             var names = environment
-            if url.scheme?.lowercased() == "http" {
+            if isPlain {
                 names["https_proxy"] = names["http_proxy"]
                 names["HTTPS_PROXY"] = nil
             }
@@ -57,8 +60,13 @@
             let known = exceptions.filter { $0 == "::1" || !$0.contains { "*:/".contains($0) } }
             names["no_proxy"] = exceptions == ["*"] ? "*" : known.joined(separator: ",")
             names["NO_PROXY"] = nil
+            return ProxyRule(environment: names)
+        }
+
+        private static func libcurlsChoice(for url: URL) -> URL? {
+            let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
             // One that cannot be read is not none: the address itself stands for it, which is what nobody wants.
-            do { return try ProxyRule(environment: names).choice(for: url) } catch { return url }
+            do { return try rule.choice(for: url) } catch { return url }
         }
     }
 #endif
