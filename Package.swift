@@ -54,3 +54,13 @@ let package = Package(
 
 /// What tests over real HTTP are written with.
 var tools: [Target.Dependency] { ["PledgeSandbox", "PledgeTestSupport"] }
+
+// For whoever works on one module: `PLEDGE_TESTS=ExistKitTests` leaves nothing but these tests and what they need.
+if let names = Context.environment["PLEDGE_TESTS"] {
+    var needed = Set(names.split(separator: ",").map(String.init))
+    for target in package.targets.reversed() where needed.contains(target.name) {
+        for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
