@@ -60,23 +60,11 @@ struct Job {
             ),
             (Self.loop, accounts, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
             // The round that does not count fetches what is there before.
-            (
-                Self.night, accounts,
-                {
-                    bringIn(nightly)
-                    return sync(input, nightly)
-                }
-            ),
+            (Self.night, accounts, { sync(input, nightly) }),
             (Self.nightClient, accounts, { client + ["--night"] + transport }),
             (Self.first, fewCount, { sync(few, fresh("first")) }),
             (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"] + strong) }),
         ]
-    }
-
-    /// Reads a file, so that the system has it in memory: what a disk costs the system would hide what a sync costs.
-    private func bringIn(_ path: String) {
-        guard let file = FileHandle(forReadingAtPath: path) else { return }
-        while let part = try? file.read(upToCount: 1 << 20), !part.isEmpty {}
     }
 
     private var limits: [String] { ["--quiet", "--in-flight", inFlight] + transport }
