@@ -132,6 +132,24 @@ struct TransportTests {
         if kind == .curl { #expect(server.acceptedConnections <= 6) }
     }
 
+    @Test(
+        "lets a reply's handler send the next request, however many come at once",
+        arguments: StandardTransport.Kind.allCases)
+    func chained(kind: StandardTransport.Kind) async throws {
+        let body = Data(repeating: 0x20, count: 200_000)
+        let server = try server { _ in SandboxResponse(status: 200, body: body) }
+        defer { server.stop() }
+        let transport = StandardTransport(kind, requestsInFlight: 64)
+        let request = OutgoingRequest(url: server.baseURL)
+        @Sendable func sent(_ count: Int) -> Promise<Void> {
+            transport.send(request).then(on: nil) { _ in count > 1 ? sent(count - 1) : Promise() }
+        }
+
+        try await when(fulfilled: (0..<64).map { _ in sent(10) }).value
+
+        #expect(server.requests.count == 640)
+    }
+
     @Test("closes the connection of what is cancelled, and goes on", arguments: StandardTransport.Kind.allCases)
     func cancelled(kind: StandardTransport.Kind) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }

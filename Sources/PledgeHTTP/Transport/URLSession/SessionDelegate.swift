@@ -8,8 +8,8 @@ import Pledge
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: SessionExchange]>([:])
 
-    func add(_ exchange: SessionExchange) {
-        exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    func add(_ exchange: SessionExchange, for task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     private func exchange(_ task: URLSessionTask) -> SessionExchange? {

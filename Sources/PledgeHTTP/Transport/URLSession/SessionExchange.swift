@@ -7,12 +7,13 @@ import Pledge
 
 /// One request under way.
 final class SessionExchange: Sendable {
-    let task: URLSessionDataTask
     private let request: OutgoingRequest
+    private let line: SessionLine
     private let seal: Resolver<HTTPReply>
     private let state = Locked(State())
 
     private struct State {
+        var task: URLSessionDataTask?
         var response: HTTPURLResponse?
         var body = Data()
         var failure: TransportError?
@@ -21,9 +22,9 @@ final class SessionExchange: Sendable {
         var cancelLastCall: (@Sendable () -> Void)?
     }
 
-    init(task: URLSessionDataTask, request: OutgoingRequest, seal: Resolver<HTTPReply>) {
-        self.task = task
+    init(_ request: OutgoingRequest, on line: SessionLine, seal: Resolver<HTTPReply>) {
         self.request = request
+        self.line = line
         self.seal = seal
     }
 
@@ -32,7 +33,33 @@ final class SessionExchange: Sendable {
             self?.stop(.timedOut(seconds: request.timeout))
         }
         state.withLock { $0.cancelDeadline = cancel }
-        task.resume()
+        line.queue.async { [self] in
+            let task = line.session.dataTask(with: urlRequest)
+            line.delegate.add(self, for: task)
+            let isStopped = state.withLock { state in
+                state.task = task
+                return state.isStopped
+            }
+            // What was given up while Foundation had no time is not to be sent after all.
+            if isStopped { task.cancel() } else { task.resume() }
+        }
+    }
+
+    private var urlRequest: URLRequest {
+        var urlRequest = URLRequest(url: request.url)
+        urlRequest.httpMethod = request.method.rawValue
+        urlRequest.httpBody = request.body
+        urlRequest.httpShouldHandleCookies = false
+        // Ours is the deadline that counts, to the millisecond; Foundation's on Linux knows whole seconds only, and
+        // crashes when there are too many.
+        urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
+        for field in request.headers.fields {
+            urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
+        }
+        #if os(Linux)
+            if !request.method.isIdempotent { urlRequest.setValue("close", forHTTPHeaderField: "Connection") }
+        #endif
+        return urlRequest
     }
 
     /// Ends it early, for this reason; nil if nobody wants to know.
@@ -48,8 +75,7 @@ final class SessionExchange: Sendable {
             let cancel = Timekeeper.live.schedule(1) { [seal] in seal.reject(reason) }
             state.withLock { $0.cancelLastCall = cancel }
         }
-        // Elsewhere, because on Linux this waits for Foundation, which may be waiting for room in the delegate's queue.
-        DispatchQueue.global().async { [task] in task.cancel() }
+        line.queue.async { [self] in state.withLock({ $0.task })?.cancel() }
     }
 
     /// Lets a redirect be; on Linux, saying so after the task was cancelled would end the process.

@@ -43,31 +43,15 @@ public final class URLSessionTransport: HTTPTransport {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
             let line = try lines.line(for: request)
-            return semaphore.enter { Self.begin(request, on: line) }
+            return semaphore.enter {
+                Promise { seal in
+                    let exchange = SessionExchange(request, on: line, seal: seal)
+                    seal.onCancel { exchange.stop(nil) }
+                    exchange.start()
+                }
+            }
         } catch {
             return Promise(error: error)
-        }
-    }
-
-    private static func begin(_ request: OutgoingRequest, on line: SessionLine) -> Promise<HTTPReply> {
-        Promise { seal in
-            var urlRequest = URLRequest(url: request.url)
-            urlRequest.httpMethod = request.method.rawValue
-            urlRequest.httpBody = request.body
-            urlRequest.httpShouldHandleCookies = false
-            // Ours is the deadline that counts, to the millisecond; Foundation's on Linux knows whole seconds only, and
-            // crashes when there are too many.
-            urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
-            for field in request.headers.fields {
-                urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
-            }
-            #if os(Linux)
-                if !request.method.isIdempotent { urlRequest.setValue("close", forHTTPHeaderField: "Connection") }
-            #endif
-            let exchange = SessionExchange(task: line.session.dataTask(with: urlRequest), request: request, seal: seal)
-            line.delegate.add(exchange)
-            seal.onCancel { exchange.stop(nil) }
-            exchange.start()
         }
     }
 }
