@@ -2,7 +2,7 @@
 """Makes one mistake after another in PledgeHTTP and the kits, and looks whether the tests notice.
 
     python3 Tests/Mutations/run.py              # all of them; an hour and more
-    python3 Tests/Mutations/run.py limiter      # those whose name contains a word
+    python3 Tests/Mutations/run.py limiter      # those whose name contains one of the words
     python3 Tests/Mutations/run.py --check      # only whether each edit still fits its file, in a second
 
 Works on a clean checkout, and leaves it clean. Prints the table for README.md; fails if a mistake went unnoticed.
@@ -111,8 +111,10 @@ def attempt(edit):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    chosen = [edit for edit in edits if all(word in edit[0] for word in words)]
+    words = [word for word in sys.argv[1:] if word != "--check"]
+    chosen = [edit for edit in edits if not words or any(word in edit[0] for word in words)]
+    if not chosen:
+        sys.exit("No mistake has any of these words in its name.")
     misfits = [f"{edit[0]}: {problem(edit)}" for edit in chosen if problem(edit)]
     if misfits or "--check" in sys.argv:
         print("\n".join(misfits) or f"all {len(chosen)} edits fit")
