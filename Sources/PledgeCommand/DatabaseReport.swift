@@ -13,6 +13,9 @@ struct DatabaseReport {
     var now = Date()
 
     func make() throws -> WeeklyReport {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw Failure("There is no \(path): “pledge sync \(path)” makes one.")
+        }
         let history = try History(reading: path)
         defer { history.close() }
         let stored = try account(in: history)
@@ -47,6 +50,9 @@ struct DatabaseReport {
         let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
         let span = try ReportSpan(wish, today: today, read: read)
         let (first, last) = (span.days[0], span.last)
+        if let begin = try stored.firstDay(), last < begin {
+            throw UsageError("\(path) has no values before \(begin): name later days.")
+        }
         let (averages, oldest) = try averages(stored, of: span)
         let unfinished = try stored.unfinished(since: oldest)
         return WeeklyReport(

@@ -104,7 +104,8 @@ extension WeeklyReport.Summary {
         self.kind = kind == .boolean ? .days : .mean
         let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
         value = Self.one(own, self.kind)
-        self.before = Self.one(earlier, self.kind)
+        // Where data begins amid the days before, a few of them are no match for all of these.
+        self.before = earlier.count * 2 >= own.count ? Self.one(earlier, self.kind) : nil
     }
 
     private static func one(_ values: [Double], _ kind: Kind) -> Double? {

@@ -50,6 +50,30 @@ struct RunTests {
         #expect(printed.withLock { $0.sorted() } == ["Stored mood", "Stored weight"])
     }
 
+    @Test("Writing: what is created belongs to whoever created it, and may be added to")
+    func creating() async throws {
+        defer { sandbox.stop() }
+        let printed = Locked<[String]>([])
+        let print = { @Sendable (items: Any...) in
+            printed.withLock { $0.append(items.map { "\($0)" }.joined(separator: " ")) }
+        }
+        let written: Promise<Void> =
+            // The article's chain begins here.
+            existAPI.create([
+                .custom(label: "Cups of tea", group: "food", valueType: .int)
+            ]).then { created, _ in
+                // The service has made its name from the label.
+                existAPI.increment(attributes: created.success.map { AttributeIncrement(name: $0.name, by: 2) })
+            }.done { counted, _ in
+                for tea in counted.success { print(tea.name, "is now", tea.current ?? 0) }
+                for refused in counted.failed { print("Refused, because:", refused.error) }
+            }.catch { error in
+                print(error)
+            }
+        try await written.value
+        #expect(printed.withLock { $0 } == ["cups_of_tea is now 2"])
+    }
+
     @Test("TestingWithTheSandbox: requests are kept, and the script, expiry and limit do what they say")
     func sandboxFaults() async throws {
         defer { sandbox.stop() }

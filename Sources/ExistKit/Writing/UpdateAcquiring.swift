@@ -5,13 +5,22 @@ extension ExistAPI {
     /// Stores day totals; where the service says that an attribute is not ours, acquires it and stores those again,
     /// once. The makers' recommended way.
     ///
-    /// - Parameter attributes: any number, for any days.
+    /// Acquiring takes an attribute from the service that fills it in, and the user is not asked. Where that may be a
+    /// device the user relies on, look at ``Attribute/service`` first.
+    ///
+    /// - Parameters:
+    ///   - attributes: any number, for any days.
+    ///   - mayAcquire: whether an attribute of this name may be acquired; one that may not stays among the failed. Runs in
+    ///     the thread in which the service's answer arrives.
     /// - Returns: what was stored in the end and what was not, in the order they were given.
     /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
     /// - Cancellation: ends the request under way, and sends no other.
-    public func updateAcquiringIfNeeded(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
+    public func updateAcquiringIfNeeded(
+        attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> Promise<UpdateReply> {
         update(attributes: attributes).then(on: nil) { first -> Promise<UpdateReply> in
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
+                .filter { mayAcquire(attributes[$0].name) }
             guard !refused.isEmpty else { return .value(first) }
             let names = Set(refused.map { attributes[$0].name }).sorted()
             return self.acquire(names: names).mapError(on: nil) { error in

@@ -124,7 +124,8 @@ extension Option where Value == TimeInterval {
     )
         -> Option
     {
-        value(name, "SECONDS", "a number of seconds", help, usual: usual) { text in
+        let ends = [range.lowerBound, range.upperBound].map(Listing.Cell.plain)
+        return value(name, "SECONDS", "a number of seconds from \(ends[0]) to \(ends[1])", help, usual: usual) { text in
             TimeInterval(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }

@@ -26,7 +26,7 @@ final class BatchInput: Sendable {
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         // Standard input may be somewhere in the middle of a file, which is its beginning then.
         isFile = path != nil && file.isRegular
-        if isFile, try file.read(16, at: 0).elementsEqual("SQLite format 3\0".utf8) {
+        if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, and not lines of accounts.")
         }
         wake = try WakePipe()

@@ -27,7 +27,10 @@ struct Assignment {
             name = parts[0].trimmingCharacters(in: .whitespaces)
             value = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        guard !name.isEmpty, !value.isEmpty else { throw UsageError("“\(text)” names no attribute, or no value.") }
+        guard !name.isEmpty else { throw UsageError("“\(text)” names no attribute.") }
+        guard !value.isEmpty else {
+            throw UsageError("“\(text)” has no value. Exist replaces values, and clears none.")
+        }
     }
 
     /// The value as the service keeps it, from how the user reads and writes it.
@@ -89,7 +92,10 @@ struct Assignment {
         var total = 0
         for (mark, size) in [("h", 60), ("m", 1)] {
             guard let end = rest.firstIndex(of: Character(mark)) else { continue }
-            guard let number = Int(rest[..<end]), 0...100_000 ~= number else { return nil }
+            // Of an hour's rest there are fewer than sixty.
+            guard let number = Int(rest[..<end]), 0...(mark == "m" && total > 0 ? 59 : 100_000) ~= number else {
+                return nil
+            }
             total += number * size
             rest = rest[rest.index(after: end)...]
         }

@@ -19,5 +19,5 @@ enum AttributeFinder {
             ?? attributes.first { fold($0.name) == fold(wanted) || fold($0.label) == fold(wanted) }
     }
 
-    private static func fold(_ text: String) -> ExactText { ExactText(text.onOneLine.lowercased()) }
+    static func fold(_ text: String) -> ExactText { ExactText(text.onOneLine.lowercased()) }
 }

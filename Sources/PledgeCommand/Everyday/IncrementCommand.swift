@@ -7,10 +7,10 @@ enum IncrementCommand {
     static let command = Command(
         name: "increment", summary: "add to a day's totals in Exist", part: .writing,
         operands: .init(form: "NAME=VALUE…", count: 1...1_000),
-        options: [SetCommand.on] + Listing.options + Access.existOptions,
+        options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.existOptions,
         examples: [
             .init("pledge increment water=250 coffees=1", "a glass and a cup more; prints the new totals"),
-            .init("pledge increment meditation_min=10m --on 2026-11-20", "to another day"),
+            .init("pledge increment pages_read=30 --on 2026-11-20 --take-over", "of another day, by hand from now on"),
         ],
         notes: [
             .init(
@@ -34,17 +34,22 @@ enum IncrementCommand {
             increment.value = try assignment.stored(attribute, user)
             return increment
         }
-        let result = try add(increments, existAPI).wait()
+        let takesOver = arguments[SetCommand.takeOver]
+        let result = try add(
+            increments, existAPI, acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }
+        ).wait()
         return try Writing.show(result, attributes, user, account, arguments, environment)
     }
 
     /// Adds; what is refused because it is not ours was not added to, so that is acquired and added once more.
     private static func add(
-        _ increments: [AttributeIncrement], _ existAPI: ExistAPI
+        _ increments: [AttributeIncrement], _ existAPI: ExistAPI,
+        acquiring mayAcquire: @escaping @Sendable (String) -> Bool
     ) -> Promise<AttributeUpdateResponse> {
         existAPI.increment(attributes: increments).then { reply -> Promise<AttributeUpdateResponse> in
             let result = reply.attributeResponse
             let refused = result.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
+                .filter { mayAcquire(increments[$0].name) }
             guard !refused.isEmpty else { return .value(result) }
             return existAPI.acquire(names: refused.map { increments[$0].name }).then { acquired, _ in
                 let ours = Set(acquired.success.map { ExactText($0.name) })

@@ -5,13 +5,16 @@ import PledgeCoding
 /// `pledge set`: stores values of a day.
 enum SetCommand {
     static let on = Option.day("--on", "which day", usual: "today, where you are")
+    static let takeOver = Option.flag(
+        "--take-over", "also what a device or an app fills in: it is yours then, and theirs no more")
 
     static let command = Command(
         name: "set", summary: "store values of a day in Exist, and set tags", part: .writing,
-        operands: .init(form: "NAME=VALUE…", count: 1...1_000), options: [on] + Listing.options + Access.existOptions,
+        operands: .init(form: "NAME=VALUE…", count: 1...1_000),
+        options: [on, takeOver] + Listing.options + Access.existOptions,
         examples: [
             .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag; a tag that is new is made"),
-            .init("pledge set sleep=7h30m sleep_start=22:55 --on 2026-11-20", "a duration and a time of another day"),
+            .init("pledge set weight=72.4 --on 2026-11-20 --take-over", "another day, by hand from now on"),
             .init("pledge set headache=no", "clears a tag"),
         ],
         notes: [
@@ -19,9 +22,9 @@ enum SetCommand {
                 title: "VALUES",
                 text: """
                     Numbers in the units of your account. Durations as 450, 7h30m or 7:30; times as 22:55; yes or no for tags;
-                    fractions as 0.2 or 20%. What was there is replaced. Attributes that another service fills in stay
-                    its own: Exist says so, and nothing of theirs is changed. Whatever was not stored is said, and the exit
-                    code is 1.
+                    fractions as 0.2 or 20%. What was there is replaced. What a device or an app fills in stays theirs
+                    unless --take-over is said; “pledge release” gives it back. Whatever was not stored is said, and the
+                    exit code is 1.
                     """), Listing.note,
         ]
     ) { arguments, environment in
@@ -34,7 +37,11 @@ enum SetCommand {
         let updates = try zip(assignments, attributes).map { assignment, attribute in
             StoredUpdate(name: attribute.name, day: day, update: try assignment.stored(attribute, user))
         }
-        let result = try existAPI.updateAcquiringIfNeeded(attributes: updates).wait().attributeResponse
+        let takesOver = arguments[takeOver]
+        let result = try existAPI.updateAcquiringIfNeeded(
+            attributes: updates,
+            acquiring: { name in takesOver || Writing.filler(of: name, in: attributes) == nil }
+        ).wait().attributeResponse
         return try Writing.show(result, attributes, user, account, arguments, environment)
     }
 }
@@ -56,7 +63,13 @@ enum Writing {
         ).map { user, attributes in (user.user, attributes.items) }.wait()
     }
 
-    /// The attributes that are meant; a tag that does not exist is made, and a template that is not in use is taken.
+    /// The device or app that would lose an attribute if that were taken; nil for what is filled in by hand.
+    static func filler(of name: String, in attributes: [ExistKit.Attribute]) -> String? {
+        let attribute = attributes.first { ExactText($0.name) == ExactText(name) }
+        return attribute?.manual == true ? nil : attribute?.serviceInfo?.label
+    }
+
+    /// The attributes that are meant, each once; a tag that does not exist is made, and a template that is not in use is taken.
     static func find(
         _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute] {
@@ -65,6 +78,10 @@ enum Writing {
             if let attribute, attribute.valueType != .boolean {
                 throw UsageError("“\(assignment.name)” is an attribute, not a tag: say \(attribute.name)=….")
             }
+        }
+        let meant = zip(assignments, found).map { $1.map { ExactText($0.name) } ?? AttributeFinder.fold($0.name) }
+        for (index, assignment) in assignments.enumerated() where meant[..<index].contains(meant[index]) {
+            throw UsageError("“\(assignment.name)” is given twice: leave one out.")
         }
         // Everything is found before anything is made.
         let templates =
@@ -123,7 +140,11 @@ enum Writing {
             ], rows: rows, isDemo: account.isDemo, silence: "Nothing was stored.", warnings: account.warnings.all
         ).write(arguments, environment)
         for item in result.failed {
-            Terminal.tell("Not stored: \(item.name ?? "an item"). Exist says: \(item.error)")
+            let filler = item.errorCode == .unauthorised ? self.filler(of: item.name ?? "", in: attributes) : nil
+            Terminal.tell(
+                "Not stored: \(item.name ?? "an item"). "
+                    + (filler.map { "\($0.onOneLine) fills it in; --take-over makes it yours, and theirs no more." }
+                        ?? "Exist says: \(item.error)"))
         }
         return result.failed.isEmpty ? 0 : 1
     }

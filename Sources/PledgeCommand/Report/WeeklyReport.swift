@@ -65,7 +65,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var summary: Summary?
     }
 
-    /// Days as one number.
+    /// Days as one number; `before` only where at least half as many of the days before are known.
     struct Summary: Codable, Equatable, Sendable {
         enum Kind: String, Codable, Sendable {
             /// The mean of the days with a value.

@@ -85,9 +85,7 @@ extension Access {
             return account(
                 ExistAPI(token: token, kind: kind, baseURL: address, options: options), address, "EXIST_TOKEN")
         }
-        if environment[Service.exist.addressName, default: ""].isEmpty,
-            let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist
-        {
+        if let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist {
             let client: ExistAPI
             if let app = stored.app, stored.token.refreshToken != nil {
                 let oauth = ExistOAuth(
@@ -137,8 +135,7 @@ extension Access {
                 client: session(token, address, options, language), source: address.host ?? "", warnings: warnings,
                 origin: "MYDATAHELPS_TOKEN")
         }
-        guard environment[Service.mydatahelps.addressName, default: ""].isEmpty,
-            let found = try storedProfile(.mydatahelps, isNeeded: isNeeded), let stored = found.profile.mydatahelps
+        guard let found = try storedProfile(.mydatahelps, isNeeded: isNeeded), let stored = found.profile.mydatahelps
         else { return nil }
         return Account(
             client: session(stored.token, stored.address, options, language), source: stored.address.host ?? "",

@@ -47,6 +47,9 @@ struct Access: Sendable {
             throw UsageError(
                 "\(service.tokenName) is set, but empty: give it the token, or unset it to use a stored account.")
         }
+        guard !token.contains(where: \.isWhitespace) else {
+            throw UsageError("\(service.tokenName) has a space in it: give it the token alone, without “Bearer”.")
+        }
         return token
     }
 
@@ -56,6 +59,12 @@ struct Access: Sendable {
         let address = text.isEmpty ? service.usualAddress : URL(string: text)
         guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
             throw UsageError("\(service.addressName) is not an address such as \(service.usualAddress).")
+        }
+        guard address.user == nil, address.password == nil else {
+            throw UsageError("\(service.addressName) holds a user name: leave that out, the token says who you are.")
+        }
+        guard address.mayCarrySecrets else {
+            throw UsageError("\(service.addressName) is plain http, which a token must not travel over: use https.")
         }
         return address
     }
@@ -69,7 +78,16 @@ struct Access: Sendable {
         }
     }
 
-    /// The stored profile that is meant; nil where there is none and none was asked for.
+    /// Whether the environment means the service at this address, or leaves it open.
+    private func means(_ stored: URL, _ service: Service) throws -> Bool {
+        func text(_ address: URL) -> String {
+            address.absoluteString + (address.absoluteString.hasSuffix("/") ? "" : "/")
+        }
+        return try environment[service.addressName, default: ""].isEmpty || text(stored) == text(address(service))
+    }
+
+    /// The stored profile that is meant; nil where there is none and none was asked for, and where the environment means
+    /// another address: no token goes there.
     ///
     /// - Parameter isNeeded: whether one that was asked for has to have an account of this service.
     func storedProfile(
@@ -78,7 +96,9 @@ struct Access: Sendable {
         let name = try profileName
         guard let store = ProfileStore(environment) else { return nil }
         let profile = try store.load(name)
-        if let profile, profile.has(service) { return (name, profile, store) }
+        if let profile, let stored = profile.address(service) {
+            return try means(stored, service) ? (name, profile, store) : nil
+        }
         guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
             let near = Nearest.hint(to: name, among: try store.names.filter { $0 != name })
             throw UsageError(
@@ -89,14 +109,21 @@ struct Access: Sendable {
 
     /// Says that there is no account, on standard error; or ends the command, if that was asked for.
     func beginDemo(_ service: Service) throws {
-        guard environment[service.addressName, default: ""].isEmpty else {
-            throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
-        }
+        try checkAddress(service)
         try checkDemo(
             "There is no account: \(service.tokenName) is not set, and nobody has signed in with “\(login(service))”.")
         Terminal.tell(
             "No \(service.tokenName) is set and nobody has signed in: this is a demo, with invented data of a person who "
                 + "does not exist. “\(login(service))” sets up an account.")
+    }
+
+    /// Ends the command if the environment has an address of a service, to which there is no account.
+    func checkAddress(_ service: Service) throws {
+        guard environment[service.addressName, default: ""].isEmpty else {
+            throw UsageError(
+                "\(service.addressName) is set, but \(service.tokenName) is not, and nobody has signed in there: set the "
+                    + "token as well, or unset the address.")
+        }
     }
 
     /// Ends the command with this sentence if nobody wants the demo.

@@ -7,7 +7,10 @@ struct Profile: Codable, Sendable {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
 
-    func has(_ service: Access.Service) -> Bool { service == .exist ? exist != nil : mydatahelps != nil }
+    func has(_ service: Access.Service) -> Bool { address(service) != nil }
+
+    /// Where its account of a service is; nil if it has none.
+    func address(_ service: Access.Service) -> URL? { service == .exist ? exist?.address : mydatahelps?.address }
 }
 
 /// What gets into an account of Exist.

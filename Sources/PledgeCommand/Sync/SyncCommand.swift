@@ -74,8 +74,8 @@ struct SyncCommand {
     private func sources() throws -> [Source] {
         let access = options.access
         for service in Access.Service.allCases where environment[service.tokenName] == nil {
-            guard !environment[service.addressName, default: ""].isEmpty else { continue }
-            throw UsageError("\(service.addressName) is set, but \(service.tokenName) is not.")
+            guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
+            try access.checkAddress(service)
         }
         let exist = link("Exist", limit: options.batch.rate ?? Self.usualRate)
         let participant = link("MyDataHelps", limit: options.batch.rate)

@@ -14,7 +14,7 @@ extension ExchangeError.Reason {
         switch status {
         case 401: "Check the token."
         case 403: "Check what the token may do."
-        case 404: "Check the address."
+        case 404: "Check the address, and that what you ask for exists."
         case 429: "Wait before you ask again, and consider a limiter."
         case 500..<600: "Try again later."
         default: nil

@@ -60,6 +60,13 @@ extension StoredAccount {
         }
     }
 
+    /// The first day with a value; nil where there is none.
+    package func firstDay() throws -> ExistDay? {
+        try history.query("SELECT min(day) FROM value WHERE account = ?", [key]).rows[0][0].text.flatMap {
+            ExistDay($0)
+        }
+    }
+
     /// How many attributes were not read back to this day yet, because a first sync has not ended.
     package func unfinished(since first: ExistDay) throws -> Int {
         try history.query(

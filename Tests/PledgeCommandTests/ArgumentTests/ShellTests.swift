@@ -54,7 +54,7 @@ struct ShellTests {
                 """
             return try await run("bash", ["--norc", "-c", line]).output.split(separator: "\n").map(String.init)
         }
-        #expect(try await complete("pledge", "re") == ["report"])
+        #expect(try await complete("pledge", "rep") == ["report"])
         #expect(try await complete("pledge", "report", "--js") == ["--json"])
         #expect(try await complete("pledge", "report", "--transport", "") == ["curl", "urlsession"])
         #expect(try await complete("pledge", "report", "--transport", "=", "u") == ["urlsession"])

@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeCoding
 import PledgeSandbox
@@ -155,8 +156,11 @@ struct EverydayCommandTests {
     @Test("set values and tags of a day, as they are read back")
     func set() async throws {
         let run = try await Tool.run(
-            ["set", "mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02", "--json"],
-            environment)
+            [
+                "set", "mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02",
+                "--json",
+                "--take-over",
+            ], environment)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.errors.contains("Made the tag “Tea ceremony”."))
         let values = try objects(run.output).reduce(into: [String: NSNumber]()) {
@@ -178,7 +182,7 @@ struct EverydayCommandTests {
                 "imperial_weight": true, "imperial_liquid": true,
             ])
         }
-        let set = try await Tool.run(["set", "weight=160"], environment)
+        let set = try await Tool.run(["set", "weight=160", "--take-over"], environment)
         #expect(set.status == 0, "\(set.errors)")
         let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first
         #expect(abs((weight?.object?["value"]?.double ?? 0) - 72.5748) < 0.001)
@@ -207,7 +211,8 @@ struct EverydayCommandTests {
         for (words, meaning) in [
             ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),
             ("steps=many", "a number"),
-            ("mood", "no value to store: say it as mood=7"), ("=7", "names no attribute"),
+            ("mood", "no value to store: say it as mood=7"), ("=7", "names no attribute"), ("mood=", "has no value"),
+            ("sleep=7h70m", "7h30m"),
             ("body_fat=20", "a fraction such as 0.2, or 20%"), ("sleep=-30", "minutes"),
             ("tag: coffee=no", "cleared as “coffee=no”"), ("", "is a variable not set?"),
         ] {
@@ -227,6 +232,37 @@ struct EverydayCommandTests {
         let run = try await Tool.run(["increment", "water=250"], environment)
         #expect(run.status == 1)
         #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
+    }
+
+    @Test("take nothing from a device or an app unless told to, and give it back", arguments: ["set", "increment"])
+    func takingOver(command: String) async throws {
+        let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
+        let filler = { try await existAPI.attributes(names: ["steps"]).value.attributes.first?.service }
+        let before = try #require(try await filler())
+
+        let refused = try await Tool.run([command, "steps=7"], environment)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("Not stored: steps. Withings fills it in; --take-over makes it yours"))
+        #expect(try await filler() == before)
+
+        let taken = try await Tool.run([command, "steps=7", "--take-over", "--json"], environment)
+        #expect(taken.status == 0, "\(taken.errors)")
+        #expect(try objects(taken.output).count == 1)
+        #expect(try await filler() != before)
+
+        let released = try await Tool.run(["release", "Steps", "--json"], environment)
+        #expect(released.status == 0, "\(released.errors)")
+        #expect(try objects(released.output).map { $0["attribute"] as? String } == ["steps"])
+        #expect(try await Tool.run(["release", "steps"], environment).status == 1)
+    }
+
+    @Test("take what is said twice for a mistake")
+    func twice() async throws {
+        for words in [["mood=7", "Mood=8"], ["tag: chai", "tag: Chai"]] {
+            let run = try await Tool.run(["set"] + words, environment)
+            #expect(run.status == 64 && run.errors.contains("is given twice"), "\(run.errors)")
+        }
+        #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("acquire what another service fills in, and add to it once")

@@ -84,8 +84,20 @@ struct ExistReportTests {
     func tags() throws {
         let tag = attribute(
             "tea", .boolean, group: "custom",
-            [0: .integer(1), 1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1)])
+            [0: .integer(1), 1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1), 9: .integer(0)])
         #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 3, before: 1))
+    }
+
+    @Test("compares with the days before only where at least half as many of them are known")
+    func begunAmidTheDaysBefore() throws {
+        func before(_ known: Int, _ type: ValueType) throws -> Double? {
+            let values = (1..<8 + known).map { ($0, AttributeValue.integer(1)) }
+            let attribute = attribute("tea", type, Dictionary(uniqueKeysWithValues: values))
+            let past = try report([attribute], wish: .between(nil, today.advanced(by: -1)))
+            return past.groups[0].attributes[0].summary?.before
+        }
+        #expect(try before(4, .boolean) == 4 && before(4, .int) == 1)
+        #expect(try before(3, .boolean) == nil && before(3, .int) == nil)
     }
 
     @Test("has what was noticed in order of time, by the day it is about")

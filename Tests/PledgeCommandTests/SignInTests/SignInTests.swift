@@ -157,9 +157,14 @@ struct SignInTests {
         #expect(other.errors.contains("wins over the profile “default”"))
 
         // A stored token goes to no address but its own.
+        #expect(try await Tool.run(["profile", "--json"], environment).output.contains("\"maya\""))
+        #expect(try await Tool.run(["sync", folder.path("own.db"), "--quiet", "--no-demo"], environment).status == 64)
         sandboxes.server.resetRequests()
-        let lured = try await Tool.run(["profile"], environment)
-        #expect(lured.status == 64 && lured.errors.contains("EXIST_TOKEN is not"))
+        let elsewhere = "http://localhost:\(sandboxes.server.baseURL.port ?? 0)/"
+        for arguments in [["profile"], ["sync", folder.path("lured.db")], ["report"]] {
+            let lured = try await Tool.run(arguments, environment.merging(["EXIST_BASE_URL": elsewhere]) { $1 })
+            #expect(lured.status == 64 && lured.errors.contains("EXIST_TOKEN is not"), "\(lured.errors)")
+        }
         #expect(sandboxes.server.requests.isEmpty)
     }
 

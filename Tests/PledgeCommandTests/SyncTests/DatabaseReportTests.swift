@@ -121,11 +121,36 @@ struct DatabaseReportTests {
     func unusable() async throws {
         let folder = try TemporaryFolder()
         let missing = try await Tool.run(["report", "--database", folder.path("none.db")])
-        #expect(missing.status == 1 && missing.errors.contains("No such file"), "\(missing.errors)")
+        #expect(missing.status == 1 && missing.errors.contains("none.db” makes one."), "\(missing.errors)")
         try folder.file("empty.db", holding: "")
         let empty = try await Tool.run(["report", "--database", folder.path("empty.db")])
         #expect(empty.status == 1 && empty.errors.contains("fill it with “pledge sync"), "\(empty.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["empty.db"])
+    }
+
+    @Test("What would be written over a database is refused before anything is asked")
+    func overwriting() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await synced(folder)
+        let old = try Data(contentsOf: folder.url.appendingPathComponent("a.db"))
+        for arguments in [["report", "--database", path, "--html", path], ["report", "--html", path]] {
+            let run = try await Tool.run(arguments)
+            #expect(run.status == 64 && run.errors.contains("is a SQLite database, and would be lost"), "\(run.errors)")
+        }
+        let lines = try folder.file("accounts.jsonl", holding: "").path
+        for option in ["--output", "--summary"] {
+            let run = try await Tool.run(["export", lines, option, path])
+            #expect(run.status == 64 && run.errors.contains("is a SQLite database"), "\(run.errors)")
+        }
+        #expect(try Data(contentsOf: folder.url.appendingPathComponent("a.db")) == old)
+    }
+
+    @Test("Days before the first value are no empty report")
+    func beforeTheBeginning() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await synced(folder)
+        let run = try await Tool.run(["report", "--database", path, "--year", "1999"])
+        #expect(run.status == 64 && run.errors.contains("has no values before 20"), "\(run.errors)")
     }
 
     @Test("Days after the last sync are left out, and its own is not taken for a whole one")

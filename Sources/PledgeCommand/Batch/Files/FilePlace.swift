@@ -41,6 +41,11 @@ protocol RawFile: AnyObject {
 }
 
 extension RawFile {
+    /// Whether it begins as SQLite's files do.
+    var isDatabase: Bool {
+        get throws { try read(16, at: 0).elementsEqual("SQLite format 3\0".utf8) }
+    }
+
     /// Writes everything, however many calls it takes.
     func writeAll(_ bytes: some Collection<UInt8>, at offset: Int? = nil) throws {
         try Array(bytes).withUnsafeBytes { buffer in

@@ -21,6 +21,10 @@ final class WholeFile {
         self.place = place
         guard place.isOpenToFiles else { throw SystemPlace.failure(path, errno) }
         old = place.isTaken ? try place.open(O_WRONLY) : nil
+        // One that may not be read is not ours to look into.
+        if old != nil, let file = try? place.open(O_RDONLY), try file.isDatabase {
+            throw UsageError("\(path) is a SQLite database, and would be lost: name another file.")
+        }
     }
 
     /// - Parameter mode: who may read a file that was not there.

@@ -36,6 +36,7 @@ final class ResultsFile {
     }
 
     func begin(withTables: Bool) throws {
+        guard try !file.isDatabase else { throw UsageError("\(name) is a SQLite database: name another file.") }
         guard try isEmpty else {
             throw UsageError("\(name) has results in it: add --resume to go on with them, or name another file.")
         }

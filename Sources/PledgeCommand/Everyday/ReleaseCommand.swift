@@ -1,0 +1,36 @@
+import ExistKit
+import Foundation
+
+/// `pledge release`: gives up attributes.
+enum ReleaseCommand {
+    static let command = Command(
+        name: "release", summary: "give up attributes, so that a device or an app fills them in again", part: .writing,
+        operands: .init(form: "NAME…", count: 1...1_000), options: Listing.options + Access.existOptions,
+        examples: [.init("pledge release weight", "what --take-over took")],
+        notes: [
+            .init(
+                title: "WHO IS NEXT",
+                text: """
+                    Exist hands it to another service of yours that offers it. Where there is none, it is no longer in use;
+                    its values stay.
+                    """), Listing.note,
+        ]
+    ) { arguments, environment in
+        let account = try Access(arguments, environment).exist()
+        let existAPI = account.client
+        let attributes = try AttributeFinder.find(arguments.operands, in: try Writing.known(existAPI).1)
+        let result = try existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
+        let (_, known) = try Writing.known(existAPI)
+        try Listing(
+            columns: [.init("attribute", "Released"), .init("service", "Filled in by")],
+            rows: result.success.map { item in
+                [.text(item.name), .optional(AttributeFinder.match(item.name, in: known)?.serviceInfo?.label)]
+            },
+            isDemo: account.isDemo, silence: "Nothing was released.", warnings: account.warnings.all
+        ).write(arguments, environment)
+        for item in result.failed {
+            Terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
+        }
+        return result.failed.isEmpty ? 0 : 1
+    }
+}
