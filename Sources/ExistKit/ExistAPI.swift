@@ -63,7 +63,10 @@ public final class ExistAPI: Sendable {
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
     /// How a client goes about its work unless told otherwise: with ``usualRetry``.
-    public static let usualOptions = EndpointClient.Options().with { $0.retry = usualRetry }
+    public static let usualOptions = EndpointClient.Options().with {
+        $0.retry = usualRetry
+        $0.bodyLimit = EndpointClient.Options.pageLimit
+    }
 
     /// How many items the service takes in one write.
     static let batchLimit = 35

@@ -35,6 +35,7 @@ public final class MyDataHelpsClient: Sendable {
     public static let usualOptions = EndpointClient.Options().with {
         $0.retry = usualRetry
         $0.userAgent = UserAgent.current
+        $0.bodyLimit = EndpointClient.Options.pageLimit
     }
 
     /// Makes a client of the service.

@@ -29,10 +29,22 @@ extension TapeValue: ValueSource {
             do {
                 result.items.append(try TapeDecoder(tape: reading.tape, index: item.index).read(type))
             } catch {
-                result.unreadable.add(index) { UnreadableItem.reason(error) }
+                try note(index, in: &result.unreadable) { UnreadableItem.reason(error) }
             }
         }
         return result
+    }
+
+    /// Notes that an item of this list cannot be read. Where that goes for too many, the list itself cannot: sixty thousand
+    /// bytes can be unpacked into twenty million items, each of which would be told.
+    @usableFromInline
+    package func note(
+        _ index: Int, in unreadable: inout [UnreadableItem], _ reason: () -> String
+    ) throws(TapeFailure) {
+        guard unreadable.count < UnreadableItem.most else {
+            throw failure(.corrupt("more than 10,000 of its items cannot be read"))
+        }
+        unreadable.add(index, reason)
     }
 
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {

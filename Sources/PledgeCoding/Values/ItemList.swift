@@ -3,7 +3,8 @@
     @usableFromInline package var items: [Item] = []
     @usableFromInline package var unreadable: [UnreadableItem] = []
 
-    @usableFromInline package init(capacity: Int) { items.reserveCapacity(capacity) }
+    /// - Parameter capacity: how many items the service claims there are.
+    @usableFromInline package init(capacity: Int) { items.reserveCapacity(Swift.min(capacity, 10_000)) }
 }
 
 extension ItemList: Decodable where Item: Decodable {}

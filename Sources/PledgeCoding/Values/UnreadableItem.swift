@@ -18,6 +18,8 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
 extension UnreadableItem {
     /// More are not told: who gets a list of nothing else should not pay more for it than for a good one.
     static let mostReasons = 100
+    /// A list with more of them cannot be read.
+    static let most = 10_000
 
     /// What an error says of an item: where, relative to the item, and what.
     package static func reason(_ error: any Error) -> String {

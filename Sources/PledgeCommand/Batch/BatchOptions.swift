@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeSandbox
 
 /// How a batch of accounts is worked through, whatever is done for each.
 struct BatchOptions: Equatable {
@@ -19,12 +20,21 @@ struct BatchOptions: Equatable {
 
     init() {}
 
-    init(_ arguments: Arguments) {
+    /// How many files are open beside one for each account at work: the results, the libraries', Dispatch's.
+    private static let otherFiles = 32
+
+    init(_ arguments: Arguments) throws {
         typealias Table = ExportCommand
         input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
         quiet = arguments[Table.quiet]
         isLogJSON = arguments[Table.log] ?? isLogJSON
         rules.inFlight = arguments[Table.inFlight] ?? rules.inFlight
+        // Where the system has no file left to give, Dispatch ends the process.
+        guard rules.inFlight + Self.otherFiles <= SystemSocket.mostOpen else {
+            throw UsageError(
+                "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, and this "
+                    + "process may have \(SystemSocket.mostOpen): raise “ulimit -n”, or lower --in-flight.")
+        }
         rules.totalRate = arguments[Table.totalRate]
         rules.longestWait = arguments[Table.wait] ?? rules.longestWait
         rules.outageWait = arguments[Table.outageWait] ?? rules.outageWait

@@ -45,7 +45,7 @@ struct ExportCommand {
             return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
         }
         guard FileIdentity(path: path) != nil else {
-            return ExportStart(try SystemFile(stream: path, O_RDWR, O_WRONLY), options)
+            return ExportStart(try SystemFile(stream: path), options)
         }
         return try ExportStart(at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
     }

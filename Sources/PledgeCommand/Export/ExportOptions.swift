@@ -65,7 +65,7 @@ struct ExportOptions: Equatable {
     init(_ arguments: Arguments) throws {
         typealias Table = ExportCommand
         self.arguments = arguments.words
-        batch = BatchOptions(arguments)
+        batch = try BatchOptions(arguments)
         output = arguments[Table.output].flatMap { $0 == "-" ? nil : $0 }
         csv = arguments[Table.format]?.contains("csv") ?? false
         window.first = arguments[Table.from]

@@ -14,7 +14,7 @@ struct SyncCommand {
             let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
             let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
             // SQLite has files of its own beside it.
-            let files = ["", "-wal", "-shm", "-journal"].map { options.database + $0 }
+            let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
             let history = try History(options.database)
             defer { history.close() }

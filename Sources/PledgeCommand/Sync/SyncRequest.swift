@@ -30,7 +30,7 @@ struct SyncRequest {
             options.first { arguments.has($0) }?.name
         }
         access = Access(arguments, environment)
-        batch = BatchOptions(arguments)
+        batch = try BatchOptions(arguments)
         overlap = arguments[Self.overlap] ?? overlap
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {

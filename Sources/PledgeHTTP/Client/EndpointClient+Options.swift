@@ -19,6 +19,9 @@ extension EndpointClient {
         public var totalTimeout: TimeInterval?
         /// Bytes of the largest reply to accept, after decompression.
         public var bodyLimit = 64 << 20
+        /// The same for services whose lists come in pages, the largest of some hundred kilobytes: what is read takes up to
+        /// a dozen times its bytes.
+        package static let pageLimit = 8 << 20
         /// When to send a request again.
         public var retry = RetryRule()
         /// Spaces requests; nil lets them go at once. Share one among all clients of one token.

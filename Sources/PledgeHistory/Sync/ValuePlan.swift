@@ -38,6 +38,8 @@ struct ValuePlan: Sendable {
 
     static let windowDays = 31
     static let pageDays = 100
+    /// Half a century.
+    static let mostDays = 18_263
 
     private(set) var attributes: [ValueProgress]
     let today: ExistDay
@@ -131,7 +133,8 @@ extension ValuePlan {
             attribute.oldest = oldest ?? today
             // The count tells where it begins if the service lists every day, as it does for a history with gaps.
             if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
-                attribute.begins = oldest.advanced(by: -max(0, count - days.count))
+                // Whatever a service says, not before there were such services.
+                attribute.begins = oldest.advanced(by: -max(0, min(max(0, count), Self.mostDays) - days.count))
             }
             attribute.isComplete = !hasMore
         } else {

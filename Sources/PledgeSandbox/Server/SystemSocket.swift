@@ -9,10 +9,10 @@ import Foundation
 #endif
 
 /// The system calls under the server; what Darwin and Linux spell differently has files of its own.
-enum SystemSocket {
+package enum SystemSocket {
     /// Opens a socket that listens on 127.0.0.1, and tells the port it got.
     static func openListener(port: UInt16) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
-        _ = hasRoom
+        _ = mostOpen
         let descriptor = makeStreamSocket()
         guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
         // Without this a restart on the same port would wait for the connections of the last run to be forgotten.
@@ -42,12 +42,15 @@ enum SystemSocket {
     }
 
     /// Asks for as many descriptors as may be had: shells on macOS give 256, which a server soon uses up.
-    private static let hasRoom: Bool = {
+    ///
+    /// How many that are.
+    package static let mostOpen: Int = {
         var limit = rlimit()
-        guard getrlimit(descriptorLimit, &limit) == 0 else { return false }
-        guard limit.rlim_cur < 10_240 else { return true }
-        limit.rlim_cur = min(limit.rlim_max, 10_240)
-        return setrlimit(descriptorLimit, &limit) == 0
+        guard getrlimit(descriptorLimit, &limit) == 0 else { return 256 }
+        var wish = limit
+        wish.rlim_cur = min(limit.rlim_max, 10_240)
+        if limit.rlim_cur < wish.rlim_cur, setrlimit(descriptorLimit, &wish) == 0 { limit = wish }
+        return Int(clamping: limit.rlim_cur)
     }()
 
     /// The next waiting connection, as a socket that blocks; `nil` when none waits.

@@ -52,6 +52,15 @@ struct UnreadableListTests {
         }
     }
 
+    @Test("A list of nothing else is no list")
+    func tooMany() throws {
+        func text(_ count: Int) -> String { "[" + Array(repeating: "7", count: count).joined(separator: ",") + "]" }
+        #expect(try list(Person.self, text(10_000)).unreadable.count == 10_000)
+        #expect(try list(PlainPerson.self, text(10_000)).unreadable.count == 10_000)
+        #expect(throws: DecodingError.self) { try list(Person.self, text(10_001)) }
+        #expect(throws: DecodingError.self) { try list(PlainPerson.self, text(10_001)) }
+    }
+
     @Test("All that could not be read are counted, and the first hundred have a reason of their own")
     func many() throws {
         let text = "[" + (0..<250).map { $0 % 2 == 0 ? #"{"name": "x"}"# : "7" }.joined(separator: ",") + "]"

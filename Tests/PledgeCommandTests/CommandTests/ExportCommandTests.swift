@@ -113,6 +113,7 @@ struct ExportCommandTests {
     func tokens() async throws {
         _ = sandboxes.lines(1...3)
         let file = try folder.file("token", holding: "secret-participant-2\n").path
+        let long = try folder.file("long", holding: "secret" + String(repeating: "t", count: 20_000)).path
         let run = try await export(
             ["--sections", "profile,participant"],
             input: """
@@ -120,12 +121,46 @@ struct ExportCommandTests {
                 {"service":"mydatahelps","account":"by file","token":{"file":"\(file)"}}
                 {"service":"exist","account":"unset","token":{"env":"NO_TOKEN"}}
                 {"service":"exist","account":"nowhere","token":{"file":"/nowhere/token"}}
+                {"service":"exist","account":"endless","token":{"file":"/dev/zero"}}
+                {"service":"exist","account":"long","token":{"file":"\(long)"}}
 
                 """, more: ["MY_TOKEN": "secret-exist-1"])
 
         #expect(run.status == 2)
         let kinds = Dictionary(uniqueKeysWithValues: try results(run).map { ($0.account, $0.errorKind) })
-        #expect(kinds == ["by variable": nil, "by file": nil, "unset": "noToken", "nowhere": "noToken"])
+        let none = "noToken"
+        #expect(
+            kinds == [
+                "by variable": nil, "by file": nil, "unset": none, "nowhere": none, "endless": none, "long": none,
+            ])
+        #expect(run.output.contains("is longer than any token") && !run.output.contains("ttt"))
+    }
+
+    @Test("More accounts at a time than files may be open are refused: Dispatch would end the process")
+    func openFiles() async throws {
+        let lines = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+        let refused = try await Tool.run(
+            ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-n 80")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("need 92 open files, and this process may have 80: raise “ulimit -n”"))
+        // The system's soft limit is not the last word.
+        let raised = try await Tool.run(
+            ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-Sn 80")
+        #expect(raised.status == 0, "\(raised.errors)")
+    }
+
+    @Test("A pipe whose reader has gone ends the run")
+    func pipe() async throws {
+        let path = folder.path("pipe")
+        mkfifo(path, 0o600)
+        let lines = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...20)).path
+        DispatchQueue.global().async {
+            let reader = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            _ = try? reader?.read(upToCount: 1)
+            try? reader?.close()
+        }
+        let run = try await Tool.run(["export", lines, "--output", path], sandboxes.environment)
+        #expect(run.status == 1 && run.errors.contains(path), "\(run.errors)")
     }
 
     @Test("A simple token of Exist is enough")

@@ -35,10 +35,14 @@ enum Tool {
         return [command.name, name, "600"] + arguments.dropFirst()
     }
 
-    static func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Outcome {
+    /// - Parameter limit: what a shell's `ulimit` allows the tool.
+    static func run(
+        _ arguments: [String], _ environment: [String: String] = [:], limit: String? = nil
+    ) async throws -> Outcome {
         let process = Process()
-        process.executableURL = executable
-        process.arguments = patient(arguments)
+        process.executableURL = limit == nil ? executable : URL(fileURLWithPath: "/bin/sh")
+        let shell = limit.map { ["-c", "ulimit \($0); exec \"$0\" \"$@\"", executable.path] } ?? []
+        process.arguments = shell + patient(arguments)
         process.environment = Self.environment(environment)
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice

@@ -90,7 +90,10 @@ struct SyncCommandTests {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let file = try folder.file("accounts.jsonl", holding: services.lines(1...2)).path
         let arguments = ["sync", file, "--database", folder.path("study.db"), "--rate=100000"]
-        for more in [["--metrics", folder.path("study.db")], ["--summary", folder.path("study.db-wal")]] {
+        for more in [
+            ["--metrics", folder.path("study.db")], ["--summary", folder.path("study.db-wal")],
+            ["--summary", folder.path("study.db-claim")],
+        ] {
             let outcome = try await Tool.run(arguments + more, services.environment)
             #expect(outcome.status == 64 && outcome.errors.contains("is where results go"), "\(outcome.errors)")
         }

@@ -47,6 +47,16 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.oldest ?? Self.today <= Self.today.advanced(by: -3649) })
     }
 
+    @Test("Whatever count a service claims, the plan stays within half a century", arguments: [Int.min, -1, Int.max])
+    func hostileCount(count: Int) {
+        var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
+        _ = plan.next()
+        plan.note("a0", through: nil, days: [Self.today], count: count, hasMore: true)
+        let begin = plan.attributes[0].begins ?? Self.today
+        #expect(0...18_263 ~= begin.distance(to: Self.today))
+        #expect(plan.estimate < 700)
+    }
+
     @Test("A few attributes are read one by one, which takes fewer")
     func few() {
         let (_, requests) = run(

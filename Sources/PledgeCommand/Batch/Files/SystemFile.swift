@@ -13,12 +13,19 @@ final class SystemFile: RawFile, Sendable {
         self.closes = closes
     }
 
+    /// What is there to be read, without waiting for somebody at the other end of a pipe; nil where nothing is.
+    convenience init?(reading path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        self.init(descriptor, named: path)
+    }
+
     /// A device or a pipe, which is written to as it is.
     ///
-    /// - Parameter flags: ways to open it, the best first: not everything that can be written can be read.
-    convenience init(stream path: String, _ flags: Int32...) throws {
-        let descriptor = flags.lazy.map { open(path, $0 | O_CLOEXEC) }.first { $0 >= 0 }
-        guard let descriptor else { throw SystemPlace.failure(path, errno) }
+    /// Only written to: who could read a pipe as well would never learn that its reader has gone.
+    convenience init(stream path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
         self.init(descriptor, named: path)
         guard !isRegular else {
             throw Failure("\(path) cannot be written: it was something else a moment ago.")

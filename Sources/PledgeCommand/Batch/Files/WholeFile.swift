@@ -29,7 +29,7 @@ final class WholeFile {
 
     /// - Parameter mode: who may read a file that was not there.
     func write(_ text: String, mode: mode_t = SystemPlace.privateMode) throws {
-        guard let place else { return try SystemFile(stream: path, O_WRONLY).writeAll(text.utf8) }
+        guard let place else { return try SystemFile(stream: path).writeAll(text.utf8) }
         let replacement = try Replacement(of: place, old: old)
         if old == nil, let file = replacement.file as? SystemFile { fchmod(file.descriptor, mode) }
         try replacement.write(Array(text.utf8))

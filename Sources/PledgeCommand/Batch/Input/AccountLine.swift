@@ -46,6 +46,9 @@ struct AccountLine: Sendable {
         return AccountKey("\(id.service.rawValue) \(token)".utf8)
     }
 
+    /// Bytes of the longest file that is taken for a token's.
+    private static let longest = 16_384
+
     private static func token(
         _ json: Any?, _ environment: [String: String], _ problem: (String) -> BadLine
     ) throws(BadLine) -> @Sendable () throws -> String {
@@ -64,11 +67,14 @@ struct AccountLine: Sendable {
             throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
         }
         return {
-            guard let data = FileManager.default.contents(atPath: path) else {
+            guard let file = SystemFile(reading: path), file.isRegular, let bytes = try? file.read(longest + 1, at: 0)
+            else {
                 throw NoToken(problem: "the token's file \(path) cannot be read")
             }
-            let token = String(decoding: data.prefix(16384), as: UTF8.self).trimmingCharacters(
-                in: .whitespacesAndNewlines)
+            guard bytes.count <= longest else {
+                throw NoToken(problem: "the token's file \(path) is longer than any token")
+            }
+            let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             guard !token.isEmpty else { throw NoToken(problem: "the token's file \(path) is empty") }
             return token
         }
