@@ -14,22 +14,17 @@ struct HandlerList<Handler: Waiting> {
 
     /// In the order of their tickets, so that one of many is found quickly. Gaps are closed when they are most of it.
     private var entries: [Entry] = []
-    private var nextTicket: UInt32 = 0
+    private var lastTicket: UInt32 = 0
     private(set) var count = 0
     /// How many of them count.
     private(set) var counted = 0
 
-    var isEmpty: Bool { count == 0 }
-
-    /// Was there never a handler?
-    var isUnused: Bool { nextTicket == 0 }
-
-    /// Adds a handler, or a gap, and returns its ticket: 0 for the first of all, and then one more each time.
-    @discardableResult mutating func append(_ handler: consuming Handler?) -> UInt32 {
-        defer { nextTicket += 1 }
+    /// Adds a handler, and returns its ticket: 1 for the first of all, and then one more each time.
+    mutating func append(_ handler: consuming Handler) -> UInt32 {
+        lastTicket += 1
         tally(handler, 1)
-        entries.append(Entry(handler: handler, ticket: nextTicket))
-        return nextTicket
+        entries.append(Entry(handler: handler, ticket: lastTicket))
+        return lastTicket
     }
 
     /// Changes a handler in place, or takes it out if it changes to nil.
@@ -44,14 +39,13 @@ struct HandlerList<Handler: Waiting> {
         guard low < entries.count, entries[low].ticket == ticket, let former = entries[low].handler else { return nil }
         let handler = change(former)
         tally(former, -1)
-        tally(handler, 1)
+        if let handler { tally(handler, 1) }
         entries[low].handler = handler
         if entries.count > 16, entries.count > 2 * count { entries.removeAll { $0.handler == nil } }
         return former
     }
 
-    private mutating func tally(_ handler: Handler?, _ step: Int) {
-        guard let handler else { return }
+    private mutating func tally(_ handler: Handler, _ step: Int) {
         count += step
         if handler.counts { counted += step }
     }

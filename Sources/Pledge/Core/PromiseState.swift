@@ -6,7 +6,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     // In an order that leaves no gaps: a promise of an Int is to fit into 104 bytes.
     private(set) var source: Source?
-    /// The handler with ticket 0, while no other has come.
+    /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
@@ -16,7 +16,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// What few promises have, in memory of its own.
     private final class Rare {
-        @exclusivity(unchecked) var handlers = HandlerList<Handler>()  // All of them, once there were two.
+        /// Those that came after the first.
+        @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// What a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
     }
@@ -53,14 +54,17 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     ///   ``nextDue()`` has them.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
-        if rare?.handlers.isEmpty == false { marks.insert(.delivering) }
-        if waiting > 0 { marks.insert(.observed) }
-        return first.take()
+        guard waiting > 0 else { return nil }
+        marks.insert(.observed)
+        if rare?.handlers.count ?? 0 == 0 { return first.take() }
+        marks.insert(.delivering)
+        return nil
     }
 
     /// The handlers that are due; with none left, the delivery is over.
     mutating func nextDue() -> [HandlerList<Handler>.Entry] {
-        let due = first.take().map { [.init(handler: $0, ticket: 0)] } ?? rare?.handlers.takeAll() ?? []
+        var due = rare?.handlers.takeAll() ?? []
+        if let first = first.take() { due.insert(.init(handler: first, ticket: 0), at: 0) }
         if due.isEmpty { marks.remove(.delivering) }
         return due
     }
@@ -71,9 +75,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
             first = handler
             return 0
         }
-        // Ticket 0 is given, whether who had it is still there or not.
-        if rare?.handlers.isUnused != false { makeRare().handlers.append(first.take()) }
-        return rare?.handlers.append(handler) ?? 0
+        return makeRare().handlers.append(handler)
     }
 
     /// Changes a handler in place, or takes it out if it changes to nil.
@@ -81,9 +83,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// - Returns: what it was; nil if it is due, or gone.
     mutating func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
-        guard ticket == 0, let former = first else { return rare?.handlers.change(ticket, change) }
-        first = change(former)
-        return former
+        guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
+        defer { first = first.flatMap(change) }
+        return first
     }
 
     /// Remembers what it waits for, and under which ticket, which no handler has until that is known.

@@ -37,6 +37,6 @@ struct HandlerListTests {
             #expect(list.counted == model.filter(\.handler.counts).count)
         }
         #expect(list.takeAll().compactMap(\.handler) == model.map(\.handler))
-        #expect(list.isEmpty)
+        #expect(list.count == 0)
     }
 }
