@@ -63,19 +63,16 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         pledge_set_drains(true)
         defer { pledge_set_drains(false) }
         for _ in 0..<Self.turn {
-            guard let work = next() else { return }
+            // With nothing left, the drain is over.
+            guard let work = current.popFirst() ?? refill() else { return }
             work.run()
         }
         queue.async { self.drain() }
     }
 
-    /// What is next; with nothing left, the drain is over.
-    @inline(__always) private func next() -> Work? { current.popFirst() ?? refill() }
-
     @inline(never) private func refill() -> Work? {
         lock()
         defer { unlock() }
-        current.shrink()
         swap(&waiting, &current)
         pledge_set_awaits_drain(false)
         isScheduled = !current.isEmpty

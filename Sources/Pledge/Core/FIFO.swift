@@ -18,13 +18,12 @@ struct FIFO<Element> {
         guard first < end else { return nil }
         defer {
             first += 1
-            if first == end { (first, end) = (0, 0) }
+            if first == end {
+                (first, end) = (0, 0)
+                // Memory that only a rush needed is given back.
+                if slots.count > 1 << 14 { slots = [] }
+            }
         }
         return slots[first].take()
-    }
-
-    /// Gives memory back that only a rush needed.
-    mutating func shrink() {
-        if end == 0, slots.count > 1 << 14 { slots = [] }
     }
 }
