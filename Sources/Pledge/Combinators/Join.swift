@@ -71,7 +71,7 @@ final class Join: _Upstream, @unchecked Sendable {
         lock()
         missing = 0
         unlock()
-        inTurn(end()[...]) { $0.cancelIfUnused() }
+        inTurn(end()[...]) { $0.cancel(unlessAwaited: true) }
     }
 
     override func discount(_ ticket: UInt32) {

@@ -28,7 +28,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
 
     func begin() {
         output.onCancel { _ in
-            self.stop { $0.cancelIfUnused() }
+            self.stop { $0.cancel(unlessAwaited: true) }
             self.finish(self.settled)
         }
         fillLater()

@@ -22,8 +22,8 @@ struct Handler: Waiting {
         guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
         return switch place {
         case .configured: PromiseConfiguration.place(endsChain: interest.contains(.end))
-        case .queue(let target) where target.queue === DispatchQueue.configured:
-            PromiseConfiguration.place(endsChain: interest.contains(.end), target.flags)
+        case .queue(let queue, let flags) where queue === DispatchQueue.configured:
+            PromiseConfiguration.place(endsChain: interest.contains(.end), flags)
         default: place
         }
     }
@@ -63,31 +63,23 @@ enum Place {
     case pledge
     /// On the queue that is configured, which is the default queue unless an app says otherwise.
     case configured
-    case queue(Target)
-
-    /// A queue and how to put something on it, in one word.
-    final class Target {
-        let queue: DispatchQueue
-        let flags: DispatchWorkItemFlags
-
-        init(_ queue: DispatchQueue, _ flags: DispatchWorkItemFlags) {
-            self.queue = queue
-            self.flags = flags
-        }
-
-        /// Sends handlers there as one block.
-        func send(_ works: [Work]) {
-            // Each in a pause: the queue may be the main one, served by somebody who waits inside a step.
-            queue.async(flags: flags) { for work in works { Trampoline.pause(work.run) } }
-        }
-    }
+    /// In memory of its own, so that a place is one word.
+    indirect case queue(DispatchQueue, DispatchWorkItemFlags)
 
     @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
         self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags ?? [])
     }
 
     @inline(never) private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
-        self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue(Target($0, flags)) } ?? .here
+        self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue($0, flags) } ?? .here
+    }
+}
+
+extension DispatchQueue {
+    /// Sends handlers there as one block.
+    func send(_ works: [Work], _ flags: DispatchWorkItemFlags) {
+        // Each in a pause: the queue may be the main one, served by somebody who waits inside a step.
+        async(flags: flags) { for work in works { Trampoline.pause(work.run) } }
     }
 }
 
@@ -95,7 +87,7 @@ enum Place {
 struct Batches {
     private var here: [Work] = []
     private var standard: ContiguousArray<Work?> = []
-    private var others: [(target: Place.Target, works: [Work])] = []
+    private var others: [(queue: DispatchQueue, flags: DispatchWorkItemFlags, works: [Work])] = []
 
     init(atMost count: Int) { standard.reserveCapacity(count) }
 
@@ -103,21 +95,19 @@ struct Batches {
         switch place {
         case .here: here.append(work)
         case .pledge, .configured: standard.append(work)
-        case .queue(let target):
+        case .queue(let queue, let flags):
             // Only the last block for a queue is added to, so that flags do not change the order.
-            if let last = others.lastIndex(where: { $0.target.queue === target.queue }),
-                others[last].target.flags == target.flags
-            {
+            if let last = others.lastIndex(where: { $0.queue === queue }), others[last].flags == flags {
                 others[last].works.append(work)
             } else {
-                others.append((target, [work]))
+                others.append((queue, flags, [work]))
             }
         }
     }
 
     consuming func send() {
         DefaultQueue.shared.append(contentsOf: &standard)
-        for (target, works) in others { target.send(works) }
+        for (queue, flags, works) in others { queue.send(works, flags) }
         for work in here { Trampoline.run(work) }
     }
 }

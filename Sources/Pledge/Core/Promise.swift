@@ -20,6 +20,11 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// For operators: a promise that something is going to settle.
     @inlinable init(unsettled: Void) { super.init(_Slot(nil)) }
 
+    @inlinable init(fulfilled value: T) {
+        super.init(_Slot(value))
+        _beBornSettled()
+    }
+
     /// Makes a promise and hands `body` the means to settle it.
     ///
     /// ```swift
@@ -52,12 +57,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
     /// A promise that is fulfilled from the start.
     ///
     /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
-    @inlinable public static func value(_ value: T) -> Promise<T> {
-        let promise = Promise(unsettled: ())
-        promise.stored = _Slot(value)
-        promise._beBornSettled(nil)
-        return promise
-    }
+    @inlinable public static func value(_ value: T) -> Promise<T> { Promise(fulfilled: value) }
 
     /// A pending promise, and the resolver to settle it with.
     @inlinable public static func pending(
@@ -73,11 +73,7 @@ public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked
 
 extension Promise where T == Void {
     /// A promise that is fulfilled from the start.
-    @inlinable public convenience init() {
-        self.init(unsettled: ())
-        stored = _Slot(())
-        _beBornSettled(nil)
-    }
+    @inlinable public convenience init() { self.init(fulfilled: ()) }
 
     /// A promise that is fulfilled from the start.
     public static var value: Promise<Void> { Promise() }

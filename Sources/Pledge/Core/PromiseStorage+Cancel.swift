@@ -3,11 +3,8 @@ extension _PromiseStorage {
     /// the chain as nobody else waits for it. Twice, or after the promise has settled, it does nothing.
     public final func cancel() { cancel(with: PromiseError.cancelled) }
 
-    /// Cancels, if nobody waits who would miss it.
-    final func cancelIfUnused() { cancel(with: PromiseError.cancelled, unlessAwaited: true) }
-
-    /// Cancels, with another error to reject with.
-    final func cancel(with error: any Error, unlessAwaited: Bool = false) {
+    /// Cancels, perhaps with another error to reject with, and perhaps only if nobody waits who would miss it.
+    final func cancel(with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false) {
         lock()
         guard let hooks = state.cancel(unlessAwaited: unlessAwaited) else { return unlock() }
         let isRejected = state.phase == .rejected
@@ -17,16 +14,14 @@ extension _PromiseStorage {
             Work(promise: self) { promise in
                 // First, as an `ensure` is to run before what follows it.
                 for hook in hooks { hook(promise) }
-                guard isRejected else { return promise.discountAtSource() }
-                Trampoline.run(Work(promise: promise) { $0.deliver() })
-                Trampoline.run(Work(promise: promise) { $0.leaveSource() })
+                if isRejected {
+                    Trampoline.run(Work(promise: promise) { $0.deliver() })
+                    Trampoline.run(Work(promise: promise) { $0.leaveSource() })
+                } else {
+                    let (source, ticket) = promise.withState { ($0.source, $0.ticket) }
+                    source?.discount(ticket)
+                }
             })
-    }
-
-    /// Has what it waits for know that it would not miss it.
-    final func discountAtSource() {
-        let (source, ticket) = withState { ($0.source, $0.ticket) }
-        source?.discount(ticket)
     }
 
     /// Stops waiting for its source, which is cancelled if nobody else waits for it.

@@ -34,8 +34,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     deinit {
         // A guarantee is rejected only when it was dropped, which is in the log already.
-        let isLost = state.phase == .rejected && !state.has(.observed) && !state.has(.outlivesCancel)
-        if isLost, let failure, !failure.isCancelled {
+        if let failure, !state.has(.observed), !state.has(.outlivesCancel), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
         // A cancelled guarantee that nobody waited for. Its source may be one as well: a long chain must not be let go by
@@ -72,33 +71,23 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     // MARK: Settling
 
     /// Settles a promise that nobody else knows yet, and so without the lock.
-    @usableFromInline final func _beBornSettled(_ error: (any Error)?) {
+    @usableFromInline final func _beBornSettled(_ error: (any Error)? = nil) {
         failure = error
         _ = state.settle(error == nil ? .fulfilled : .rejected)
     }
 
-    @usableFromInline final func _reject(_ error: any Error) {
+    @usableFromInline final func _reject(_ error: any Error) { _settle { failure = error } }
+
+    /// Settles a promise that is pending.
+    ///
+    /// - Parameter set: sets the value or, where it is to be rejected, ``failure``.
+    @inline(__always) @usableFromInline final func _settle(_ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
-        failure = error
-        settleAndUnlock(.rejected)
-    }
-
-    /// Begins to fulfil a promise that is pending: the value is to be set, and then ``_endFulfilling()`` called.
-    @usableFromInline final func _beginFulfilling() -> Bool {
-        lock()
-        if state.phase == .pending { return true }
-        unlock()
-        return false
-    }
-
-    @usableFromInline final func _endFulfilling() { settleAndUnlock(.fulfilled) }
-
-    @inline(__always) private final func settleAndUnlock(_ outcome: State.Phase) {
-        let source = state.takeSource()
-        let hooks = state.takeHooks()
-        if let only = state.settle(outcome) {
-            sendAndUnlock(only, after: outcome)
+        set()
+        let (source, hooks) = (state.takeSource(), state.takeHooks())
+        if let only = state.settle(failure == nil ? .fulfilled : .rejected) {
+            sendAndUnlock(only)
         } else {
             let isDelivering = state.has(.delivering)
             unlock()
@@ -111,20 +100,17 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     /// Sends one handler on its way. Unlocks only once that has its place on a queue: whoever adds another, because this
     /// promise has settled, comes after it.
-    @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, after outcome: State.Phase) {
-        let place = handler.place(after: outcome)
+    @inline(__always) final func sendAndUnlock(_ handler: consuming Handler) {
+        let place = handler.place(after: state.phase)
         let work = (consume handler).work
         switch place {
         case .here:
             unlock()
-            Trampoline.run(work)
-        case .queue(let target):
-            target.send([work])
-            unlock()
-        case .pledge, .configured:
-            DefaultQueue.shared.append(work)
-            unlock()
+            return Trampoline.run(work)
+        case .pledge, .configured: DefaultQueue.shared.append(work)
+        case .queue(let queue, let flags): queue.send([work], flags)
         }
+        unlock()
     }
 
     /// Sends several handlers, without the lock, and those who come meanwhile after them.
@@ -148,16 +134,15 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     // MARK: Waited for
 
-    /// Takes a handler out and, if it was not due yet and nobody else would miss this, cancels.
-    final override func leave(_ ticket: UInt32) { if release(ticket) { cancelIfUnused() } }
+    // A handler that is due is there no more.
 
-    /// Takes a handler out.
-    ///
-    /// - Returns: whether it was not due yet.
-    @discardableResult final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
+    final override func leave(_ ticket: UInt32) { if release(ticket) { cancel(unlessAwaited: true) } }
 
-    /// Has a handler, whose promise was cancelled but still waits, count no more.
-    final override func discount(_ ticket: UInt32) { if change(ticket, { $0.uncounted }) { cancelIfUnused() } }
+    final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
+
+    final override func discount(_ ticket: UInt32) {
+        if change(ticket, { $0.uncounted }) { cancel(unlessAwaited: true) }
+    }
 
     private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
         // What it was is let go after unlocking.

@@ -10,7 +10,7 @@ extension Promise {
         _ run: @escaping (_PromiseStorage) -> Void
     ) -> Promise<U> {
         let next = Promise<U>(unsettled: ())
-        _register(next, on: queue, flags: flags, interest, run)
+        next._wait(for: self, on: queue, flags: flags, interest, isNew: true, run)
         return next
     }
 
@@ -41,11 +41,7 @@ extension Promise {
     /// The outcome of a promise known to have settled.
     @inlinable final var _outcome: Result<T, any Error> { failure.map { .failure($0) } ?? .success(_value) }
 
-    @inlinable final func _fulfill(_ value: T) {
-        guard _beginFulfilling() else { return }
-        stored = _Slot(value)
-        _endFulfilling()
-    }
+    @inlinable final func _fulfill(_ value: T) { _settle { stored = _Slot(value) } }
 
     @inlinable final func _settle(as outcome: Result<T, any Error>) {
         switch outcome {
