@@ -50,11 +50,11 @@ struct DatabaseReport {
         let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
         let span = try ReportSpan(wish, today: today, read: read)
         let (first, last) = (span.days[0], span.last)
-        if let begin = try stored.firstDay(), last < begin {
-            throw UsageError("\(path) has no values before \(begin): name later days.")
-        }
         let (averages, oldest) = try averages(stored, of: span)
         let unfinished = try stored.unfinished(since: oldest)
+        if unfinished == 0, let begin = try stored.firstDay(), last < begin {
+            throw UsageError("\(path) has no values before \(begin): name later days.")
+        }
         return WeeklyReport(
             user: user, attributes: try stored.attributes(from: span.before[0], through: last),
             averages: averages, correlations: span.isOpen ? try stored.correlations() : [],

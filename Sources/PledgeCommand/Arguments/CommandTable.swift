@@ -4,9 +4,8 @@ enum CommandTable {
         ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
         CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
-        ReleaseCommand.command,
-        LoginCommand.command, LogoutCommand.command, StatusCommand.command, SyncCommand.command,
-        ExportCommand.command, SandboxCommand.command, completions, man, help,
+        ReleaseCommand.command, LoginCommand.command, LogoutCommand.command, StatusCommand.command,
+        SyncCommand.command, ExportCommand.command, SandboxCommand.command, completions, man, help,
     ]
 
     static let notes: [Command.Note] = [

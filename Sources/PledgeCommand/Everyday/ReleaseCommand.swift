@@ -18,9 +18,9 @@ enum ReleaseCommand {
     ) { arguments, environment in
         let account = try Access(arguments, environment).exist()
         let existAPI = account.client
-        let attributes = try AttributeFinder.find(arguments.operands, in: try Writing.known(existAPI).1)
+        let attributes = try AttributeFinder.find(arguments.operands, in: Writing.attributes(existAPI).wait())
         let result = try existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
-        let (_, known) = try Writing.known(existAPI)
+        let known = try Writing.attributes(existAPI).wait()
         try Listing(
             columns: [.init("attribute", "Released"), .init("service", "Filled in by")],
             rows: result.success.map { item in

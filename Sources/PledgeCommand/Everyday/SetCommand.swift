@@ -57,10 +57,11 @@ private struct StoredUpdate: AttributeUpdate {
 enum Writing {
     /// Whose account it is, and all attributes there are, those not in use included.
     static func known(_ existAPI: ExistAPI) throws -> (User, [ExistKit.Attribute]) {
-        try when(
-            fulfilled: existAPI.user(),
-            existAPI.all(.attributes(includeInactive: true, includeLowPriority: true))
-        ).map { user, attributes in (user.user, attributes.items) }.wait()
+        try when(fulfilled: existAPI.user().map(\.user), attributes(existAPI)).wait()
+    }
+
+    static func attributes(_ existAPI: ExistAPI) -> Promise<[ExistKit.Attribute]> {
+        existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
     /// The device or app that would lose an attribute if that were taken; nil for what is filled in by hand.
@@ -115,7 +116,7 @@ enum Writing {
             throw Failure("Exist did not acquire “\(template)”, saying “\(failed.error)”.")
         }
         if let attribute = reply.success.first?.attribute { return attribute }
-        return try AttributeFinder.find(template, in: known(existAPI).1)
+        return try AttributeFinder.find(template, in: attributes(existAPI).wait())
     }
 
     /// Prints what was stored, and says what was not.
@@ -140,10 +141,11 @@ enum Writing {
             ], rows: rows, isDemo: account.isDemo, silence: "Nothing was stored.", warnings: account.warnings.all
         ).write(arguments, environment)
         for item in result.failed {
-            let filler = item.errorCode == .unauthorised ? self.filler(of: item.name ?? "", in: attributes) : nil
+            let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]
+            let owner = isLeft ? filler(of: item.name ?? "", in: attributes) : nil
             Terminal.tell(
                 "Not stored: \(item.name ?? "an item"). "
-                    + (filler.map { "\($0.onOneLine) fills it in; --take-over makes it yours, and theirs no more." }
+                    + (owner.map { "\($0.onOneLine) fills it in; --take-over makes it yours, and theirs no more." }
                         ?? "Exist says: \(item.error)"))
         }
         return result.failed.isEmpty ? 0 : 1

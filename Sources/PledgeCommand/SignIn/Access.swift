@@ -80,10 +80,7 @@ struct Access: Sendable {
 
     /// Whether the environment means the service at this address, or leaves it open.
     private func means(_ stored: URL, _ service: Service) throws -> Bool {
-        func text(_ address: URL) -> String {
-            address.absoluteString + (address.absoluteString.hasSuffix("/") ? "" : "/")
-        }
-        return try environment[service.addressName, default: ""].isEmpty || text(stored) == text(address(service))
+        try environment[service.addressName, default: ""].isEmpty || stored.asBase == address(service).asBase
     }
 
     /// The stored profile that is meant; nil where there is none and none was asked for, and where the environment means

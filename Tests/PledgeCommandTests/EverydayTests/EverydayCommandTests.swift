@@ -256,6 +256,17 @@ struct EverydayCommandTests {
         #expect(try await Tool.run(["release", "steps"], environment).status == 1)
     }
 
+    @Test("say what Exist says where it does not give what is taken over", arguments: ["set", "increment"])
+    func refusedTakingOver(command: String) async throws {
+        sandboxes.server.script.next(
+            matching: "POST /api/2/attributes/acquire/",
+            respond: .json(
+                ["success": [], "failed": [["name": "steps", "error_code": "unauthorised", "error": "No."]]],
+                status: 202))
+        let run = try await Tool.run([command, "steps=7", "--take-over"], environment)
+        #expect(run.status == 1 && run.errors.contains("Not stored: steps. Exist says: "), "\(run.errors)")
+    }
+
     @Test("take what is said twice for a mistake")
     func twice() async throws {
         for words in [["mood=7", "Mood=8"], ["tag: chai", "tag: Chai"]] {

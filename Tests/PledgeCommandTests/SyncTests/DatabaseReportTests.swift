@@ -185,5 +185,8 @@ struct DatabaseReportTests {
         history.close()
         let told = try warnings()
         #expect(told.first?.contains("has not read 1 attribute back to") == true, "\(told)")
+        // Nor is what lies before all of them said not to be there.
+        let year = ReportSpan.Wish.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
+        #expect(try !DatabaseReport(path: path, wish: year, service: .exist).make().warnings.isEmpty)
     }
 }
