@@ -39,6 +39,7 @@ final class SyncProgress: Sendable {
     }
 
     func end(_ summary: SyncSummary) {
+        summary.notes.forEach(say)
         if !isQuiet { say("\(summary).") }
     }
 

@@ -112,6 +112,11 @@ extension ExistSteps {
             case nil: return Promise()
             case .history(let name, let last):
                 step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
+                    .recover(on: .pledge) { error in
+                        // Removed since the list was read, or listed by mistake: no reason to go without the others.
+                        guard ExistError(error).kind == .notFound, plan.withLock({ $0.skip(name) }) else { throw error }
+                        run.note("The service lists “\(name)” but has no values of it", error)
+                    }
             case .window(let first, let last): step = window(first, through: last, plan)
             }
             return step.then(on: .pledge) { _ -> Promise<Void> in read(plan, types) }

@@ -9,6 +9,7 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let total = Locked(ChangeCount())
+    private let notes = Locked<[String]>([])
 
     init(_ history: History, service: String, name: String, options: SyncOptions) throws {
         self.history = history
@@ -52,8 +53,10 @@ final class SyncRun: Sendable {
     /// Does the work, and notes how it ended.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: .pledge) {
-            try self.end("done")
-            return SyncSummary(requests: self.options.requests.value, changes: self.total.withLock { $0 })
+            let notes = self.notes.withLock { $0 }
+            try self.end("done", notes.isEmpty ? nil : notes.joined(separator: "\n"))
+            return SyncSummary(
+                requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: notes)
         }.recover(on: .pledge, policy: .allErrors) { error -> Promise<SyncSummary> in
             // What went wrong matters more than that it could not be noted.
             try? error.isCancelled ? self.end("ended") : self.end("failed", self.options.describe(error))
@@ -72,6 +75,11 @@ final class SyncRun: Sendable {
         }
     }
 
+    /// Notes what this run goes on without.
+    func note(_ problem: String, _ error: any Error) {
+        notes.withLock { $0.append("\(problem): \(options.describe(error))") }
+    }
+
     /// - Throws: that it was cancelled, if it is to end.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
@@ -84,6 +92,8 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     public var requests: Int
     /// What became different in the database.
     public var changes: ChangeCount
+    /// What it had to go on without, a sentence each; stored values of that stay as they were.
+    public var notes: [String] = []
 
     /// A clause such as `7 requests, 12 rows added, 3 changed, none removed`.
     public var description: String {

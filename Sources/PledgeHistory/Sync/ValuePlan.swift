@@ -174,4 +174,12 @@ extension ValuePlan {
             if let begins = attribute.begins, first <= begins { attribute.isComplete = true }
         }
     }
+
+    /// Leaves out an attribute that cannot be read; the next run asks for it again.
+    ///
+    /// - Returns: whether there are others.
+    mutating func skip(_ name: String) -> Bool {
+        attributes.removeAll { ExactText($0.name) == ExactText(name) }
+        return !attributes.isEmpty
+    }
 }

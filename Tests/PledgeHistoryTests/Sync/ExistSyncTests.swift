@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import Pledge
 import Testing
@@ -95,6 +96,41 @@ struct ExistSyncTests {
         #expect(try history.content() == whole.content())
         // Each run begins with profile and attributes, and reads the newest days again.
         #expect(requests <= undisturbed.requests + 4 * 5)
+    }
+
+    @Test("An attribute that is listed and not found costs no other, and is asked for again")
+    func notFound() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        for name in ["coffee", "ghost", "walks"] {
+            bench.sandbox.addAttribute(name)
+            bench.sandbox.setValue(3, of: name, on: "2026-11-18")
+        }
+        let isGone = Locked(true)
+        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/values/") { request in
+            guard isGone.withLock({ $0 }), request.query?.contains("attribute=ghost") == true else { return nil }
+            return .json(["detail": "Not found."], status: 404)
+        }
+        let history = try History(scratch.path("a.db"))
+        let first = try await bench.sync(history)
+        #expect(first.notes.count == 1)
+        #expect(first.notes.first?.hasPrefix("The service lists “ghost” but has no values of it: GET ") == true)
+        #expect(try history.query("SELECT outcome, error FROM sync_run").rows == [["done", .text(first.notes[0])]])
+        let values = "SELECT attribute FROM value WHERE value = 3"
+        #expect(try history.query(values).rows == [["coffee"], ["walks"]])
+        isGone.withLock { $0 = false }
+        #expect(try await bench.sync(history).notes == [])
+        #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
+    }
+
+    @Test("A service that finds none of the values it lists fails the run")
+    func noneFound() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name) }
+        bench.sandbox.server.script.next(
+            .max, matching: "/api/2/attributes/values/", respond: .json(["detail": "Not found."], status: 404))
+        let history = try History(scratch.path("a.db"))
+        await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .notFound }
+        #expect(try history.query("SELECT outcome FROM sync_run").rows == [["failed"]])
     }
 
     @Test("No token is in the database")
