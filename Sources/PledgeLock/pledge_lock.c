@@ -44,5 +44,4 @@ void pledge_wake_one(unsigned int *word) {
 
 _Thread_local void *pledge_thread_trampoline;
 _Thread_local bool pledge_thread_drains;
-bool pledge_drain_awaited;
 bool pledge_queues_named;

@@ -1,28 +1,34 @@
-/// A list that things are added to at one end and taken from at the other.
-///
-/// Its memory is used again and again: `removeFirst` of an array would move the rest, and `removeAll` costs as much as
-/// the rest of a hop.
+/// A list that things are added to at one end and taken from at the other, in a ring of memory that is used again and
+/// again: `removeFirst` of an array would move the rest, and `removeAll` costs as much as the rest of a hop.
 struct FIFO<Element> {
+    /// As many as a power of two.
     private var slots: ContiguousArray<Element?> = []
     private var first = 0
-    private var end = 0
+    private var count = 0
 
-    var isEmpty: Bool { first == end }
+    var isEmpty: Bool { count == 0 }
+
+    @inline(__always) private func place(_ index: Int) -> Int { (first &+ index) & (slots.count &- 1) }
 
     @inline(__always) mutating func append(_ element: consuming Element) {
-        if end < slots.count { slots[end] = element } else { slots.append(element) }
-        end += 1
+        if count == slots.count { grow() }
+        slots[place(count)] = element
+        count &+= 1
+    }
+
+    @inline(never) private mutating func grow() {
+        let listed = (0..<count).map { slots[place($0)] }
+        slots = ContiguousArray(listed + Array(repeating: nil, count: max(1, count)))
+        first = 0
     }
 
     @inline(__always) mutating func popFirst() -> Element? {
-        guard first < end else { return nil }
+        guard count > 0 else { return nil }
         defer {
-            first += 1
-            if first == end {
-                (first, end) = (0, 0)
-                // Memory that only a rush needed is given back.
-                if slots.count > 1 << 14 { slots = [] }
-            }
+            first = place(1)
+            count &-= 1
+            // Memory that only a rush needed is given back.
+            if count == 0, slots.count > 1 << 14 { slots = [] }
         }
         return slots[first].take()
     }

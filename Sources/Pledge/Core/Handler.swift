@@ -67,11 +67,13 @@ enum Place {
     indirect case queue(DispatchQueue, DispatchWorkItemFlags)
 
     @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
-        self = queue === DispatchQueue.configured && flags == nil ? .configured : Place(named: queue, flags ?? [])
-    }
-
-    @inline(never) private init(named queue: DispatchQueue?, _ flags: DispatchWorkItemFlags) {
-        self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue($0, flags) } ?? .here
+        if queue === DispatchQueue.configured, flags == nil {
+            self = .configured
+        } else if queue === DispatchQueue.pledge {
+            self = .pledge
+        } else {
+            self = queue.map { .queue($0, flags ?? []) } ?? .here
+        }
     }
 }
 
@@ -86,15 +88,12 @@ extension DispatchQueue {
 /// Handlers that become due together: those that name the same queue go there as one block.
 struct Batches {
     private var here: [Work] = []
-    private var standard: ContiguousArray<Work?> = []
     private var others: [(queue: DispatchQueue, flags: DispatchWorkItemFlags, works: [Work])] = []
-
-    init(atMost count: Int) { standard.reserveCapacity(count) }
 
     mutating func add(_ work: consuming Work, to place: Place) {
         switch place {
         case .here: here.append(work)
-        case .pledge, .configured: standard.append(work)
+        case .pledge, .configured: DefaultQueue.shared.append(work)
         case .queue(let queue, let flags):
             // Only the last block for a queue is added to, so that flags do not change the order.
             if let last = others.lastIndex(where: { $0.queue === queue }), others[last].flags == flags {
@@ -106,7 +105,6 @@ struct Batches {
     }
 
     consuming func send() {
-        DefaultQueue.shared.append(contentsOf: &standard)
         for (queue, flags, works) in others { queue.send(works, flags) }
         for work in here { Trampoline.run(work) }
     }

@@ -14,14 +14,14 @@
 /// private serial queue unless another is given with `on:`, and never inside the call that adds them unless that says
 /// `on: nil`. An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without
 /// anyone having looked at its error is reported through the log handler.
-public final class Promise<T: Sendable>: _Holder<_Slot<T>>, Thenable, @unchecked Sendable {
+public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
     // Unchecked: there is nothing in it that its superclass does not see to.
 
     /// For operators: a promise that something is going to settle.
-    @inlinable init(unsettled: Void) { super.init(_Slot(nil)) }
+    @inlinable init(unsettled: Void) { super.init(nil) }
 
     @inlinable init(fulfilled value: T) {
-        super.init(_Slot(value))
+        super.init(value)
         _beBornSettled()
     }
 
@@ -92,14 +92,4 @@ public class _Holder<Value>: _PromiseStorage, @unchecked Sendable {
         stored = value
         super.init()
     }
-}
-
-/// A value, once there is one.
-///
-/// Not just an optional: the runtime knows of a structure whether there is anything to destroy in it, but asks an
-/// optional each time.
-public struct _Slot<T> {
-    @usableFromInline let value: T?
-
-    @inlinable init(_ value: T?) { self.value = value }
 }

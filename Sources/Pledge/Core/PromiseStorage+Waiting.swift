@@ -4,7 +4,7 @@ extension _PromiseStorage {
     /// Makes this promise wait for `source`.
     ///
     /// - Parameters:
-    ///   - isNew: whether nobody else knows this promise yet, so that its lock is not needed: 5 % of a hop.
+    ///   - isNew: whether nobody else knows this promise yet, so that its lock is not needed: a fifth of a hop.
     ///   - run: gets this promise, to settle it.
     @usableFromInline final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,

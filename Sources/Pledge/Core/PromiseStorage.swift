@@ -121,7 +121,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
             let outcome = state.phase
             unlock()
             if due.isEmpty { return }
-            var batches = Batches(atMost: due.count)
+            var batches = Batches()
             // Taken out one by one: a copy would cost as much as the rest of the way.
             for index in due.indices {
                 guard let handler = due[index].handler.take() else { continue }

@@ -35,13 +35,13 @@ extension Promise {
     /// The value of a promise known to be fulfilled.
     @inlinable final var _value: T {
         // Unsafe, because asking costs something at each hop: a promise is fulfilled only after its value was set.
-        stored.value.unsafelyUnwrapped
+        stored.unsafelyUnwrapped
     }
 
     /// The outcome of a promise known to have settled.
     @inlinable final var _outcome: Result<T, any Error> { failure.map { .failure($0) } ?? .success(_value) }
 
-    @inlinable final func _fulfill(_ value: T) { _settle { stored = _Slot(value) } }
+    @inlinable final func _fulfill(_ value: T) { _settle { stored = value } }
 
     @inlinable final func _settle(as outcome: Result<T, any Error>) {
         switch outcome {

@@ -51,16 +51,6 @@ static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_tramp
 static inline bool pledge_drains(void) { return pledge_thread_drains; }
 static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
 
-// Does work from elsewhere wait for the drain of the default queue? Asked by the drain's thread for each handler; changed
-// under the queue's lock.
-
-extern bool pledge_drain_awaited;
-
-static inline bool pledge_awaits_drain(void) { return __atomic_load_n(&pledge_drain_awaited, __ATOMIC_RELAXED); }
-static inline void pledge_set_awaits_drain(bool awaited) {
-    __atomic_store_n(&pledge_drain_awaited, awaited, __ATOMIC_RELAXED);
-}
-
 // Has an app named default queues of its own? Asked for each handler, so not under the lock of the configuration.
 
 extern bool pledge_queues_named;

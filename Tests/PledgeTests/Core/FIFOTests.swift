@@ -1,0 +1,38 @@
+import PledgeTestSupport
+import Testing
+
+@testable import Pledge
+
+@Suite("A list that is added to at one end and taken from at the other")
+struct FIFOTests {
+    @Test("gives everything in the order in which it came")
+    func order() {
+        var random = SeededGenerator(seed: 7)
+        var (list, model) = (FIFO<Int>(), [Int]())
+        for number in 0..<50_000 {
+            // Rises and falls, so that it is empty at times and long at others.
+            let chance = number / 1_000 % 2 == 0 ? 70 : 30
+            if Int.random(in: 0..<100, using: &random) < chance {
+                list.append(number)
+                model.append(number)
+            } else {
+                #expect(list.popFirst() == (model.isEmpty ? nil : model.removeFirst()))
+            }
+            #expect(list.isEmpty == model.isEmpty)
+        }
+        while let number = list.popFirst() { #expect(number == model.removeFirst()) }
+        #expect(model.isEmpty)
+    }
+
+    @Test("does not grow where it is never empty", arguments: [1, 2, 100])
+    func endless(_ length: Int) {
+        var list = FIFO<Int>()
+        for number in 0..<length { list.append(number) }
+        for number in 0..<20_000 {
+            list.append(length + number)
+            #expect(list.popFirst() == number)
+        }
+        let slots = Mirror(reflecting: list).descendant("slots") as? ContiguousArray<Int?>
+        #expect(slots.map { $0.count <= 4 * length } == true)
+    }
+}
