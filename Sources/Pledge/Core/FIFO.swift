@@ -1,16 +1,18 @@
 /// A list that things are added to at one end and taken from at the other, in a ring of memory that is used again and
 /// again: `removeFirst` of an array would move the rest, and `removeAll` costs as much as the rest of a hop.
-struct FIFO<Element> {
+package struct FIFO<Element> {
     /// As many as a power of two.
     private var slots: ContiguousArray<Element?> = []
     private var first = 0
-    private var count = 0
+    package private(set) var count = 0
 
-    var isEmpty: Bool { count == 0 }
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
 
     @inline(__always) private func place(_ index: Int) -> Int { (first &+ index) & (slots.count &- 1) }
 
-    @inline(__always) mutating func append(_ element: consuming Element) {
+    @inline(__always) package mutating func append(_ element: consuming Element) {
         if count == slots.count { grow() }
         slots[place(count)] = element
         count &+= 1
@@ -22,7 +24,7 @@ struct FIFO<Element> {
         first = 0
     }
 
-    @inline(__always) mutating func popFirst() -> Element? {
+    @inline(__always) package mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         defer {
             first = place(1)
@@ -33,3 +35,5 @@ struct FIFO<Element> {
         return slots[first].take()
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

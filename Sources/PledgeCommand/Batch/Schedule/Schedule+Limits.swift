@@ -1,3 +1,5 @@
+import Pledge
+
 // Waiting for the limits of tokens.
 extension Schedule {
     mutating func waitForToken(_ job: Job, _ now: Double) {
@@ -24,7 +26,8 @@ extension Schedule {
     }
 
     mutating func close(_ token: AccountKey, until time: Double, _ now: Double) {
-        guard tokens[token]?.close(until: time) == true, let waiting = tokens[token]?.waiting.drain(), !waiting.isEmpty
+        guard tokens[token]?.close(until: time) == true, let waiting = tokens[token]?.waiting.takeAll(),
+            !waiting.isEmpty
         else { return }
         // Whoever cannot wait that long need not begin to.
         for job in waiting {
@@ -35,7 +38,7 @@ extension Schedule {
     }
 
     mutating func release(_ token: AccountKey, _ now: Double) {
-        while tokens[token]?.hasRoom(now: now) == true, let job = tokens[token]?.waiting.pop() {
+        while tokens[token]?.hasRoom(now: now) == true, let job = tokens[token]?.waiting.popFirst() {
             guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
             jobs[job]?.waited += now - entry.waitsSince
             if services[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }

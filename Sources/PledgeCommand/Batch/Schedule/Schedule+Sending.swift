@@ -1,3 +1,5 @@
+import Pledge
+
 // From wanting to send to sending.
 extension Schedule {
     /// Finds out what an account has to wait for.
@@ -33,9 +35,10 @@ extension Schedule {
     /// Lets go whoever can go.
     mutating func drain(_ now: Double) {
         while pace.isOpen(now: now) {
-            if let job = going.pop() {
+            if let job = going.popFirst() {
                 go(job, now)
-            } else if atWork < rules.inFlight, let job = probing.pop() ?? returning.pop() ?? fresh.pop() {
+            } else if atWork < rules.inFlight, let job = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst()
+            {
                 go(job, now)
             } else {
                 return

@@ -1,3 +1,5 @@
+import Pledge
+
 // Waiting for a service, and for another attempt.
 extension Schedule {
     mutating func retry(garbled job: Job, _ now: Double) -> Bool {
@@ -47,7 +49,7 @@ extension Schedule {
         let state = services[service].state
         guard services[service].noteLife(), case .down(let since) = state else { return }
         actions.append(.note(.up(service: service, after: now - since)))
-        for job in services[service].held.drain() where jobs[job]?.place == .held { admit(job, now) }
+        for job in services[service].held.takeAll() where jobs[job]?.place == .held { admit(job, now) }
     }
 
     /// Sends one request to see whether the service is back.
@@ -55,7 +57,7 @@ extension Schedule {
         guard case .down = services[service].state, let due = services[service].nextProbe, due <= now else { return }
         services[service].beginProbe(nil)
         var passed: [Job] = []
-        while let job = services[service].held.pop() {
+        while let job = services[service].held.popFirst() {
             guard let token = jobs[job]?.owner.token, jobs[job]?.place == .held else { continue }
             guard tokens[token]?.hasRoom(now: now) == true else {
                 passed.append(job)
@@ -80,6 +82,6 @@ extension Schedule {
         guard case .down(let since) = services[service].state, since + rules.outageWait <= now else { return }
         services[service].giveUp()
         actions.append(.note(.gone(service: service, after: now - since)))
-        for job in services[service].held.drain() where jobs[job]?.place == .held { abandon(job) }
+        for job in services[service].held.takeAll() where jobs[job]?.place == .held { abandon(job) }
     }
 }

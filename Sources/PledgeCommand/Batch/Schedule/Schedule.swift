@@ -1,3 +1,5 @@
+import Pledge
+
 /// Which account may do what, and when: a pure value that is told what happens, and answers with what to do.
 ///
 /// It knows neither clocks nor promises nor files: a batch drives it with real ones, the simulated nights of the tests
@@ -110,7 +112,7 @@ struct Schedule: Sendable {
     var pace: Pace
     var agenda = Agenda<Event>()
     /// Who may go as soon as the pace lets them: with a place; to find out about a service; before, and not yet begun.
-    var (going, probing, returning, fresh) = (Queue<Job>(), Queue<Job>(), Queue<Job>(), Queue<Job>())
+    var (going, probing, returning, fresh) = (FIFO<Job>(), FIFO<Job>(), FIFO<Job>(), FIFO<Job>())
     var atWork = 0
     private(set) var isStopped = false
     /// How often accounts gave up their place to wait, and for how many seconds in all.

@@ -1,3 +1,5 @@
+import Pledge
+
 /// Whether a service is there at all, by what became of everybody's requests.
 struct ServiceHealth: Sendable {
     enum State: Sendable, Equatable {
@@ -12,7 +14,7 @@ struct ServiceHealth: Sendable {
     /// Accounts whose last request met trouble, since the service last gave a sign of life.
     private var suspects: Set<Schedule.Job> = []
     /// Who waits for it to come back.
-    var held = Queue<Schedule.Job>()
+    var held = FIFO<Schedule.Job>()
     /// Whose request is to find out whether it is back.
     private(set) var probing: Schedule.Job?
     /// When the next one does; nil while one is under way, or nobody is there to do it.

@@ -1,3 +1,5 @@
+import Pledge
+
 /// What a token may still send, and who waits for it. A limit belongs to a token, however many accounts use it.
 ///
 /// Times are seconds since the batch began.
@@ -12,7 +14,7 @@ struct TokenLimit: Sendable {
     /// Nothing goes before this, because the service said so.
     private(set) var closedUntil = -Double.infinity
     /// Who waits, in the order they came.
-    var waiting = Queue<Schedule.Job>()
+    var waiting = FIFO<Schedule.Job>()
     /// When the first of them is looked after; other alarms are out of date.
     var alarm: Double?
     /// Accounts that use it now.

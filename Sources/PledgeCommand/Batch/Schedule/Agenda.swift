@@ -1,36 +1,4 @@
-/// First in, first out; taking out costs the same however long it is.
-struct Queue<Element> {
-    private var items: [Element?] = []
-    private var head = 0
-
-    var isEmpty: Bool { head == items.count }
-    var count: Int { items.count - head }
-
-    mutating func append(_ element: Element) {
-        items.append(element)
-    }
-
-    mutating func pop() -> Element? {
-        guard head < items.count else { return nil }
-        defer {
-            items[head] = nil
-            head += 1
-            if head == items.count || head > 64 && head * 2 > items.count {
-                items.removeFirst(head)
-                head = 0
-            }
-        }
-        return items[head]
-    }
-
-    /// All of them, which are out then.
-    mutating func drain() -> [Element] {
-        defer { self = Queue() }
-        return items[head...].compactMap { $0 }
-    }
-}
-
-extension Queue: Sendable where Element: Sendable {}
+import Pledge
 
 /// What is due when: gives the earliest first, and of equals the one that was set first.
 struct Agenda<Element> {
@@ -78,3 +46,12 @@ struct Agenda<Element> {
 
 extension Agenda.Entry: Sendable where Element: Sendable {}
 extension Agenda: Sendable where Element: Sendable {}
+
+extension FIFO {
+    /// All of them, which are out then.
+    mutating func takeAll() -> [Element] {
+        var all: [Element] = []
+        while let element = popFirst() { all.append(element) }
+        return all
+    }
+}
