@@ -61,21 +61,13 @@ extension TapeScanner {
         }
     }
 
-    /// `\n`, `\u00E9`, or a pair of surrogates.
+    /// `\n`, `\u00E9`, a pair of surrogates, or half of one: where a service cut a text amid an emoji, that costs a letter
+    /// and not the reply.
     private func escape(_ place: Int) -> Int? {
         guard memory.byte(place + 1) == UInt8(ascii: "u") else {
             return TextEscapes.simple(memory.byte(place + 1)) == nil ? nil : place + 2
         }
-        guard let unit = TextEscapes.hexadecimal(memory.four(place + 2)) else { return nil }
-        switch unit {
-        case 0xD800..<0xDC00:
-            guard memory.byte(place + 6) == UInt8(ascii: "\\"), memory.byte(place + 7) == UInt8(ascii: "u"),
-                let second = TextEscapes.hexadecimal(memory.four(place + 8)), 0xDC00..<0xE000 ~= second
-            else { return nil }
-            return place + 12
-        case 0xDC00..<0xE000: return nil
-        default: return place + 6
-        }
+        return TextEscapes.hexadecimal(memory.four(place + 2)) == nil ? nil : place + 6
     }
 
     /// A character of two to four bytes, which have to be proper UTF-8.

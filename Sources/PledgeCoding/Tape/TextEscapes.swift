@@ -17,10 +17,14 @@ enum TextEscapes {
                 }
                 var code = unit(text, place + 2)
                 place += 6
-                if 0xD800..<0xDC00 ~= code {
-                    code = 0x10000 + (code - 0xD800) << 10 + unit(text, place + 2) - 0xDC00
+                if 0xD800..<0xDC00 ~= code, place + 6 <= text.count, text[place] == UInt8(ascii: "\\"),
+                    text[place + 1] == UInt8(ascii: "u"), case let second = unit(text, place + 2),
+                    0xDC00..<0xE000 ~= second
+                {
+                    code = 0x10000 + (code - 0xD800) << 10 + second - 0xDC00
                     place += 6
                 }
+                // Half of a pair is no character.
                 for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
                     result[count] = byte
                     count += 1

@@ -43,7 +43,10 @@ struct FoundationFuzzTests {
             // Foundation also takes a comma behind the last item, and guesses at other encodings.
             guard let value = ours(body) else { return }
             taken += 1
-            #expect(value == theirs(body), "seed \(seed): \(String(decoding: body, as: UTF8.self))")
+            // Half of a pair of surrogates it refuses, which is one letter here.
+            let text = String(decoding: body, as: UTF8.self)
+            if theirs(body) == nil, text.contains(#/\\u[dD][89a-fA-F]/#) { return }
+            #expect(value == theirs(body), "seed \(seed): \(text)")
         }
         #expect(taken > cases / 40 && taken < cases * 9 / 10)
     }
