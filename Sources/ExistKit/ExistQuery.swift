@@ -14,7 +14,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     let path: String
     private let filters: QueryItems
     /// What makes an item the same on two pages, should the list shift while it is read.
-    let identity: (@Sendable (Item) -> String)?
+    package let identity: (@Sendable (Item) -> String)?
     /// Where the pages end, by what the first one said: a service that always says there are more has to stop somewhere.
     private var lastPage: Int?
 

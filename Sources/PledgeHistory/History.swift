@@ -24,6 +24,9 @@ public final class History: Sendable {
         try self.init(path, steps: Schema.migrations, pages: nil)
     }
 
+    /// Where a sync works: SQLite may have to wait for another program, and nobody else's handlers should.
+    let queue = DispatchQueue(label: "pledge.history", qos: .userInitiated)
+
     /// - Parameters:
     ///   - steps: how to bring it up to date.
     ///   - pages: how large it may become, as a disk would have it.
@@ -68,7 +71,10 @@ public final class History: Sendable {
     ///   - values: for the question marks in it.
     /// - Throws: ``DatabaseError``.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
-        try read { Answer(columns: try $0.columns(sql), rows: try $0.rows(sql, values)) }
+        try read { database in
+            let (columns, rows) = try database.answer(sql, values)
+            return Answer(columns: columns, rows: rows)
+        }
     }
 
     /// Closes the file, after which nothing is beside it any more and it can be moved; also done when nobody holds it.

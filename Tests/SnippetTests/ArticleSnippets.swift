@@ -102,6 +102,19 @@ private func troubleshooting(_ existAPI: ExistAPI, _ updates: [any AttributeUpda
     }.cauterize()
 }
 
+private func polling(_ existAPI: ExistAPI) {
+    @Sendable func poll() {
+        existAPI.user().done { user, _ in
+            print(user.username)
+        }.catch { error in
+            print(error)
+        }.finally {
+            after(seconds: 60).done { poll() }
+        }
+    }
+    poll()
+}
+
 // MARK: PledgeHTTP
 
 private struct Greeting: Decodable, Sendable {

@@ -133,5 +133,8 @@ extension ParticipantSession {
         report(send(.deleteExternalAccount(account.id)), to: completion)
     }
 
-    func accounts() -> Promise<[ExternalAccount]> { send(.externalAccounts).map(on: nil) { $0.items } }
+    func accounts() -> Promise<[ExternalAccount]> { externalAccountList().map(on: nil) { $0.items } }
+
+    /// Also says what could not be read.
+    package func externalAccountList() -> Promise<ItemList<ExternalAccount>> { send(.externalAccounts) }
 }

@@ -54,8 +54,9 @@ extension ProjectDataCollectionSettings: Readable {
         var fields = try source.fields()
         var enabled: [String: Bool] = [:]
         try fields.forEach { (name, value) throws(Source.Failure) in
-            guard name.hasSuffix("Enabled"), !value.isNull else { return }
-            enabled[name] = try value.lenientBool()
+            // What only looks like a flag by its name is none.
+            guard name.hasSuffix("Enabled"), !value.isNull, let flag = try? value.lenientBool() else { return }
+            enabled[name] = flag
         }
         self.enabled = enabled
         let types = try fields.items(of: QueryableDeviceDataType.self, "queryableDeviceDataTypes")

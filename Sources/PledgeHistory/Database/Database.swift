@@ -11,7 +11,7 @@ final class Database {
     /// What the file is called in errors.
     let file: String
     // Preparing costs more than most statements do.
-    private var statements: [String: Statement] = [:]
+    private(set) var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
     private var lookups: [Lookup: Statement] = [:]
 
@@ -134,8 +134,13 @@ final class Database {
         return rows
     }
 
-    /// The names of a query's columns.
-    func columns(_ sql: String) throws -> [String] { try statement(sql).columns }
+    /// What a query of somebody else's gives. It is not kept prepared, as there is no end of those.
+    func answer(_ sql: String, _ values: [SQLValue]) throws -> (columns: [String], rows: [[SQLValue]]) {
+        let statement = try Statement(sql, of: handle, file: file)
+        var rows: [[SQLValue]] = []
+        try statement.run(values) { rows.append($0.values) }
+        return (statement.columns, rows)
+    }
 
     /// The first column of the first row; nothing where there is none.
     func value(_ sql: String, _ values: [SQLValue] = []) throws -> SQLValue {

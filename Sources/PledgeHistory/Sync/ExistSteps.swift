@@ -15,32 +15,37 @@ struct ExistSteps: Sendable {
                 return ChangeCount()
             }
             return attributes()
-        }.then(on: .pledge) { attributes -> Promise<Void> in
+        }.then(on: run.history.queue) { attributes -> Promise<Void> in
             values(of: attributes)
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            averages()
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            correlations()
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            insights()
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            averages().orGoOn(run, "The averages could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            correlations().orGoOn(run, "The correlations could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            insights().orGoOn(run, "The insights could not be read")
         }
     }
 
-    /// All items of a list, and whether every one of them could be read.
+    /// All items of a list, each once, and whether that is all there are.
     private func list<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
-        let all = Locked<(items: [Item], isWhole: Bool)>(([], true))
+        let all = Locked<(items: [Item], names: Set<ExactText>, isReadable: Bool, hasMore: Bool)>(([], [], true, false))
         return existAPI.pages(query).forEach { answer in
             all.withLock { all in
-                all.items += answer.value.results
-                all.isWhole = all.isWhole && answer.value.unreadable.isEmpty
+                all.items += answer.value.results.filter { item in
+                    query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
+                }
+                all.isReadable = all.isReadable && answer.value.unreadable.isEmpty
+                // Where the walk was ended, because the service always says that there are more.
+                all.hasMore = answer.value.next != nil
             }
             try run.goOn()
             return true
-        }.map(on: .pledge) { all.withLock { $0 } }
+        }.map(on: run.history.queue) { all.withLock { ($0.items, $0.isReadable && !$0.hasMore) } }
     }
 
     private func attributes() -> Promise<[Attribute]> {
-        list(.attributes(includeInactive: true, includeLowPriority: true)).map(on: .pledge) { attributes, isWhole in
+        list(.attributes(includeInactive: true, includeLowPriority: true)).map(on: run.history.queue) {
+            attributes, isWhole in
             try run.write { database in
                 var count = ChangeCount()
                 let known = try database.rows(
@@ -70,7 +75,7 @@ struct ExistSteps: Sendable {
     }
 
     private func averages() -> Promise<Void> {
-        list(.averages()).done(on: .pledge) { averages, isWhole in
+        list(.averages()).done(on: run.history.queue) { averages, isWhole in
             try run.write { database in
                 try database.put(
                     averages.map { $0.row(run.key) }, into: "average", within: run.everything, isAll: isWhole)
@@ -79,7 +84,7 @@ struct ExistSteps: Sendable {
     }
 
     private func correlations() -> Promise<Void> {
-        list(.correlations(strong: true)).done(on: .pledge) { correlations, isWhole in
+        list(.correlations(strong: true)).done(on: run.history.queue) { correlations, isWhole in
             try run.write { database in
                 try database.put(
                     correlations.map { $0.row(run.key) }, into: "correlation", within: run.everything, isAll: isWhole)
@@ -112,21 +117,23 @@ extension ExistSteps {
             case nil: return Promise()
             case .history(let name, let last):
                 step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
-                    .recover(on: .pledge) { error in
-                        // Removed since the list was read, or listed by mistake: no reason to go without the others.
-                        guard ExistError(error).kind == .notFound, plan.withLock({ $0.skip(name) }) else { throw error }
-                        run.note("The service lists “\(name)” but has no values of it", error)
+                    .recover(on: run.history.queue) { error in
+                        // Removed since the list was read, say, or broken: no reason to go without the others.
+                        let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
+                        guard canSkip, run.goesOn(without: "The values of “\(name)” could not be read", error) else {
+                            throw error
+                        }
                     }
             case .window(let first, let last): step = window(first, through: last, plan)
             }
-            return step.then(on: .pledge) { _ -> Promise<Void> in read(plan, types) }
+            return step.then(on: run.history.queue) { _ -> Promise<Void> in read(plan, types) }
         }
     }
 
     private func history(
         _ name: String, through last: ExistDay?, _ type: ValueType, _ plan: Locked<ValuePlan>
     ) -> Promise<Void> {
-        existAPI.page(.values(of: name, through: last)).done(on: .pledge) { page, _ in
+        existAPI.page(.values(of: name, through: last)).done(on: run.history.queue) { page, _ in
             let days = page.results.map(\.day).sorted(by: >)
             var rows: [[SQLValue]] = []
             for entry in page.results {
@@ -140,13 +147,16 @@ extension ExistSteps {
                 let last = last ?? max(today, days.first ?? today)
                 return try database.put(
                     rows, into: "value", within: stretch(of: name, from: first, through: last),
-                    isAll: page.unreadable.isEmpty)
+                    isAll: page.unreadable.isEmpty && !page.results.isEmpty)
             }
         }
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
-        list(.attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(on: .pledge) { found, _ in
+        list(.attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(on: run.history.queue) {
+            found, _ in
+            // The service lists every day: of an attribute without any it has said nothing.
+            let found = found.filter { !$0.values.isEmpty || !$0.unreadableValues.isEmpty }
             let names = Set(found.map { ExactText($0.name) })
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
             try keep(plan) { plan in
@@ -210,7 +220,7 @@ extension ExistSteps {
         firstly { () throws -> Promise<Void> in
             let state = try run.history.read { try $0.states(of: "insight", account: run.account) }[ExactText("")]
             let newer = state?.bookmark.flatMap { ExistDay($0) }.map { newInsights(since: $0, state) } ?? Promise()
-            return newer.then(on: .pledge) { _ -> Promise<Void> in
+            return newer.then(on: run.history.queue) { _ -> Promise<Void> in
                 state?.isComplete == true ? Promise() : allInsights(before: state)
             }
         }
@@ -220,7 +230,9 @@ extension ExistSteps {
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
         // Two days more, for whose day an insight counts the service does not say.
-        return list(.insights(from: first.advanced(by: -2))).done(on: .pledge) { insights, isWhole in
+        return list(.insights(from: first.advanced(by: -2))).done(on: run.history.queue) { insights, isWhole in
+            // None at all may also mean that the token may not read them, and is then no reason to forget any.
+            if insights.isEmpty { return }
             try run.write { database in
                 let part = Table.Part(
                     key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
@@ -228,7 +240,7 @@ extension ExistSteps {
                 let count = try database.put(
                     insights.map { $0.row(run.key) }, into: "insight", within: part, isAll: isWhole)
                 var state = state ?? SyncState()
-                state.bookmark = max(bookmark, today).description
+                state.bookmark = today.description
                 try database.put([("", state)], of: "insight", account: run.account)
                 return count
             }
@@ -241,7 +253,11 @@ extension ExistSteps {
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
         return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
             let insights = answer.value.results
-            let oldest = insights.map { $0.targetDay ?? ExistDay($0.created, in: .utc) }.min()
+            let oldest = insights.map { insight in
+                // Newest first by when they were made; what an old day is told about says nothing of those between.
+                let made = ExistDay(insight.created, in: .utc)
+                return max(insight.targetDay ?? made, made)
+            }.min()
             var new = state.withLock { $0 }
             new.bookmark = new.bookmark ?? today.description
             new.oldest = oldest?.description ?? new.oldest

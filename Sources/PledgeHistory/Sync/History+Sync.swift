@@ -47,12 +47,12 @@ extension History {
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {
             let run = try SyncRun(self, service: service, name: name, options: options)
-            return run.following { owner().then(on: .pledge) { steps(run, $0) } }
+            return run.following { owner().then(on: self.queue) { steps(run, $0) } }
         }
         return firstly {
             // With a name there is something to note a failure by.
             if let name { return try run(name, owner) }
-            return owner().then(on: .pledge) { owner in try run(ownName(owner)) { .value(owner) } }
+            return owner().then(on: self.queue) { owner in try run(ownName(owner)) { .value(owner) } }
         }
     }
 }

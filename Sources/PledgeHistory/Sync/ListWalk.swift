@@ -14,7 +14,7 @@ extension SyncRun {
             let states = try self.history.read { try $0.states(of: list, account: self.account) }
             let state = states[ExactText(name)] ?? SyncState()
             guard state.page != nil else { return try walk(state) }
-            return try walk(state).recover(only: MyDataHelpsError.self, on: .pledge) { error -> Void in
+            return try walk(state).recover(only: MyDataHelpsError.self, on: self.history.queue) { error -> Void in
                 guard error.isAboutWhatWasAsked else { throw error }
                 try self.write { database in
                     var first = state
@@ -22,7 +22,7 @@ extension SyncRun {
                     try database.put([(name, first)], of: list, account: self.account)
                     return ChangeCount()
                 }
-            }.then(on: .pledge) { _ -> Promise<Void> in self.resuming(list, name, walk) }
+            }.then(on: self.history.queue) { _ -> Promise<Void> in self.resuming(list, name, walk) }
         }
     }
 

@@ -9,10 +9,7 @@ struct ParticipantSteps: Sendable {
     let run: SyncRun
 
     func all(_ participant: ParticipantInfo) -> Promise<Void> {
-        firstly { () throws -> Promise<ProjectInfo> in
-            try run.goOn()
-            return session.getProjectInfo()
-        }.then(on: .pledge) { project -> Promise<ProjectDataCollectionSettings> in
+        firstly { () throws -> Promise<Void> in
             try run.write { database in
                 try database.run(
                     "UPDATE account SET first_name = ?, last_name = ?, time_zone = ? WHERE id = ?",
@@ -20,32 +17,58 @@ struct ParticipantSteps: Sendable {
                         SQLValue(participant.demographics.firstName), SQLValue(participant.demographics.lastName),
                         SQLValue(participant.demographics.timeZone), run.key,
                     ])
-                var count = try database.put([participant.row(run.key)], into: "participant")
-                count += try database.put([project.row], into: "project")
-                return count
+                return try database.put([participant.row(run.key)], into: "participant")
             }
+            return project().orGoOn(run, "The project could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            deviceData().orGoOn(run, "What device data there is could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            tasks().orGoOn(run, "The survey tasks could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            answers().orGoOn(run, "The survey answers could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            notifications().orGoOn(run, "The notifications could not be read")
+        }.then(on: run.history.queue) { _ -> Promise<Void> in
+            externalAccounts().orGoOn(run, "The external accounts could not be read")
+        }
+    }
+
+    private func project() -> Promise<Void> {
+        firstly { () throws -> Promise<ProjectInfo> in
+            try run.goOn()
+            return session.getProjectInfo()
+        }.done(on: run.history.queue) { project in
+            try run.write { try $0.put([project.row], into: "project") }
+        }
+    }
+
+    private func deviceData() -> Promise<Void> {
+        firstly { () throws -> Promise<ProjectDataCollectionSettings> in
+            try run.goOn()
             return session.getDataCollectionSettings()
-        }.then(on: .pledge) { settings -> Promise<Void> in
+        }.then(on: run.history.queue) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             return sources.reduce(Promise()) { before, source in
-                before.then(on: .pledge) { _ -> Promise<Void> in points(of: source.text) }
+                before.then(on: run.history.queue) { _ -> Promise<Void> in
+                    points(of: source.text).orGoOn(run, "The device data of \(source.text) could not be read")
+                }
             }
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            tasks()
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            stamped("survey_answer", by: "inserted", overlap: overlap) {
-                SurveyAnswersQuery(insertedAfter: $0)
-            } rows: { page in
-                page.items.map { ($0.row(run.key), $0.insertedDate) }
-            }
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            stamped("notification", by: "sent", overlap: overlap) {
-                NotificationHistoryQuery(sentAfter: $0)
-            } rows: { page in
-                page.items.map { ($0.row(run.key), $0.sentDate) } + page.others.map { ($0.row(run.key), $0.sentDate) }
-            }
-        }.then(on: .pledge) { _ -> Promise<Void> in
-            externalAccounts()
+        }
+    }
+
+    private func answers() -> Promise<Void> {
+        stamped("survey_answer", by: "inserted", overlap: overlap) {
+            SurveyAnswersQuery(insertedAfter: $0)
+        } rows: { page in
+            page.items.map { ($0.row(run.key), $0.insertedDate) }
+        }
+    }
+
+    private func notifications() -> Promise<Void> {
+        stamped("notification", by: "sent", overlap: overlap) {
+            NotificationHistoryQuery(sentAfter: $0)
+        } rows: { page in
+            page.items.map { ($0.row(run.key), $0.sentDate) } + page.others.map { ($0.row(run.key), $0.sentDate) }
         }
     }
 
@@ -61,13 +84,14 @@ struct ParticipantSteps: Sendable {
     }
 
     private func externalAccounts() -> Promise<Void> {
-        firstly { () throws -> Promise<[ExternalAccount]> in
+        firstly { () throws -> Promise<ItemList<ExternalAccount>> in
             try run.goOn()
-            return session.listExternalAccounts()
-        }.done(on: .pledge) { accounts in
+            return session.externalAccountList()
+        }.done(on: run.history.queue) { accounts in
             try run.write { database in
                 try database.put(
-                    accounts.map { $0.row(run.key) }, into: "external_account", within: run.everything, isAll: true)
+                    accounts.items.map { $0.row(run.key) }, into: "external_account", within: run.everything,
+                    isAll: accounts.unreadable.isEmpty)
             }
         }
     }
@@ -118,7 +142,8 @@ extension ParticipantSteps {
             let end = state.isComplete ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
             return run.walk(query, of: "survey_task", from: state, in: session) { page, state in
-                let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? ""
+                // A page of which nothing could be read does not say how far back it goes.
+                let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
                 let (rows, isLast) = (page.items.map { $0.row(run.key) }, state.page == nil)
                 // Of a list that was read to its end before, there is no page to go on from.
                 if state.isComplete { state.page = nil }

@@ -1,4 +1,6 @@
+import ExistKit
 import Foundation
+import MyDataHelpsKit
 import Pledge
 import PledgeHTTP
 
@@ -9,7 +11,7 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let total = Locked(ChangeCount())
-    private let notes = Locked<[String]>([])
+    private let missing = Locked<(notes: [String], failure: (any Error)?)>(([], nil))
 
     init(_ history: History, service: String, name: String, options: SyncOptions) throws {
         self.history = history
@@ -52,12 +54,13 @@ final class SyncRun: Sendable {
 
     /// Does the work, and notes how it ended.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
-        firstly(execute: work).map(on: .pledge) {
-            let notes = self.notes.withLock { $0 }
+        firstly(execute: work).map(on: history.queue) {
+            let (notes, failure) = self.missing.withLock { $0 }
+            if let failure { throw failure }
             try self.end("done", notes.isEmpty ? nil : notes.joined(separator: "\n"))
             return SyncSummary(
                 requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: notes)
-        }.recover(on: .pledge, policy: .allErrors) { error -> Promise<SyncSummary> in
+        }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             // What went wrong matters more than that it could not be noted.
             try? error.isCancelled ? self.end("ended") : self.end("failed", self.options.describe(error))
             throw error
@@ -75,14 +78,57 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Notes what this run goes on without.
-    func note(_ problem: String, _ error: any Error) {
-        notes.withLock { $0.append("\(problem): \(options.describe(error))") }
+    /// Whether this run goes on without a list, because the trouble is with that one. It notes that, and where the
+    /// service has a problem of its own, the run is to fail once it has the rest.
+    func goesOn(without problem: String, _ error: any Error) -> Bool {
+        switch error.trouble {
+        case .oneList: missing.withLock { $0.notes.append("\(problem): \(options.describe(error))") }
+        case .service: missing.withLock { $0.failure = $0.failure ?? error }
+        case .account: return false
+        }
+        return true
     }
 
     /// - Throws: that it was cancelled, if it is to end.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
+    }
+}
+
+/// What an error of a list says about the others.
+enum SyncTrouble {
+    /// Nothing: it is about what was asked for.
+    case oneList
+    /// The service has a problem of its own, perhaps with that list alone.
+    case service
+    /// They would fail as well: it is about who asks, or when.
+    case account
+}
+
+extension Error {
+    var trouble: SyncTrouble {
+        switch self as? MyDataHelpsError {
+        case .serverError(let response)?:
+            return response.statusCode >= 500
+                ? .service : [401, 408, 429].contains(response.statusCode) ? .account : .oneList
+        case .decodingError?: return .oneList
+        case _?: return .account
+        case nil: break
+        }
+        switch ExistError(self).kind {
+        case .notFound, .forbidden, .rejected, .unreadable: return .oneList
+        case .serviceFault: return .service
+        default: return .account
+        }
+    }
+}
+
+extension Promise where T == Void {
+    /// Goes on where the trouble is with this list alone.
+    func orGoOn(_ run: SyncRun, _ problem: String) -> Promise<Void> {
+        recover(on: run.history.queue) { error in
+            guard run.goesOn(without: problem, error) else { throw error }
+        }
     }
 }
 

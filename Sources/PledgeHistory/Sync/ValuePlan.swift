@@ -42,6 +42,8 @@ struct ValuePlan: Sendable {
     static let mostDays = 18_263
 
     private(set) var attributes: [ValueProgress]
+    /// Whether the service has answered in this run.
+    private(set) var hasRead = false
     let today: ExistDay
     /// How many days before the last run are read again.
     let overlap: Int
@@ -54,12 +56,16 @@ struct ValuePlan: Sendable {
             let attribute = attributes[index]
             let inactive = attribute.isActive ? nil : attribute.inactive ?? today
             self.attributes[index].inactive = inactive
-            guard let newest = attribute.newest else { continue }
+            guard let newest = attribute.newest.map({ min($0, latest) }) else { continue }
+            self.attributes[index].newest = newest
             // What is out of use for as long as the past is corrected stays as it is.
             if let inactive, newest >= inactive.advanced(by: overlap) { continue }
             self.attributes[index].cursor = min(newest, today).advanced(by: -overlap)
         }
     }
+
+    /// The last day that can be, as the service's today may be ahead by now; a value of a later one is no bookmark.
+    private var latest: ExistDay { today.advanced(by: 1) }
 
     /// What to ask for next; nil when all is known.
     func next() -> Request? {
@@ -125,11 +131,12 @@ extension ValuePlan {
     ///   - days: the days in it, newest first.
     ///   - count: how many there are, older ones included.
     mutating func note(_ name: String, through last: ExistDay?, days: [ExistDay], count: Int, hasMore: Bool) {
+        hasRead = true
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
         var attribute = attributes[index]
         let (newest, oldest) = (days.first, days.last)
         if attribute.newest == nil {
-            attribute.newest = max(today, newest ?? today)
+            attribute.newest = min(max(today, newest ?? today), latest)
             attribute.oldest = oldest ?? today
             // The count tells where it begins if the service lists every day, as it does for a history with gaps.
             if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
@@ -138,7 +145,7 @@ extension ValuePlan {
             }
             attribute.isComplete = !hasMore
         } else {
-            let reach = last.map { min($0, today) } ?? max(today, newest ?? today)
+            let reach = last.map { min($0, today) } ?? min(max(today, newest ?? today), latest)
             if let cursor = attribute.cursor {
                 attribute.newest = max(attribute.newest ?? reach, reach)
                 attribute.cursor = last == nil || reach < cursor ? nil : reach.advanced(by: 1)
@@ -177,9 +184,10 @@ extension ValuePlan {
 
     /// Leaves out an attribute that cannot be read; the next run asks for it again.
     ///
-    /// - Returns: whether there are others.
-    mutating func skip(_ name: String) -> Bool {
+    /// - Parameter isOver: whether it may be that nothing can be read any more.
+    /// - Returns: whether there are others, which then have to have been read.
+    mutating func skip(_ name: String, isOver: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
-        return !attributes.isEmpty
+        return !attributes.isEmpty && (hasRead || !isOver)
     }
 }

@@ -128,6 +128,14 @@ struct ParticipantSampleTests {
         #expect(newer.enabled.count == 13)
     }
 
+    @Test("What is only called as flags are is none, and does not cost the settings")
+    func noFlags() throws {
+        let settings = try decode(
+            ProjectDataCollectionSettings.self,
+            #"{"fitbitEnabled": true, "sensorTypesEnabled": ["a"], "moreEnabled": {}, "shareEnabled": 0.5}"#)
+        #expect(settings.enabled == ["fitbitEnabled": true])
+    }
+
     @Test("A type of data that cannot be read does not cost the settings, and is told")
     func brokenSettings() async throws {
         let mdh = try MyDataHelpsCase()

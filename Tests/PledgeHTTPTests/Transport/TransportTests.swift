@@ -183,6 +183,27 @@ struct TransportTests {
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
     }
 
+    @Test("keeps nothing of what was answered while others wait", arguments: StandardTransport.Kind.allCases)
+    func answered(kind: StandardTransport.Kind) async throws {
+        let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
+        defer { server.stop() }
+        let transport = StandardTransport(kind, requestsInFlight: 1)
+        let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
+        weak var answered: Promise<HTTPReply>?
+        let waiting: [Promise<HTTPReply>]
+        do {
+            let first = transport.send(OutgoingRequest(url: server.baseURL))
+            waiting = (0..<3).map { _ in transport.send(OutgoingRequest(url: silent)) }
+            answered = first
+            #expect(try await first.value.status == 200)
+        }
+
+        try await eventually { server.requests.count == 2 }
+        try await eventually { answered == nil }
+
+        for call in waiting.reversed() { call.cancel() }
+    }
+
     @Test("answers what is under way when it is let go", arguments: StandardTransport.Kind.allCases)
     func letGo(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .text("there") }

@@ -14,6 +14,19 @@ struct HistoryFileTests {
         }
     }
 
+    @Test("Of queries that a program makes up as it goes, none is kept")
+    func queries() throws {
+        let scratch = try Scratch()
+        let history = try History(scratch.path("a.db"))
+        let kept = try history.read { $0.statements.count }
+        for number in 0..<50 {
+            #expect(
+                try history.query("SELECT \(number) AS number, ?", ["x"])
+                    == History.Answer(columns: ["number", "?"], rows: [[.integer(number), "x"]]))
+        }
+        #expect(try history.read { $0.statements.count } == kept)
+    }
+
     @Test("It is for its owner alone, and so are the files beside it")
     func mode() throws {
         let scratch = try Scratch()

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import Pledge
+import PledgeSandbox
 import Testing
 
 @testable import PledgeHistory
@@ -113,7 +114,7 @@ struct ExistSyncTests {
         let history = try History(scratch.path("a.db"))
         let first = try await bench.sync(history)
         #expect(first.notes.count == 1)
-        #expect(first.notes.first?.hasPrefix("The service lists “ghost” but has no values of it: GET ") == true)
+        #expect(first.notes.first?.hasPrefix("The values of “ghost” could not be read: GET ") == true)
         #expect(try history.query("SELECT outcome, error FROM sync_run").rows == [["done", .text(first.notes[0])]])
         let values = "SELECT attribute FROM value WHERE value = 3"
         #expect(try history.query(values).rows == [["coffee"], ["walks"]])
@@ -131,6 +132,71 @@ struct ExistSyncTests {
         let history = try History(scratch.path("a.db"))
         await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .notFound }
         #expect(try history.query("SELECT outcome FROM sync_run").rows == [["failed"]])
+    }
+
+    @Test("An attribute that is listed twice is read once")
+    func twice() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        bench.sandbox.addAttribute("walks", isLowPriority: true)
+        bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
+        let item: SandboxJSON = [
+            "name": "walks", "label": "Walks", "value_type": 0, "priority": 10,
+            "group": ["name": "custom", "label": "Custom", "priority": 1],
+        ]
+        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
+            guard request.path == "/api/2/attributes/" else { return nil }
+            return .json(["count": 2, "next": .null, "results": [item, item]])
+        }
+        let history = try History(scratch.path("a.db"))
+        for _ in 0..<2 {
+            let left = Locked(40)
+            #expect(try await bench.sync(history) { $0.isStopped = { left.runsOut } }.requests < 20)
+        }
+        #expect(try history.query("SELECT attribute FROM value WHERE value = 3").rows == [["walks"]])
+    }
+
+    @Test(
+        "An answer without anything in it removes nothing",
+        arguments: ["/api/2/attributes/values/", "/api/2/attributes/with-values/", "/api/2/insights/"])
+    func emptyAnswer(path: String) async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench())
+        bench.sandbox.addAttribute("walks", isLowPriority: true)
+        bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        let values = try history.query("SELECT * FROM value").rows
+        let insights = try history.query("SELECT * FROM insight").rows
+        #expect(!values.isEmpty && !insights.isEmpty)
+        let names = try history.query("SELECT DISTINCT attribute FROM value").rows.compactMap(\.first?.text)
+        bench.sandbox.server.script.next(.max, matching: path) { _ in
+            let items = names.map { name -> SandboxJSON in
+                [
+                    "name": .string(name), "label": "", "value_type": 0, "values": [],
+                    "group": ["name": "custom", "label": "Custom", "priority": 1],
+                ]
+            }
+            let results = path.contains("with-values") ? items : []
+            return .json(["count": .integer(results.count), "next": .null, "results": .array(results)])
+        }
+        try await bench.sync(history)
+        #expect(try history.query("SELECT * FROM value").rows == values)
+        #expect(try history.query("SELECT * FROM insight").rows == insights)
+    }
+
+    @Test("A list that the service does not give costs none of those after it", arguments: [403, 500])
+    func averages(status: Int) async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench())
+        bench.sandbox.server.script.next(
+            .max, matching: "/api/2/averages/", respond: .json(["detail": "No."], status: status))
+        let history = try History(scratch.path("a.db"))
+        if status == 500 {
+            await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .serviceFault }
+        } else {
+            let notes = try await bench.sync(history).notes
+            #expect(notes.count == 1 && notes[0].hasPrefix("The averages could not be read: GET "), "\(notes)")
+        }
+        #expect(try history.query("SELECT 1 FROM correlation").rows.isEmpty == false)
+        #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
     }
 
     @Test("No token is in the database")

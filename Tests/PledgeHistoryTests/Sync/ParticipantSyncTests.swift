@@ -65,7 +65,12 @@ struct ParticipantSyncTests {
                 request.queryValue("pageID") == nil ? nil : .text("Not now.", status: status)
             }
             bench.sandbox.server.resetRequests()
-            await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
+            if status == 403 {
+                // About this list alone, as far as anybody can tell.
+                #expect(try await bench.sync(history).notes.isEmpty == false)
+            } else {
+                await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
+            }
             let requests = bench.sandbox.server.requests.filter {
                 $0.path.hasSuffix(list == "survey_task" ? "/surveytasks" : "/devicedata")
                     && $0.queryValue("namespace") ?? "Fitbit" == "Fitbit"
@@ -78,5 +83,49 @@ struct ParticipantSyncTests {
         let whole = try History(scratch.path("whole.db"))
         try await bench.sync(whole)
         #expect(try history.content() == whole.content())
+    }
+
+    @Test(
+        "A list that the token may not read, or that the service does not give, costs no other",
+        arguments: [
+            ("/api/v1/delegated/project", 403), ("/api/v1/delegated/datacollectionsettings", 404),
+            ("/api/v1/delegated/devicedata", 400), ("/api/v1/delegated/surveytasks", 403),
+            ("/api/v1/delegated/notifications", 500),
+        ])
+    func oneList(path: String, status: Int) async throws {
+        let (scratch, bench) = (try Scratch(), try ParticipantBench())
+        bench.sandbox.server.script.next(.max, matching: path) { request in
+            request.path == path ? .text("No.", status: status) : nil
+        }
+        let history = try History(scratch.path("a.db"))
+        if status == 500 {
+            await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
+        } else {
+            let notes = try await bench.sync(history).notes
+            #expect(!notes.isEmpty && notes.allSatisfy { $0.contains("could not be read: GET ") }, "\(notes)")
+            #expect(
+                try history.query("SELECT outcome, error FROM sync_run").rows == [
+                    ["done", .text(notes.joined(separator: "\n"))]
+                ])
+        }
+        for table in ["participant", "survey_answer", "external_account"] {
+            #expect(try history.query("SELECT 1 FROM \(table)").rows.isEmpty == false, "\(table)")
+        }
+    }
+
+    @Test("What could not be read is not taken for what is gone: a page of no tasks, an account without a provider")
+    func notGone() async throws {
+        let (scratch, bench) = (try Scratch(), try ParticipantBench())
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        let content = try history.content()
+        bench.sandbox.server.script.next(matching: "/api/v1/delegated/surveytasks") { request in
+            guard request.queryValue("pageID") == nil else { return nil }
+            return .json(["surveyTasks": [], "nextPageID": "page/0"])
+        }
+        bench.sandbox.server.script.next(
+            matching: "/api/v1/delegated/externalaccounts", respond: .json([["id": 7, "status": "fetchComplete"]]))
+        try await bench.sync(history)
+        #expect(try history.content() == content)
     }
 }

@@ -37,6 +37,20 @@ struct ValuePlanTests {
         (0..<count).map { ValueProgress(name: "a\($0)", isListed: isListed, isActive: true) }
     }
 
+    @Test("A value of a day that is yet to come is no bookmark, nor is one that was kept before")
+    func future() {
+        let far = Self.today.advanced(by: 9_999)
+        var plan = ValuePlan(
+            [
+                ValueProgress(name: "new", isListed: false, isActive: true),
+                ValueProgress(name: "old", isListed: false, isActive: true, newest: far, oldest: far, isComplete: true),
+            ], today: Self.today, overlap: 14)
+        #expect(plan.attributes[1].newest == Self.today.advanced(by: 1))
+        #expect(plan.attributes[1].cursor == Self.today.advanced(by: -14))
+        plan.note("new", through: nil, days: [far], count: 1, hasMore: false)
+        #expect(plan.attributes[0].newest == Self.today.advanced(by: 1))
+    }
+
     @Test("Ten years of fifty attributes take 50 requests and 115")
     func tenYears() {
         let plan = ValuePlan(new(50), today: Self.today, overlap: 14)

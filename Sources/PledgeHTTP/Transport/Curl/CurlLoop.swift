@@ -21,9 +21,8 @@
         private let inbox = Locked(Inbox())
         private let options: CurlTransport.Options
         private let multi: OpaquePointer
-        /// Those that wait for a handle; before `firstWaiting` lie those that have had their turn.
-        private var waiting: [CurlExchange] = []
-        private var firstWaiting = 0
+        /// Those that wait for a handle.
+        private var waiting = FIFO<CurlExchange>()
         private var busy: [OpaquePointer: CurlHandle] = [:]
         private var idle: [CurlHandle] = []
         /// Nothing is overdue before this.
@@ -78,7 +77,7 @@
                 repeat {
                     admit()
                     pledge_curl_multi_perform(multi)
-                } while finishEnded() && firstWaiting < waiting.count
+                } while finishEnded() && !waiting.isEmpty
                 endOverdue()
                 let mayWait = inbox.withLock { inbox in
                     inbox.isAsleep = inbox.added.isEmpty && inbox.cancelled.isEmpty && !(inbox.isClosing && isDone)
@@ -90,7 +89,7 @@
             }
         }
 
-        private var isDone: Bool { busy.isEmpty && firstWaiting == waiting.count }
+        private var isDone: Bool { busy.isEmpty && waiting.isEmpty }
 
         /// Takes in what others asked for.
         ///
@@ -104,16 +103,14 @@
                 inbox.isOver = inbox.isClosing && inbox.added.isEmpty && isDone
                 return (inbox.added, inbox.cancelled, inbox.isOver)
             }
-            waiting += added
+            for exchange in added { waiting.append(exchange) }
             for exchange in cancelled { end(exchange) }
             return !isOver
         }
 
         /// Starts what there is room for.
         private func admit() {
-            while firstWaiting < waiting.count, busy.count < max(1, options.requestsInFlight) {
-                let exchange = waiting[firstWaiting]
-                firstWaiting += 1
+            while busy.count < max(1, options.requestsInFlight), let exchange = waiting.popFirst() {
                 guard exchange.state == .waiting else { continue }
                 guard let handle = idle.popLast() ?? CurlHandle(options) else {
                     exchange.seal.reject(TransportError.unreachable("libcurl has no memory left"))
@@ -125,13 +122,6 @@
                 busy[handle.easy] = handle
                 lookAgain(at: exchange.deadline(options).time)
                 pledge_curl_multi_add(multi, handle.easy)
-            }
-            if firstWaiting == waiting.count {
-                waiting.removeAll(keepingCapacity: true)
-                firstWaiting = 0
-            } else if firstWaiting > 1_024, firstWaiting > waiting.count / 2 {
-                waiting.removeFirst(firstWaiting)
-                firstWaiting = 0
             }
         }
 
