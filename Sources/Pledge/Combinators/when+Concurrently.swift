@@ -14,7 +14,8 @@
 /// ```
 ///
 /// - Parameters:
-///   - elements: what to work through, one after another; it need not fit into memory, but all values are kept until the end.
+///   - elements: what to work through, one after another; it need not fit into memory, but all values are kept until
+///     the end.
 ///   - limit: how many promises may be pending at a time.
 ///   - body: makes the promise for an element when there is room for it, on the default queue, so it should be
 ///     quick. What it throws counts as a rejection.

@@ -107,16 +107,11 @@ final class Database {
     /// How many rows the last statement inserted, changed or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
-    /// Runs a statement, and calls `row` for each row.
-    func read(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws -> Void) throws {
-        try statement(sql).run(values, row: row)
-    }
-
     /// Calls `row` for each row of a part of a table, without what their keys begin with, in the order of the rest.
     func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
         // A night reads thousands of parts of a few kinds: writing the query down costs as much as running it.
         let kind = Lookup(table: table.name, fixed: part.key.count, condition: part.condition)
-        let statement = try lookups[kind] ?? Statement(part.lookup(in: table), of: handle, file: file)
+        let statement = try lookups[kind] ?? prepare(part.lookup(in: table))
         lookups[kind] = statement
         try statement.run(part.key + part.values, row: row)
     }
@@ -129,17 +124,7 @@ final class Database {
 
     /// All rows of a query.
     func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
-        var rows: [[SQLValue]] = []
-        try read(sql, values) { rows.append($0.values) }
-        return rows
-    }
-
-    /// What a query of somebody else's gives. It is not kept prepared, as there is no end of those.
-    func answer(_ sql: String, _ values: [SQLValue]) throws -> (columns: [String], rows: [[SQLValue]]) {
-        let statement = try Statement(sql, of: handle, file: file)
-        var rows: [[SQLValue]] = []
-        try statement.run(values) { rows.append($0.values) }
-        return (statement.columns, rows)
+        try statement(sql).rows(values)
     }
 
     /// The first column of the first row; nothing where there is none.
@@ -166,7 +151,7 @@ final class Database {
     /// Several statements, with semicolons between them and none inside.
     func runAll(_ script: String) throws {
         for sql in script.split(separator: ";") where !sql.allSatisfy(\.isWhitespace) {
-            _ = try Statement(String(sql), of: handle, file: file).run([])
+            _ = try prepare(String(sql)).run([])
         }
     }
 
@@ -182,8 +167,10 @@ final class Database {
     /// A statement, prepared once.
     func statement(_ sql: String) throws -> Statement {
         if let known = statements[sql] { return known }
-        let statement = try Statement(sql, of: handle, file: file)
+        let statement = try prepare(sql)
         statements[sql] = statement
         return statement
     }
+
+    func prepare(_ sql: String) throws -> Statement { try Statement(sql, of: handle, file: file) }
 }

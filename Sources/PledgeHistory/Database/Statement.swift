@@ -50,6 +50,13 @@ final class Statement {
         }
     }
 
+    /// All rows it gives.
+    func rows(_ values: [SQLValue]) throws -> [[SQLValue]] {
+        var rows: [[SQLValue]] = []
+        try run(values) { rows.append($0.values) }
+        return rows
+    }
+
     var columns: [String] {
         (0..<pledge_sqlite_column_count(handle)).map { String(cString: pledge_sqlite_column_name(handle, $0)) }
     }

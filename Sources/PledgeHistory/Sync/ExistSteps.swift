@@ -18,11 +18,9 @@ struct ExistSteps: Sendable {
         }.then(on: run.history.queue) { attributes -> Promise<Void> in
             values(of: attributes)
         }.then(on: run.history.queue) { _ -> Promise<Void> in
-            averages().orGoOn(run, "The averages could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            correlations().orGoOn(run, "The correlations could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            insights().orGoOn(run, "The insights could not be read")
+            run.inTurn([
+                ("The averages", averages), ("The correlations", correlations), ("The insights", insights),
+            ])
         }
     }
 
@@ -120,7 +118,7 @@ extension ExistSteps {
                     .recover(on: run.history.queue) { error in
                         // Removed since the list was read, say, or broken: no reason to go without the others.
                         let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
-                        guard canSkip, run.goesOn(without: "The values of “\(name)” could not be read", error) else {
+                        guard canSkip, run.goesOn(without: "The values of “\(name)”", error) else {
                             throw error
                         }
                     }

@@ -19,17 +19,11 @@ struct ParticipantSteps: Sendable {
                     ])
                 return try database.put([participant.row(run.key)], into: "participant")
             }
-            return project().orGoOn(run, "The project could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            deviceData().orGoOn(run, "What device data there is could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            tasks().orGoOn(run, "The survey tasks could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            answers().orGoOn(run, "The survey answers could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            notifications().orGoOn(run, "The notifications could not be read")
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
-            externalAccounts().orGoOn(run, "The external accounts could not be read")
+            return run.inTurn([
+                ("The project", project), ("The settings of device data", deviceData), ("The survey tasks", tasks),
+                ("The survey answers", answers), ("The notifications", notifications),
+                ("The external accounts", externalAccounts),
+            ])
         }
     }
 
@@ -48,11 +42,8 @@ struct ParticipantSteps: Sendable {
             return session.getDataCollectionSettings()
         }.then(on: run.history.queue) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
-            return sources.reduce(Promise()) { before, source in
-                before.then(on: run.history.queue) { _ -> Promise<Void> in
-                    points(of: source.text).orGoOn(run, "The device data of \(source.text) could not be read")
-                }
-            }
+            return run.inTurn(
+                sources.map { source in ("The device data of \(source.text)", { points(of: source.text) }) })
         }
     }
 

@@ -1,6 +1,4 @@
-import ExistKit
 import Foundation
-import MyDataHelpsKit
 import Pledge
 import PledgeHTTP
 
@@ -78,11 +76,22 @@ final class SyncRun: Sendable {
         }
     }
 
+    /// Reads one list after another, and goes on with the others where the trouble is with one of them alone.
+    func inTurn(_ lists: [(name: String, read: @Sendable () -> Promise<Void>)]) -> Promise<Void> {
+        lists.reduce(Promise()) { before, list in
+            before.then(on: history.queue) { _ -> Promise<Void> in
+                list.read().recover(on: self.history.queue) { error in
+                    guard self.goesOn(without: list.name, error) else { throw error }
+                }
+            }
+        }
+    }
+
     /// Whether this run goes on without a list, because the trouble is with that one. It notes that, and where the
     /// service has a problem of its own, the run is to fail once it has the rest.
-    func goesOn(without problem: String, _ error: any Error) -> Bool {
+    func goesOn(without list: String, _ error: any Error) -> Bool {
         switch error.trouble {
-        case .oneList: missing.withLock { $0.notes.append("\(problem): \(options.describe(error))") }
+        case .oneList: missing.withLock { $0.notes.append("\(list) could not be read: \(options.describe(error))") }
         case .service: missing.withLock { $0.failure = $0.failure ?? error }
         case .account: return false
         }
@@ -92,43 +101,6 @@ final class SyncRun: Sendable {
     /// - Throws: that it was cancelled, if it is to end.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
-    }
-}
-
-/// What an error of a list says about the others.
-enum SyncTrouble {
-    /// Nothing: it is about what was asked for.
-    case oneList
-    /// The service has a problem of its own, perhaps with that list alone.
-    case service
-    /// They would fail as well: it is about who asks, or when.
-    case account
-}
-
-extension Error {
-    var trouble: SyncTrouble {
-        switch self as? MyDataHelpsError {
-        case .serverError(let response)?:
-            return response.statusCode >= 500
-                ? .service : [401, 408, 429].contains(response.statusCode) ? .account : .oneList
-        case .decodingError?: return .oneList
-        case _?: return .account
-        case nil: break
-        }
-        switch ExistError(self).kind {
-        case .notFound, .forbidden, .rejected, .unreadable: return .oneList
-        case .serviceFault: return .service
-        default: return .account
-        }
-    }
-}
-
-extension Promise where T == Void {
-    /// Goes on where the trouble is with this list alone.
-    func orGoOn(_ run: SyncRun, _ problem: String) -> Promise<Void> {
-        recover(on: run.history.queue) { error in
-            guard run.goesOn(without: problem, error) else { throw error }
-        }
     }
 }
 
