@@ -67,15 +67,12 @@ final class Join: _Upstream, @unchecked Sendable {
 
     override func release(_ ticket: UInt32) -> Bool { !end().isEmpty }
 
-    override func leave(_ ticket: UInt32) {
+    override func leave(_ ticket: UInt32, waitingOn: Bool) {
+        if waitingOn { return inTurn(waited()[...]) { input, ticket in input.leave(ticket, waitingOn: true) } }
         lock()
         missing = 0
         unlock()
         inTurn(end()[...]) { $0.cancel(unlessAwaited: true) }
-    }
-
-    override func discount(_ ticket: UInt32) {
-        inTurn(waited()[...]) { input, ticket in input.discount(ticket) }
     }
 
     /// From the last to the first, each after what came of the one before: who comes to wait for an input meanwhile

@@ -12,7 +12,7 @@ public struct PromiseConfiguration: Sendable {
     /// `ensure` and `finally`. Nil is right where the promise settles, as with `on: nil`.
     public typealias Queues = (map: DispatchQueue?, return: DispatchQueue?)
 
-    /// Where handlers run that name no queue.
+    /// Where handlers run that name no queue. What it says when a handler is added counts for that handler.
     public var queues: Queues = (map: .pledge, return: .pledge)
     /// Which errors a `catch` gets that does not say.
     public var catchPolicy = CatchPolicy.allErrorsExceptCancellation
@@ -45,7 +45,6 @@ public struct PromiseConfiguration: Sendable {
     /// Where a handler runs that names no queue.
     @inline(__always) static func place(endsChain: Bool, _ flags: DispatchWorkItemFlags? = nil) -> Place {
         guard pledge_names_queues() else { return .pledge }
-        // No copy of the whole: this runs under a promise's lock, where a log handler must not be let go.
         let queues = stored.withLock { $0.queues }
         return Place(endsChain ? queues.return : queues.map, flags)
     }

@@ -16,16 +16,9 @@ struct Handler: Waiting {
         return Handler(work: work, place: place, interest: interest.union(.uncounted))
     }
 
-    /// Where it runs, with the configured queue looked up. What it does not look at it passes on, which is nobody's code,
-    /// and needs no queue.
+    /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
     @inline(__always) func place(after outcome: _PromiseStorage.State.Phase) -> Place {
-        guard interest.contains(outcome == .fulfilled ? .values : .errors) else { return .here }
-        return switch place {
-        case .configured: PromiseConfiguration.place(endsChain: interest.contains(.end))
-        case .queue(let queue, let flags) where queue === DispatchQueue.configured:
-            PromiseConfiguration.place(endsChain: interest.contains(.end), flags)
-        default: place
-        }
+        interest.contains(outcome == .fulfilled ? .values : .errors) ? place : .here
     }
 }
 
@@ -59,21 +52,18 @@ struct Work: @unchecked Sendable {
 enum Place {
     /// In the thread that settles.
     case here
-    /// On the default queue, whatever is configured. Flags mean nothing there: its blocks are not the handlers.
+    /// On the default queue. Flags mean nothing there: its blocks are not the handlers.
     case pledge
-    /// On the queue that is configured, which is the default queue unless an app says otherwise.
-    case configured
     /// In memory of its own, so that a place is one word.
     indirect case queue(DispatchQueue, DispatchWorkItemFlags)
 
-    @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
-        if queue === DispatchQueue.configured, flags == nil {
-            self = .configured
-        } else if queue === DispatchQueue.pledge {
-            self = .pledge
-        } else {
-            self = queue.map { .queue($0, flags ?? []) } ?? .here
-        }
+    @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?, endsChain: Bool = false) {
+        self =
+            if queue === DispatchQueue.configured {
+                PromiseConfiguration.place(endsChain: endsChain, flags)
+            } else {
+                queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue($0, flags ?? []) } ?? .here
+            }
     }
 }
 
@@ -82,30 +72,5 @@ extension DispatchQueue {
     func send(_ works: [Work], _ flags: DispatchWorkItemFlags) {
         // Each in a pause: the queue may be the main one, served by somebody who waits inside a step.
         async(flags: flags) { for work in works { Trampoline.pause(work.run) } }
-    }
-}
-
-/// Handlers that become due together: those that name the same queue go there as one block.
-struct Batches {
-    private var here: [Work] = []
-    private var others: [(queue: DispatchQueue, flags: DispatchWorkItemFlags, works: [Work])] = []
-
-    mutating func add(_ work: consuming Work, to place: Place) {
-        switch place {
-        case .here: here.append(work)
-        case .pledge, .configured: DefaultQueue.shared.append(work)
-        case .queue(let queue, let flags):
-            // Only the last block for a queue is added to, so that flags do not change the order.
-            if let last = others.lastIndex(where: { $0.queue === queue }), others[last].flags == flags {
-                others[last].works.append(work)
-            } else {
-                others.append((queue, flags, [work]))
-            }
-        }
-    }
-
-    consuming func send() {
-        for (queue, flags, works) in others { queue.send(works, flags) }
-        for work in here { Trampoline.run(work) }
     }
 }

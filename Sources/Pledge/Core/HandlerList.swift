@@ -6,11 +6,8 @@ protocol Waiting {
 
 /// Handlers in the order in which they came, each with a ticket to take it out again. A value.
 struct HandlerList<Handler: Waiting> {
-    struct Entry {
-        /// Nil is the gap that one left.
-        var handler: Handler?
-        let ticket: UInt32
-    }
+    /// Without a handler it is the gap that one left.
+    typealias Entry = (handler: Handler?, ticket: UInt32)
 
     /// In the order of their tickets, so that one of many is found quickly. Gaps are closed when they are most of it.
     private var entries: [Entry] = []
@@ -23,7 +20,7 @@ struct HandlerList<Handler: Waiting> {
     mutating func append(_ handler: consuming Handler) -> UInt32 {
         lastTicket += 1
         tally(handler, 1)
-        entries.append(Entry(handler: handler, ticket: lastTicket))
+        entries.append((handler, lastTicket))
         return lastTicket
     }
 

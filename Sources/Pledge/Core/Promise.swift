@@ -20,9 +20,9 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// For operators: a promise that something is going to settle.
     @inlinable init(unsettled: Void) { super.init(nil) }
 
-    @inlinable init(fulfilled value: T) {
-        super.init(value)
-        _beBornSettled()
+    @inlinable convenience init(fulfilled value: T) {
+        self.init(unsettled: ())
+        _fulfill(value)
     }
 
     /// Makes a promise and hands `body` the means to settle it.
@@ -51,7 +51,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// A promise that is rejected from the start.
     public convenience init(error: any Error) {
         self.init(unsettled: ())
-        _beBornSettled(error)
+        _reject(error)
     }
 
     /// A promise that is fulfilled from the start.

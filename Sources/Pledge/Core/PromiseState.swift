@@ -64,7 +64,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// The handlers that are due; with none left, the delivery is over.
     mutating func nextDue() -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
-        if let first = first.take() { due.insert(.init(handler: first, ticket: 0), at: 0) }
+        if let first = first.take() { due.insert((first, 0), at: 0) }
         if due.isEmpty { marks.remove(.delivering) }
         return due
     }

@@ -14,19 +14,15 @@ extension _PromiseStorage {
             Work(promise: self) { promise in
                 // First, as an `ensure` is to run before what follows it.
                 for hook in hooks { hook(promise) }
-                if isRejected {
-                    Trampoline.run(Work(promise: promise) { $0.deliver() })
-                    Trampoline.run(Work(promise: promise) { $0.leaveSource() })
-                } else {
-                    let (source, ticket) = promise.withState { ($0.source, $0.ticket) }
-                    source?.discount(ticket)
-                }
+                if isRejected { Trampoline.run(Work(promise: promise) { $0.deliver() }) }
+                Trampoline.run(Work(promise: promise) { $0.leaveSource(waitingOn: !isRejected) })
             })
     }
 
-    /// Stops waiting for its source, which is cancelled if nobody else waits for it.
-    final func leaveSource() {
-        if let (source, ticket) = withState({ $0.takeSource() }) { source.leave(ticket) }
+    /// Stops waiting for its source, or waits on as one who would not miss it. The source is cancelled if nobody else would.
+    final func leaveSource(waitingOn: Bool = false) {
+        let awaited = withState { state in waitingOn ? state.source.map { ($0, state.ticket) } : state.takeSource() }
+        if let (source, ticket) = awaited { source.leave(ticket, waitingOn: waitingOn) }
     }
 
     /// Adds what a cancel does to the work behind this promise; runs it at once if that has been. The hook gets the

@@ -10,7 +10,9 @@ extension _PromiseStorage {
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = .outcomes, isNew: Bool = false, _ run: consuming @escaping Run
     ) {
-        let handler = Handler(work: Work(promise: self, body: run), place: Place(queue, flags), interest: interest)
+        let handler = Handler(
+            work: Work(promise: self, body: run), place: Place(queue, flags, endsChain: interest.contains(.end)),
+            interest: interest)
         if isNew {
             _ = source.add(handler, for: self)
             return
@@ -24,9 +26,7 @@ extension _PromiseStorage {
         let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
         unlock()
         // Nobody is left to use what has begun, or a guarantee hurries it.
-        if isCancelled {
-            Trampoline.run(Work { _ in isPending ? source.discount(ticket) : source.leave(ticket) })
-        }
+        if isCancelled { Trampoline.run(Work { _ in source.leave(ticket, waitingOn: isPending) }) }
     }
 
     /// Adds a handler that runs at once, in the thread that settles.

@@ -1,15 +1,14 @@
+import Dispatch
+
 /// What a promise can wait for: another promise, or several of them. A ticket says who waits.
 public class _Upstream: _LockedObject, @unchecked Sendable {
     // Unchecked: there is nothing in it.
 
-    /// Nobody waits under that ticket any more; cancels, if nobody else would miss it.
-    func leave(_ ticket: UInt32) {}
-
     /// Nobody waits under that ticket any more. Returns whether somebody did.
     func release(_ ticket: UInt32) -> Bool { false }
 
-    /// Whoever waits under that ticket would not miss it; cancels, if nobody else would.
-    func discount(_ ticket: UInt32) {}
+    /// Whoever waits under that ticket would not miss it, and may wait on for all that; cancels, if nobody else would.
+    func leave(_ ticket: UInt32, waitingOn: Bool) {}
 }
 
 /// A promise without its value: a ``PromiseState``, a lock, and what follows from the state's steps.
@@ -50,11 +49,11 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     ///
     /// - Parameter isHandled: whether looking at an error counts as having handled it.
     @usableFromInline final func _look(handling isHandled: Bool = true) -> Bool? {
-        lock()
-        let phase = state.phase
-        if isHandled, phase != .pending { state.set(.observed) }
-        unlock()
-        return phase == .pending ? nil : phase == .fulfilled
+        withState { state in
+            guard state.phase != .pending else { return nil }
+            if isHandled { state.set(.observed) }
+            return state.phase == .fulfilled
+        }
     }
 
     @usableFromInline final var _isPending: Bool { withState { $0.phase == .pending } }
@@ -69,12 +68,6 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
     }
 
     // MARK: Settling
-
-    /// Settles a promise that nobody else knows yet, and so without the lock.
-    @usableFromInline final func _beBornSettled(_ error: (any Error)? = nil) {
-        failure = error
-        _ = state.settle(error == nil ? .fulfilled : .rejected)
-    }
 
     @usableFromInline final func _reject(_ error: any Error) { _settle { failure = error } }
 
@@ -107,45 +100,48 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
         case .here:
             unlock()
             return Trampoline.run(work)
-        case .pledge, .configured: DefaultQueue.shared.append(work)
+        case .pledge: DefaultQueue.shared.append(work)
         case .queue(let queue, let flags): queue.send([work], flags)
         }
         unlock()
     }
 
-    /// Sends several handlers, without the lock, and those who come meanwhile after them.
+    /// Sends several handlers, as a step and without the lock, and those who come meanwhile after them. Those that name the
+    /// same queue go there as one block.
     final func deliver() {
         while true {
-            lock()
-            var due = state.nextDue()
-            let outcome = state.phase
-            unlock()
+            var (due, outcome) = withState { ($0.nextDue(), $0.phase) }
             if due.isEmpty { return }
-            var batches = Batches()
+            var blocks: [(queue: DispatchQueue, flags: DispatchWorkItemFlags, works: [Work])] = []
             // Taken out one by one: a copy would cost as much as the rest of the way.
             for index in due.indices {
                 guard let handler = due[index].handler.take() else { continue }
                 let place = handler.place(after: outcome)
-                batches.add((consume handler).work, to: place)
+                let work = (consume handler).work
+                switch place {
+                case .here: Trampoline.run(work)
+                case .pledge: DefaultQueue.shared.append(work)
+                case .queue(let queue, let flags):
+                    // Only the last block for a queue is added to, so that flags do not change the order.
+                    if let last = blocks.lastIndex(where: { $0.queue === queue }), blocks[last].flags == flags {
+                        blocks[last].works.append(work)
+                    } else {
+                        blocks.append((queue, flags, [work]))
+                    }
+                }
             }
-            batches.send()
+            for (queue, flags, works) in blocks { queue.send(works, flags) }
         }
     }
 
     // MARK: Waited for
 
-    // A handler that is due is there no more.
+    // A handler that is due is there no more. What one was is let go after unlocking.
 
-    final override func leave(_ ticket: UInt32) { if release(ticket) { cancel(unlessAwaited: true) } }
+    final override func release(_ ticket: UInt32) -> Bool { withState { $0.change(ticket) { _ in nil } } != nil }
 
-    final override func release(_ ticket: UInt32) -> Bool { change(ticket) { _ in nil } }
-
-    final override func discount(_ ticket: UInt32) {
-        if change(ticket, { $0.uncounted }) { cancel(unlessAwaited: true) }
-    }
-
-    private func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Bool {
-        // What it was is let go after unlocking.
-        withState { $0.change(ticket, change) } != nil
+    final override func leave(_ ticket: UInt32, waitingOn: Bool) {
+        let former = withState { $0.change(ticket) { waitingOn ? $0.uncounted : nil } }
+        if former != nil { cancel(unlessAwaited: true) }
     }
 }

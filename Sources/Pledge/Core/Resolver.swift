@@ -17,8 +17,9 @@ public final class Resolver<T: Sendable>: Sendable {
         guard promise._isPending else { return }
         let (file, line) = ("\(file)", UInt(line))
         // A guarantee is rejected as well, so that nothing waits for it for ever.
-        let isGuarantee = promise.withState { $0.has(.outlivesCancel) }
-        if isGuarantee { PromiseConfiguration.log(.guaranteeDropped(file: file, line: line)) }
+        if promise.withState({ $0.has(.outlivesCancel) }) {
+            PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
+        }
         promise._reject(PromiseError.dropped(file: file, line: line))
     }
 
@@ -62,9 +63,4 @@ extension Resolver where T == Void {
 
     /// Settles the promise from a completion handler that has only an error to tell.
     public func resolve(_ error: (any Error)?) { resolve((), error) }
-}
-
-extension Resolver: CustomReflectable {
-    /// For `dump`: the state of its promise, which belongs to several threads, and is not to be walked through.
-    public var customMirror: Mirror { Mirror(self, children: ["promise": promise.description]) }
 }

@@ -46,6 +46,22 @@
             }
         }
 
+        @Test("counts as it was when the handler was added")
+        func lookedUpWhenAdded() async {
+            await #expect(processExitsWith: .success) {
+                let queue = MarkedQueue()
+                PromiseConfiguration.shared.queues = (map: queue.queue, return: queue.queue)
+                let source = Source(Int.self)
+                let (middle, end) = (source.promise.map { _ in queue.isCurrent }, Recorder<Bool>())
+                let ended = source.promise.done(flags: .barrier) { _ in end.append(queue.isCurrent) }
+                PromiseConfiguration.shared.queues = (map: .pledge, return: nil)
+                source.seal.fulfill(1)
+                #expect(try await middle.value)
+                try await ended.value
+                #expect(end.all == [true])
+            }
+        }
+
         @Test("gives way to a queue that is named")
         func namedQueue() async {
             await #expect(processExitsWith: .success) {
