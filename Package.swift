@@ -62,5 +62,6 @@ if let names = Context.environment["PLEDGE_TESTS"] {
         for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    package.products = []
+    // The tool's tests run the tool.
+    package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(needed.contains) != true }
 }

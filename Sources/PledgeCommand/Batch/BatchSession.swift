@@ -55,12 +55,15 @@ struct BatchSession {
         let interrupted = Locked(false)
         let interrupts = Interrupts { [input] count in
             guard count == 1 else { _exit(ExitCode.interrupted.rawValue) }
-            interrupted.withLock { $0 = true }
-            batch.stop()
-            input.stop()
-            reporter.say(
-                LogEvent(
-                    name: "interrupted", words: "Finishing what is under way. Interrupt again to stop at once."))
+            // All of it under the lock, so that a job that then ends at once does not end before this is said.
+            interrupted.withLock { isInterrupted in
+                isInterrupted = true
+                batch.stop()
+                input.stop()
+                reporter.say(
+                    LogEvent(
+                        name: "interrupted", words: "Finishing what is under way. Interrupt again to stop at once."))
+            }
         }
         let began = Date()
         reporter.begin()
