@@ -14,8 +14,9 @@ extension _PromiseStorage {
             Work(promise: self) { promise in
                 // First, as an `ensure` is to run before what follows it.
                 for hook in hooks { hook(promise) }
-                if isRejected { Trampoline.run(Work(promise: promise) { $0.deliver() }) }
-                Trampoline.run(Work(promise: promise) { $0.leaveSource(waitingOn: !isRejected) })
+                guard isRejected else { return promise.leaveSource(waitingOn: true) }
+                Trampoline.run(Work(promise: promise) { $0.deliver() })
+                Trampoline.run(Work(promise: promise) { $0.leaveSource() })
             })
     }
 
