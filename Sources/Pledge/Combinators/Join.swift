@@ -29,14 +29,14 @@ final class Join: _Upstream, @unchecked Sendable {
             input.observe(for: output) { output in
                 guard self.decides(input) else { return }
                 settle(output._as(Promise<T>.self), input)
-                self.finish()
+                self.finish(output)
             }
         }
         lock()
         self.tickets = tickets
         let isOver = missing == 0
         unlock()
-        if isOver { finish() }
+        if isOver { finish(output) }
         return output
     }
 
@@ -49,9 +49,15 @@ final class Join: _Upstream, @unchecked Sendable {
         return missing == 0
     }
 
-    /// The others go on, but nobody here waits for them any more.
-    private func finish() {
-        for input in end() where speaksForAll { input.withState { $0.set(.observed) } }
+    /// The others go on, but nobody here waits for them any more: a cancel that has not come to them yet would miss them.
+    private func finish(_ output: _PromiseStorage) {
+        let left = end()
+        if output._isCancelled { return cancel(left) }
+        for input in left where speaksForAll { input.withState { $0.set(.observed) } }
+    }
+
+    private func cancel(_ left: [_PromiseStorage]) {
+        inTurn(left[...]) { $0.cancel(unlessAwaited: true) }
     }
 
     /// - Returns: the inputs that were still waited for.
@@ -72,7 +78,7 @@ final class Join: _Upstream, @unchecked Sendable {
         lock()
         missing = 0
         unlock()
-        inTurn(end()[...]) { $0.cancel(unlessAwaited: true) }
+        cancel(end())
     }
 
     /// From the last to the first, each after what came of the one before: who comes to wait for an input meanwhile

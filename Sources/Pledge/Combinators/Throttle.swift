@@ -10,8 +10,8 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
     private var underway: [Int: (promise: _PromiseStorage, ticket: UInt32?)] = [:]
-    /// What becomes of promises that are no longer waited for, once that is so.
-    private var abandon: ((_PromiseStorage) -> Void)?
+    /// Are promises no longer waited for, those that come included?
+    private var isStopped = false
     /// Is a block under way that makes promises?
     private var isFilling = true
 
@@ -28,7 +28,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
 
     func begin() {
         output.onCancel { _ in
-            self.stop { $0.cancel(unlessAwaited: true) }
+            self.stop()
             self.finish(self.settled)
         }
         fillLater()
@@ -47,7 +47,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
                 continue
             }
             lock()
-            if let abandon {
+            if isStopped {
                 unlock()
                 abandon(promise)
                 continue
@@ -60,10 +60,9 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
             lock()
             let isLate = underway[index] == nil
             if !isLate { underway[index] = (promise, ticket) }
-            let abandon = abandon
             unlock()
             // Stopped meanwhile.
-            if isLate, let ticket, promise.release(ticket) { abandon?(promise) }
+            if isLate, let ticket, promise.release(ticket) { abandon(promise) }
         }
         fillLater()
     }
@@ -90,7 +89,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     private func settle(_ index: Int, as promise: Promise<Value>) {
         if stopsAtError, let error = promise.failure {
             output._reject(error)
-            return stop { $0.withState { $0.set(.observed) } }
+            return stop()
         }
         lock()
         guard underway.removeValue(forKey: index) != nil else { return unlock() }
@@ -102,14 +101,19 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
         if isExhausted { _ = nextIfRoom() } else { fillLater() }
     }
 
-    private func stop(_ abandon: @escaping (_PromiseStorage) -> Void) {
+    private func stop() {
         exhaust()
         lock()
         let left = underway
         underway = [:]
-        self.abandon = self.abandon ?? abandon
+        isStopped = true
         unlock()
         for case (let promise, let ticket?) in left.values where promise.release(ticket) { abandon(promise) }
+    }
+
+    /// Passes a cancel on, which whoever settles meanwhile may hear of first. Otherwise an error has answered for all.
+    private func abandon(_ promise: _PromiseStorage) {
+        if output._isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
     private var settled: [Result<Value, any Error>] {

@@ -57,13 +57,8 @@ enum Place {
     /// In memory of its own, so that a place is one word.
     indirect case queue(DispatchQueue, DispatchWorkItemFlags)
 
-    @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?, endsChain: Bool = false) {
-        self =
-            if queue === DispatchQueue.configured {
-                PromiseConfiguration.place(endsChain: endsChain, flags)
-            } else {
-                queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue($0, flags ?? []) } ?? .here
-            }
+    @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
+        self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .queue($0, flags ?? []) } ?? .here
     }
 }
 

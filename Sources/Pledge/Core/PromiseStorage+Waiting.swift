@@ -11,8 +11,8 @@ extension _PromiseStorage {
         _ interest: _Interest = .outcomes, isNew: Bool = false, _ run: consuming @escaping Run
     ) {
         let handler = Handler(
-            work: Work(promise: self, body: run), place: Place(queue, flags, endsChain: interest.contains(.end)),
-            interest: interest)
+            work: Work(promise: self, body: run),
+            place: PromiseConfiguration.place(queue, flags, endsChain: interest.contains(.end)), interest: interest)
         if isNew {
             _ = source.add(handler, for: self)
             return

@@ -4,10 +4,11 @@ import Dispatch
 public class _Upstream: _LockedObject, @unchecked Sendable {
     // Unchecked: there is nothing in it.
 
-    /// Nobody waits under that ticket any more. Returns whether somebody did.
+    /// Takes out who waits under that ticket. Returns whether somebody did.
     func release(_ ticket: UInt32) -> Bool { false }
 
-    /// Whoever waits under that ticket would not miss it, and may wait on for all that; cancels, if nobody else would.
+    /// Whoever waits under that ticket has been cancelled. It is taken out or, where it waits on, counts no more; and if
+    /// nobody is left who counts, this is cancelled as well.
     func leave(_ ticket: UInt32, waitingOn: Bool) {}
 }
 
@@ -106,12 +107,11 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
         unlock()
     }
 
-    /// Sends several handlers, as a step and without the lock, and those who come meanwhile after them. Those that name the
-    /// same queue go there as one block.
+    /// Sends several handlers without the lock, and those who come meanwhile after them. To be called in a step of the
+    /// trampoline. Handlers that name the same queue go there as one block.
     final func deliver() {
-        while true {
-            var (due, outcome) = withState { ($0.nextDue(), $0.phase) }
-            if due.isEmpty { return }
+        let outcome = withState { $0.phase }
+        while case var due = withState({ $0.nextDue() }), !due.isEmpty {
             var blocks: [(queue: DispatchQueue, flags: DispatchWorkItemFlags, works: [Work])] = []
             // Taken out one by one: a copy would cost as much as the rest of the way.
             for index in due.indices {
@@ -136,7 +136,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     // MARK: Waited for
 
-    // A handler that is due is there no more. What one was is let go after unlocking.
+    // A settled promise's tickets are good for nothing. What a handler was is let go after unlocking.
 
     final override func release(_ ticket: UInt32) -> Bool { withState { $0.change(ticket) { _ in nil } } != nil }
 

@@ -57,6 +57,7 @@ extension Promise {
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
+        let queue = PromiseConfiguration.queue(queue, endsChain: true)
         let hasRun = Locked(false)
         @Sendable func run(_ next: Promise<T>, _ outcome: Result<T, any Error>) {
             let isFirst = hasRun.withLock { hasRun in
@@ -82,7 +83,7 @@ extension Promise {
                     _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
                 })
         }
-        next._wait(for: self, on: queue, flags: flags, [.outcomes, .end]) {
+        next._wait(for: self, on: queue, flags: flags) {
             run($0._as(Promise<T>.self), self._outcome)
         }
         return next

@@ -55,6 +55,28 @@ struct CombinatorCancelTests {
         #expect(stops == [0, 1, 1])
     }
 
+    // In a handler that runs inline, so that what follows from the cancel has not happened when the input settles.
+    private func cancel<T>(_ promise: Promise<T>, and decide: @escaping @Sendable () -> Void) async {
+        await DefaultExecutor.drain()
+        Promise().done(on: nil) {
+            promise.cancel()
+            decide()
+        }.cauterize()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+    }
+
+    @Test("to the others, if one wins a race before it has")
+    func racingMeanwhile() async {
+        await cancel(race(promises)) { [sources] in sources[0].seal.fulfill(1) }
+        #expect(stops == [0, 1, 1])
+    }
+
+    @Test("to the others, if one fails when(fulfilled:) before it has")
+    func whenMeanwhile() async {
+        await cancel(when(fulfilled: promises)) { [sources] in sources[0].seal.reject(Fault.one) }
+        #expect(stops == [0, 1, 1])
+    }
+
     @Test("to nothing, once when has rejected")
     func afterRejection() async {
         let promise = when(fulfilled: promises)

@@ -115,7 +115,7 @@ struct GuaranteeCancelTests {
 
     @Test("hurries everyone in a race, and settles")
     func racing() async {
-        let guarantee: Guarantee<Void> = race(pause(1), pause(2))
+        let guarantee: Guarantee<Void> = race(pause(1), pause(2), pause(3))
         guarantee.cancel()
         #expect(time.alarmCount == 0)
         await guarantee.value

@@ -54,11 +54,14 @@
                 let source = Source(Int.self)
                 let (middle, end) = (source.promise.map { _ in queue.isCurrent }, Recorder<Bool>())
                 let ended = source.promise.done(flags: .barrier) { _ in end.append(queue.isCurrent) }
+                let ensured = source.promise.ensure { end.append(queue.isCurrent) }
                 PromiseConfiguration.shared.queues = (map: .pledge, return: nil)
+                ensured.cancel()
+                _ = await ensured.outcome()
                 source.seal.fulfill(1)
                 #expect(try await middle.value)
                 try await ended.value
-                #expect(end.all == [true])
+                #expect(end.all == [true, true])
             }
         }
 

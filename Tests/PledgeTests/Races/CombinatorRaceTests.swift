@@ -68,6 +68,26 @@ struct CombinatorRaceTests {
         }
     }
 
+    @Test("whoever was told of a cancel passed it on, and whoever was told of an error did not", arguments: 0..<3)
+    func cancelled(combinator: Int) {
+        everyRound { round, crew in
+            let sources = (0..<3).map { _ in Source(Int.self) }
+            let promises = sources.map(\.promise)
+            let promise: Promise<[Int]> =
+                switch combinator {
+                case 0: when(fulfilled: promises)
+                case 1: when(fulfilled: promises.makeIterator(), concurrently: 3)
+                default: race(promises.map { $0.map(on: nil) { [$0] } })
+                }
+            DefaultExecutor.drainBlocking(hops: 4)
+            crew.run([{ sources[0].seal.reject(Fault.one) }, { promise.cancel() }])
+            DefaultExecutor.drainBlocking(hops: 4)
+            let isCancelled = promise.error as? PromiseError == .cancelled
+            #expect(isCancelled || promise.error as? Fault == .one)
+            #expect(sources.dropFirst().map(\.stopCount) == (isCancelled ? [1, 1] : [0, 0]))
+        }
+    }
+
     @Test("a timeout rings while its promise settles and while it is cancelled, and settles once")
     func timeout() {
         everyRound { round, crew in
