@@ -15,8 +15,9 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     private let filters: QueryItems
     /// What makes an item the same on two pages, should the list shift while it is read.
     package let identity: (@Sendable (Item) -> String)?
-    /// Where the pages end, by what the first one said: a service that always says there are more has to stop somewhere.
-    private var lastPage: Int?
+    /// How many items may still come, by what the first page said: a service that always says there are more has to stop
+    /// somewhere.
+    private var left: Int?
 
     init(
         _ path: String, _ filters: QueryItems, limit: Int?, page: Int,
@@ -34,12 +35,13 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// Goes by page number and never by the service's `next`, which leaves out the filters and may point to plain
     /// `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
-        guard page.next != nil, !page.results.isEmpty || !page.unreadable.isEmpty else { return nil }
+        let came = page.results.count + page.unreadable.count
+        guard page.next != nil, came > 0 else { return nil }
         var next = ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
-        // One more than there were, for what the user adds meanwhile.
-        let last = lastPage ?? (min(max(page.count, 0), 1_000_000_000) + limit - 1) / limit + 1
-        next.lastPage = last
-        return next.page <= last ? next : nil
+        // A page more than there were, for what the user adds meanwhile.
+        let left = (left ?? min(max(page.count, 0), 1_000_000_000) + limit) - came
+        next.left = left
+        return left > 0 ? next : nil
     }
 
     /// The call as a value. `GET <path>`
