@@ -171,10 +171,7 @@ extension EndpointClient {
     }
 }
 
-extension ExistAPI: CustomStringConvertible, CustomReflectable {
+extension ExistAPI: Discreet {
     /// The base address; never the token.
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["baseURL": baseURL.redacted]) }
 }

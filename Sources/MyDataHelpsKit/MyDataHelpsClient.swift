@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 @_exported import PledgeHTTP
 
 /// How to reach MyDataHelps. It stands for no participant: that is what a ``ParticipantSession`` is for.
@@ -81,9 +82,6 @@ public final class MyDataHelpsClient: Sendable {
     }
 }
 
-extension MyDataHelpsClient: CustomStringConvertible, CustomReflectable {
+extension MyDataHelpsClient: Discreet {
     public var description: String { "MyDataHelpsClient(\(baseURL.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["baseURL": baseURL.redacted]) }
 }

@@ -127,10 +127,7 @@ protocol PartlyReadable {
 
 extension ItemList: PartlyReadable {}
 
-extension ParticipantSession: CustomStringConvertible, CustomReflectable {
+extension ParticipantSession: Discreet {
     /// The client; never the token.
     public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["client": client]) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 extension ExistOAuth {
@@ -101,10 +102,7 @@ extension ExistOAuth {
     }
 }
 
-extension ExistOAuth.SignIn: CustomStringConvertible, CustomReflectable {
+extension ExistOAuth.SignIn: Discreet {
     /// Where it begins; never the state.
     public var description: String { "SignIn(\(address.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["address": address.redacted]) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// Getting tokens for other people's accounts. It needs the client's secret, so it belongs on a server of yours.
@@ -83,12 +84,9 @@ public struct ExistOAuth: Sendable {
     }
 }
 
-extension ExistOAuth: CustomStringConvertible, CustomReflectable {
+extension ExistOAuth: Discreet {
     /// The client's id; never its secret.
     public var description: String { "ExistOAuth(\(clientID))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }
 
 extension ExistAPI {

@@ -26,12 +26,9 @@ public struct ExistToken: Codable, Hashable, Sendable {
     }
 }
 
-extension ExistToken: CustomStringConvertible, CustomReflectable {
+extension ExistToken: Discreet {
     /// When it runs out; never the tokens.
     public var description: String { "ExistToken(expires \(expiresAt.map { "\($0)" } ?? "unknown"))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt as Any]) }
 }
 
 /// The service's reply, whose numbers may come as text.

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// Gives a user's token, renews it when it has run out or is refused, and hands each new pair to your store before
@@ -55,10 +56,7 @@ public final class ExistTokenSource: TokenSource {
     }
 }
 
-extension ExistTokenSource: CustomStringConvertible, CustomReflectable {
+extension ExistTokenSource: Discreet {
     /// Whose tokens; never the tokens.
     public var description: String { "ExistTokenSource(\(oauth))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["oauth": oauth]) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 /// A token that was handed out, and how long it lasts. It is never printed.
@@ -20,12 +21,9 @@ public struct IssuedToken: Sendable, Equatable {
     }
 }
 
-extension IssuedToken: CustomStringConvertible, CustomReflectable {
+extension IssuedToken: Discreet {
     /// When it runs out; never the token.
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["expires": expires]) }
 }
 
 /// What the token endpoint answers.

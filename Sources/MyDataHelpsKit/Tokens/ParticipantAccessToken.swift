@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// What a server of yours got for one participant, so that an app may act for them.
 ///
 /// It is never printed.
@@ -12,12 +14,9 @@ public struct ParticipantAccessToken: Hashable, Sendable {
     }
 }
 
-extension ParticipantAccessToken: CustomStringConvertible, CustomReflectable {
+extension ParticipantAccessToken: Discreet {
     /// That there is one; never the token.
     public var description: String { "ParticipantAccessToken(…)" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Whoever holds the participant's token: asked before each request, so that a renewed token needs no new session.

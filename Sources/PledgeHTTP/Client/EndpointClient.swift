@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 
 /// Sends endpoints to a service: base address, credential and rules in one value.
 ///
@@ -96,12 +97,9 @@ public struct EndpointClient: Sendable {
     public var rateLimit: RateLimit? { announced.withLock { $0 } }
 }
 
-extension EndpointClient: CustomStringConvertible, CustomReflectable {
+extension EndpointClient: Discreet {
     /// The base address; never the credential.
     public var description: String { "EndpointClient(\(baseURL.redacted))" }
-
-    /// The same for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["baseURL": baseURL.redacted]) }
 }
 
 /// A response, and the reply it was read from.

@@ -1,4 +1,5 @@
 import Pledge
+import PledgeCoding
 
 /// Gives tokens when they are needed, so that a renewed one needs no new client.
 ///
@@ -79,12 +80,9 @@ public struct Authorizer: Sendable {
     }
 }
 
-extension Authorizer: CustomStringConvertible, CustomReflectable {
+extension Authorizer: Discreet {
     /// The word before the token; never the token.
     public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
-
-    /// The same for `dump`, which would find the last tokens in what renews them.
-    public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
 }
 
 /// Why there is no token to send.

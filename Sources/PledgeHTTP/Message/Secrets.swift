@@ -167,10 +167,7 @@ extension Secrets {
     }
 }
 
-extension Secrets: CustomStringConvertible, CustomReflectable {
+extension Secrets: Discreet {
     /// How many there are.
     package var description: String { "Secrets(\(needles.count))" }
-
-    /// The same for `dump`.
-    package var customMirror: Mirror { Mirror(self, children: ["secrets": needles.count]) }
 }
