@@ -55,7 +55,7 @@ final class SyncRun: Sendable {
         firstly(execute: work).map(on: history.queue) {
             let (notes, failure) = self.missing.withLock { $0 }
             if let failure { throw failure }
-            try self.end("done", notes.isEmpty ? nil : notes.joined(separator: "\n"))
+            try self.end("done")
             return SyncSummary(
                 requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: notes)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
@@ -65,7 +65,10 @@ final class SyncRun: Sendable {
         }
     }
 
-    private func end(_ outcome: String, _ error: String? = nil) throws {
+    /// - Parameter failure: comes before what the run had to go on without.
+    private func end(_ outcome: String, _ failure: String? = nil) throws {
+        let lines = [failure].compactMap { $0 } + missing.withLock { $0.notes }
+        let error = lines.isEmpty ? nil : lines.joined(separator: "\n")
         _ = try history.write { database in
             try database.run(
                 "UPDATE sync_run SET ended = ?, outcome = ?, error = ?, requests = ? WHERE id = ?",
@@ -90,10 +93,14 @@ final class SyncRun: Sendable {
     /// Whether this run goes on without a list, because the trouble is with that one. It notes that, and where the
     /// service has a problem of its own, the run is to fail once it has the rest.
     func goesOn(without list: String, _ error: any Error) -> Bool {
-        switch error.trouble {
-        case .oneList: missing.withLock { $0.notes.append("\(list) could not be read: \(options.describe(error))") }
-        case .service: missing.withLock { $0.failure = $0.failure ?? error }
-        case .account: return false
+        let trouble = error.trouble
+        guard trouble != .account else { return false }
+        missing.withLock { missing in
+            if trouble == .service, missing.failure == nil {
+                missing.failure = error
+            } else {
+                missing.notes.append("\(list) could not be read: \(options.describe(error))")
+            }
         }
         return true
     }

@@ -123,6 +123,28 @@ struct ExistSyncTests {
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
+    @Test("A run that fails in the end has noted, too, what it went on without before")
+    func notFoundAndFailed() async throws {
+        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        for name in ["coffee", "ghost", "walks", "yoga"] { bench.sandbox.addAttribute(name) }
+        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/values/") { request in
+            switch request.queryValue("attribute") {
+            case "ghost": .json(["detail": "Not found."], status: 404)
+            case "walks", "yoga": .json(["detail": "Later."], status: 503)
+            default: nil
+            }
+        }
+        let history = try History(scratch.path("a.db"))
+        await #expect { try await bench.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
+        let run = try #require(try history.query("SELECT outcome, error FROM sync_run").rows.first)
+        let lines = (run[1].text ?? "").split(separator: "\n")
+        #expect(run[0] == "failed" && lines.count == 3)
+        #expect(lines.first?.contains("answered 503") == true)
+        for name in ["ghost", "yoga"] {
+            #expect(lines.dropFirst().contains { $0.hasPrefix("The values of “\(name)” could not be read: GET ") })
+        }
+    }
+
     @Test("A service that finds none of the values it lists fails the run")
     func noneFound() async throws {
         let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
