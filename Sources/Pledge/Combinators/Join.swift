@@ -8,7 +8,7 @@ final class Join: _Upstream, @unchecked Sendable {
     private let isEnough: (_PromiseStorage) -> Bool
     private let speaksForAll: Bool
     private var missing: Int
-    private var tickets: [UInt32?] = []
+    private var tickets: [Ticket?] = []
 
     /// - Parameters:
     ///   - inputs: at least one.
@@ -65,15 +65,15 @@ final class Join: _Upstream, @unchecked Sendable {
         waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
     }
 
-    private func waited() -> [(_PromiseStorage, UInt32)] {
+    private func waited() -> [(_PromiseStorage, Ticket)] {
         lock()
         defer { unlock() }
         return zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } }
     }
 
-    override func release(_ ticket: UInt32) -> Bool { !end().isEmpty }
+    override func release(_ ticket: Ticket) -> Bool { !end().isEmpty }
 
-    override func leave(_ ticket: UInt32, waitingOn: Bool) {
+    override func leave(_ ticket: Ticket, waitingOn: Bool) {
         if waitingOn { return inTurn(waited()[...]) { input, ticket in input.leave(ticket, waitingOn: true) } }
         lock()
         missing = 0

@@ -9,7 +9,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     private let stopsAtError: Bool
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
-    private var underway: [Int: (promise: _PromiseStorage, ticket: UInt32?)] = [:]
+    private var underway: [Int: (promise: _PromiseStorage, ticket: Ticket?)] = [:]
     /// Are promises no longer waited for, those that come included?
     private var isStopped = false
     /// Is a block under way that makes promises?

@@ -4,20 +4,23 @@ protocol Waiting {
     var counts: Bool { get }
 }
 
+/// Who waits, among all that ever did.
+typealias Ticket = UInt64
+
 /// Handlers in the order in which they came, each with a ticket to take it out again. A value.
 struct HandlerList<Handler: Waiting> {
     /// Without a handler it is the gap that one left.
-    typealias Entry = (handler: Handler?, ticket: UInt32)
+    typealias Entry = (handler: Handler?, ticket: Ticket)
 
     /// In the order of their tickets, so that one of many is found quickly. Gaps are closed when they are most of it.
     private var entries: [Entry] = []
-    private var lastTicket: UInt32 = 0
+    private var lastTicket: Ticket = 0
     private(set) var count = 0
     /// How many of them count.
     private(set) var counted = 0
 
     /// Adds a handler, and returns its ticket: 1 for the first of all, and then one more each time.
-    mutating func append(_ handler: consuming Handler) -> UInt32 {
+    mutating func append(_ handler: consuming Handler) -> Ticket {
         lastTicket += 1
         tally(handler, 1)
         entries.append((handler, lastTicket))
@@ -27,7 +30,7 @@ struct HandlerList<Handler: Waiting> {
     /// Changes a handler in place, or takes it out if it changes to nil.
     ///
     /// - Returns: what it was; nil if it is no longer there.
-    mutating func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Handler? {
+    mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2

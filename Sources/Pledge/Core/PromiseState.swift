@@ -10,8 +10,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
-    /// Its place in the list of the source.
-    private(set) var ticket: UInt32 = 0
+    // In the 40 bits there is room for: a promise that lives as long as its server may have given out 32 after weeks.
+    private var ticketHigh: UInt8 = 0
+    private var ticketLow: UInt32 = 0
     private var rare: Rare?
 
     /// What few promises have, in memory of its own.
@@ -35,6 +36,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         /// Ticket 0 was given.
         static var begun: Marks { Marks(rawValue: 16) }
     }
+
+    /// Its place in the list of the source.
+    var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
     mutating func set(_ mark: Marks, _ isSet: Bool = true) {
@@ -70,7 +74,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Adds a handler, and returns its ticket.
-    @inline(__always) mutating func add(_ handler: consuming Handler) -> UInt32 {
+    @inline(__always) mutating func add(_ handler: consuming Handler) -> Ticket {
         if marks.insert(.begun).inserted {
             first = handler
             return 0
@@ -81,7 +85,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// Changes a handler in place, or takes it out if it changes to nil.
     ///
     /// - Returns: what it was; nil if it is due, or gone.
-    mutating func change(_ ticket: UInt32, _ change: (Handler) -> Handler?) -> Handler? {
+    mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
         guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
         defer { first = first.flatMap(change) }
@@ -91,16 +95,17 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// Remembers what it waits for, and under which ticket, which no handler has until that is known.
     ///
     /// - Returns: what it waited for before.
-    @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: UInt32 = .max) -> Source? {
+    @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         let former = self.source.take()
-        (self.source, self.ticket) = (source, ticket)
+        self.source = source
+        (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
         return former
     }
 
     /// Forgets what it waits for.
     @inline(__always)
-    mutating func takeSource() -> (source: Source, ticket: UInt32)? { source.take().map { ($0, ticket) } }
+    mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
     /// Cancels a pending promise: rejects it, unless it outlives that.
     ///

@@ -13,10 +13,7 @@ extension _PromiseStorage {
         let handler = Handler(
             work: Work(promise: self, body: run),
             place: PromiseConfiguration.place(queue, flags, endsChain: interest.contains(.end)), interest: interest)
-        if isNew {
-            _ = source.add(handler, for: self)
-            return
-        }
+        guard !isNew else { return _ = source.add(handler, for: self) }
         // What it waited for before is let go after unlocking.
         withState { $0.wait(for: source) }
         guard let ticket = source.add(handler) else { return }
@@ -32,13 +29,13 @@ extension _PromiseStorage {
     /// Adds a handler that runs at once, in the thread that settles.
     ///
     /// - Returns: its ticket, if it waits.
-    @discardableResult final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> UInt32? {
+    @discardableResult final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> Ticket? {
         add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
     /// - Parameter newborn: what is to wait, if nobody else knows it yet.
     @inline(__always)
-    private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> UInt32? {
+    private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> Ticket? {
         lock()
         if state.isOver {
             state.set(.observed)

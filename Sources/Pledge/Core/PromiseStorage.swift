@@ -5,11 +5,11 @@ public class _Upstream: _LockedObject, @unchecked Sendable {
     // Unchecked: there is nothing in it.
 
     /// Takes out who waits under that ticket. Returns whether somebody did.
-    func release(_ ticket: UInt32) -> Bool { false }
+    func release(_ ticket: Ticket) -> Bool { false }
 
     /// Whoever waits under that ticket has been cancelled. It is taken out or, where it waits on, counts no more; and if
     /// nobody is left who counts, this is cancelled as well.
-    func leave(_ ticket: UInt32, waitingOn: Bool) {}
+    func leave(_ ticket: Ticket, waitingOn: Bool) {}
 }
 
 /// A promise without its value: a ``PromiseState``, a lock, and what follows from the state's steps.
@@ -138,9 +138,9 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     // A settled promise's tickets are good for nothing. What a handler was is let go after unlocking.
 
-    final override func release(_ ticket: UInt32) -> Bool { withState { $0.change(ticket) { _ in nil } } != nil }
+    final override func release(_ ticket: Ticket) -> Bool { withState { $0.change(ticket) { _ in nil } } != nil }
 
-    final override func leave(_ ticket: UInt32, waitingOn: Bool) {
+    final override func leave(_ ticket: Ticket, waitingOn: Bool) {
         let former = withState { $0.change(ticket) { waitingOn ? $0.uncounted : nil } }
         if former != nil { cancel(unlessAwaited: true) }
     }

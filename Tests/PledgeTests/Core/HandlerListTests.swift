@@ -13,8 +13,8 @@ struct HandlerListTests {
     @Test("keeps the order, finds who is to leave, and never gives a ticket twice")
     func randomSteps() {
         var random = SeededGenerator(seed: 41)
-        var (list, model) = (HandlerList<Handler>(), [(ticket: UInt32, handler: Handler)]())
-        var given: Set<UInt32> = []
+        var (list, model) = (HandlerList<Handler>(), [(ticket: Ticket, handler: Handler)]())
+        var given: Set<Ticket> = []
         for number in 0..<20_000 {
             let choice = Int.random(in: 0..<100, using: &random)
             if choice < 42 || model.isEmpty {

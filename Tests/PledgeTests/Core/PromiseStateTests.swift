@@ -23,7 +23,7 @@ struct PromiseStateTests {
     private struct Model {
         var phase = State.Phase.pending
         var waiting: [Handler] = []
-        var tickets: [Int: UInt32] = [:]
+        var tickets: [Int: Ticket] = [:]
         var handed: [Int] = []
         var count = 0
         var isCancelled = false
@@ -110,6 +110,17 @@ struct PromiseStateTests {
             if model.phase == .pending { model.source = source }
         case .discount: discount(&state, &model)
         }
+    }
+
+    @Test(
+        "keeps a ticket of any length it can come to in the life of a process",
+        arguments: [0, 0xFFFF_FFFF, 0x1_0000_0000, 0x12_3456_789A] as [Ticket])
+    func longTicket(ticket: Ticket) {
+        var state = State()
+        let source = NSObject()
+        state.wait(for: source, ticket: ticket)
+        #expect(state.ticket == ticket)
+        #expect(state.takeSource()?.ticket == ticket)
     }
 
     private func discount(_ state: inout State, _ model: inout Model) {
