@@ -6,14 +6,17 @@ import PledgeCoding
 extension SyncRun {
     /// Reads a list on from the page at which an earlier run ended, or from its first one if the service no longer knows
     /// that page; and then once more from the first, for what changed on pages that were read before.
+    ///
+    /// - Parameter walk: reads the list; gets nil where nothing of it was stored yet.
     func resuming(
-        _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState) throws -> Promise<Void>
+        _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState?) throws -> Promise<Void>
     ) -> Promise<Void> {
         firstly { () throws -> Promise<Void> in
             try self.goOn()
             let states = try self.history.read { try $0.states(of: list, account: self.account) }
-            let state = states[ExactText(name)] ?? SyncState()
-            guard state.page != nil else { return try walk(state) }
+            guard let state = states[ExactText(name)], state.page != nil else {
+                return try walk(states[ExactText(name)])
+            }
             return try walk(state).recover(only: MyDataHelpsError.self, on: self.history.queue) { error -> Void in
                 guard error.isAboutWhatWasAsked else { throw error }
                 try self.write { database in
@@ -30,15 +33,19 @@ extension SyncRun {
     ///
     /// - Parameters:
     ///   - list: what it is called, and its table.
+    ///   - state: how far it was read; nil where nothing of it was stored yet, which leaves nothing to remove.
     ///   - read: the rows of a page, and what it makes of the state, whose page is the next one. With the last one that is
     ///     needed comes the part of the table that all of them together have all of.
     func walk<Query: PagedByID & Sendable>(
-        _ query: Query, of list: String, _ name: String = "", from state: SyncState, in session: ParticipantSession,
+        _ query: Query, of list: String, _ name: String = "", from state: SyncState?, in session: ParticipantSession,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> (rows: [[SQLValue]], all: Table.Part?)
     ) -> Promise<Void> {
         var query = query
-        query.pageID = state.page.map { .init($0) }
-        let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>((state, [], state.page == nil))
+        query.pageID = state?.page.map { .init($0) }
+        // Of a first reading, which may be of millions, no keys need be kept.
+        let mayRemove = state.map { $0.page == nil } ?? false
+        let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
+            (state ?? SyncState(), [], mayRemove))
         return session.allPages(query).forEach { answer in
             let (rows, all, state, isWhole) = seen.withLock { seen in
                 seen.state.page = answer.value.nextPageID?.value

@@ -109,7 +109,7 @@ extension ParticipantSteps {
     ) -> Promise<Void> {
         let now = run.options.now()
         return run.resuming(list, name) { state in
-            let since = state.bookmark.flatMap { TimestampColumn.date($0) }.map { $0.addingTimeInterval(-overlap) }
+            let since = state?.bookmark.flatMap { TimestampColumn.date($0) }.map { $0.addingTimeInterval(-overlap) }
             return run.walk(query(since), of: list, name, from: state, in: session) { page, state in
                 let items = rows(page)
                 let latest = items.map(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
@@ -130,7 +130,7 @@ extension ParticipantSteps {
     /// may have changed, which is one that was open or is no older than the overlap.
     private func tasks() -> Promise<Void> {
         run.resuming("survey_task") { state in
-            let end = state.isComplete ? try run.history.read(changeable) : ""
+            let end = state?.isComplete == true ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
             return run.walk(query, of: "survey_task", from: state, in: session) { page, state in
                 // A page of which nothing could be read does not say how far back it goes.
