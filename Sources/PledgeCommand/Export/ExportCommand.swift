@@ -10,13 +10,12 @@ struct ExportCommand {
         // A closed pipe is an error of the write instead of the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
-        let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
+        let input = try BatchInput(options.batch, environment: environment)
         try options.batch.checkFiles(input, results: options.files, named: "--output")
-        let say = BatchSession.say(options.batch)
-        let accounts = try input.survey(say)
+        let accounts = try input.survey()
         if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }
         let start = try start(clients, accounts)
-        tell(start, say)
+        tell(start, input.reporter)
 
         var options = options
         options.window = start.window
@@ -50,8 +49,8 @@ struct ExportCommand {
         return try ExportStart(at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
     }
 
-    private func tell(_ start: ExportStart, _ say: (LogEvent) -> Void) {
-        guard !start.done.isEmpty || start.retried > 0, !options.batch.quiet else { return }
+    private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
+        guard !start.done.isEmpty || start.retried > 0 else { return }
         let failed = start.failedBefore.values.reduce(0, +)
         var words =
             "Going on after \(Progress.counted(start.done.count, "account")) that \(start.file.name) has already."
@@ -65,7 +64,7 @@ struct ExportCommand {
         if start.strangers > 0 {
             words += " \(Progress.grouped(start.strangers)) of them are not in the input, and stay as they are."
         }
-        say(
+        reporter.say(
             LogEvent(
                 name: "resumed", words: words,
                 facts: [

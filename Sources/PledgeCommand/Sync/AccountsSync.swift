@@ -10,7 +10,7 @@ struct AccountsSync: Sendable {
     let history: History
 
     func run(_ input: BatchInput) throws -> Int32 {
-        let accounts = try input.survey(BatchSession.say(options.batch))
+        let accounts = try input.survey()
         var session = BatchSession(options: options.batch, input: input)
         session.toDo = accounts?.count
         session.advice = "the same command goes on from here."

@@ -12,7 +12,7 @@ struct SyncCommand {
         if options.hasAccounts {
             let environment = options.access.environment
             let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
-            let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
+            let input = try BatchInput(options.batch, environment: environment)
             // SQLite has files of its own beside it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
