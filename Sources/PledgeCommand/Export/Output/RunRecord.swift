@@ -102,7 +102,7 @@ extension RunRecord {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let replacement = try Replacement(of: place, old: place.isTaken ? place.open() : nil)
-        try replacement.write(Array(try encoder.encode(self)) + [UInt8(ascii: "\n")])
+        try replacement.file.writeAll(encoder.encode(self) + [UInt8(ascii: "\n")])
         try replacement.takePlace()
     }
 }
