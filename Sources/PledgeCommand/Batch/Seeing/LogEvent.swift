@@ -78,13 +78,3 @@ extension LogEvent {
         }
     }
 }
-
-extension AccountID.Service {
-    /// As people write it.
-    var title: String {
-        switch self {
-        case .exist: "Exist"
-        case .mydatahelps: "MyDataHelps"
-        }
-    }
-}
