@@ -51,13 +51,7 @@ struct Progress: Equatable, Sendable {
         String(Timestamp.text(date).suffix(9))
     }
 
-    static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        return String(
-            digits.enumerated().flatMap { index, digit -> [Character] in
-                index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
-            })
-    }
+    static func grouped(_ number: Int) -> String { NumberText.grouped(Double(number)) }
 
     static func counted(_ number: Int, _ noun: String) -> String {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
