@@ -63,9 +63,9 @@ final class AccountSlot: HTTPTransport {
                 state.isGarbled = attempt.outcome == .garbled
                 return state.rest
             }
-            let bytes = (try? outcome.get())?.body.count ?? 0
             let again = self.batch.answer(
-                self.job, attempt, Tally.Exchange(seconds: now.timeIntervalSince(sent), bytes: bytes))
+                self.job, attempt, seconds: now.timeIntervalSince(sent),
+                bytes: (try? outcome.get())?.body.count ?? 0)
             guard let again else { return firstly { Promise.value(try outcome.get()) } }
             rest?()
             return again.then(on: nil) { self.attempt(request) }

@@ -2,12 +2,6 @@ import Foundation
 
 /// What a batch has come to, and what it took. Its names are those of `--summary`.
 struct Tally: Sendable, Equatable, Encodable {
-    /// One sending of a request, as far as it counts.
-    struct Exchange: Sendable {
-        var seconds: Double
-        var bytes: Int
-    }
-
     /// Accounts with a result.
     var done = 0
     /// Accounts with an error, by its kind.
@@ -33,9 +27,12 @@ struct Tally: Sendable, Equatable, Encodable {
 
     var failed: Int { errors.values.reduce(0, +) }
 
-    mutating func note(_ exchange: Exchange, _ attempt: Attempt) {
-        bytes += exchange.bytes
-        latency.note(exchange.seconds)
+    /// - Parameters:
+    ///   - seconds: how long the reply took.
+    ///   - bytes: how long it was.
+    mutating func note(_ attempt: Attempt, seconds: Double, bytes: Int) {
+        latency.note(seconds)
+        self.bytes += bytes
         if case .limited = attempt.outcome { limited += 1 }
     }
 
