@@ -22,7 +22,7 @@ struct AccountError: Error {
     ])
 
     /// - Parameter isGarbled: whether the last reply was nothing that the service would say.
-    init(_ error: any Error, section: ExportOptions.Section?, hiding token: String?, isGarbled: Bool = false) {
+    init(_ error: any Error, section: ExportOptions.Section? = nil, hiding token: String?, isGarbled: Bool) {
         self.section = section?.rawValue
         var text = "\(error)"
         (kind, status) =

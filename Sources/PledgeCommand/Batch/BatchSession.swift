@@ -56,7 +56,6 @@ struct BatchSession {
         }
         let began = Date()
         reporter.begin { batch.progress(toDo: toDo) }
-        metrics?.begin()
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
         var last: LogEvent?

@@ -25,7 +25,7 @@ final class AccountExport: Sendable {
         do {
             token = try account.token()
         } catch {
-            return failure(slot, AccountError(error, section: nil, hiding: nil))
+            return failure(slot, AccountError(error, hiding: nil, isGarbled: false))
         }
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch account.id.service {
