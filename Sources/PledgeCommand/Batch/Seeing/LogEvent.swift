@@ -22,7 +22,7 @@ struct LogEvent: Equatable, Sendable {
 extension JSONValue {
     /// To the millisecond.
     fileprivate static func seconds(_ seconds: Double) -> JSONValue {
-        let rounded = (seconds * 1000).rounded() / 1000
+        let rounded = NumberText.rounded(seconds, decimals: 3)
         return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
     }
 }

@@ -35,7 +35,7 @@ final class MetricsFile {
         func family(_ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Double)]) {
             lines += ["# HELP pledge_\(name) \(help)", "# TYPE pledge_\(name) \(type)"]
             lines += values.map { labels, value in
-                "pledge_\(name)\(labels) \(Int(exactly: value).map { "\($0)" } ?? "\(value)")"
+                "pledge_\(name)\(labels) \(Listing.Cell.plain(value))"
             }
         }
         func one(_ name: String, _ type: String, _ help: String, _ value: Double) {

@@ -87,6 +87,6 @@ struct LatencyHistogram: Sendable, Equatable, Encodable {
         let seconds = [
             "p50": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99), "longest": longest,
         ]
-        try seconds.mapValues { ($0 * 1e4).rounded() / 1e4 }.encode(to: encoder)
+        try seconds.mapValues { NumberText.rounded($0, decimals: 4) }.encode(to: encoder)
     }
 }
