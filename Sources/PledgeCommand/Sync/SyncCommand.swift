@@ -106,17 +106,15 @@ struct SyncCommand {
         _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
     ) rethrows -> Source? {
-        let batch = options.batch
-        let (progress, requests) = (SyncProgress(title, isQuiet: batch.quiet), RequestCount())
+        let (progress, requests) = (SyncProgress(title, isQuiet: options.batch.quiet), RequestCount())
         let limiter = RateLimiter(limit: limit ?? .max)
         let found = try account { client in
             client.userAgent = "pledge/\(CommandLineTool.version)"
-            client.timeout = batch.timeout
-            client.transport = requests.counting(StandardTransport(batch.transport))
+            client.transport = requests.counting(client.transport)
             // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
+            let rules = options.batch.rules
             client.retry = RetryRule(
-                attempts: batch.rules.attempts, longestWait: batch.rules.longestWait, limitDelay: batch.rules.limitDelay
-            )
+                attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
             client.limiter = limiter
             client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
         }
