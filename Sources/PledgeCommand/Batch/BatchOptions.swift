@@ -18,8 +18,6 @@ struct BatchOptions: Equatable {
     /// Whether accounts that failed are no reason for an exit code.
     var acceptsErrors = false
 
-    init() {}
-
     /// How many files are open beside one for each account at work: the results, the libraries', Dispatch's.
     private static let otherFiles = 32
 

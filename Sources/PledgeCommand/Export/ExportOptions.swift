@@ -39,7 +39,7 @@ struct ExportOptions: Equatable {
 
     /// The command line itself.
     let arguments: [String]
-    var batch = BatchOptions()
+    var batch: BatchOptions
     /// Nil for standard output.
     var output: String?
     var resume = false
@@ -55,11 +55,6 @@ struct ExportOptions: Equatable {
     var files: [String] {
         guard let output else { return [] }
         return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
-    }
-
-    /// As on the command line.
-    init(_ words: [String]) throws {
-        try self.init(Arguments(words, of: ExportCommand.command))
     }
 
     init(_ arguments: Arguments) throws {
