@@ -55,31 +55,19 @@ struct AccountError: Error {
 
     private static func kind(_ error: MyDataHelpsError) -> (String, Int?) {
         switch error {
-        case _ where error.isCancelled: ("cancelled", nil)
-        case _ where error.isOffline: ("unreachable", nil)
         case _ where error.isMissingAccessToken: ("noToken", nil)
-        case .encodingError: ("invalidArgument", nil)
-        case .decodingError: ("unreadable", nil)
         case .timedOut: ("timedOut", nil)
-        case .unauthorizedRequest(let response): ("unauthorized", response.statusCode)
-        case .tooManyRequests(_, let response): ("rateLimited", response.statusCode)
-        case .serverError(let response): (kind(ofStatus: response.statusCode), response.statusCode)
-        case .unknown(let error as ExchangeError): (kind(of: error), error.status)
-        case .invalidSurvey, .webContentError, .unknown: ("other", nil)
-        }
-    }
-
-    private static func kind(of error: ExchangeError) -> String {
-        switch error.reason {
-        case .redirected: "redirected"
-        case .transport(.untrusted): "untrusted"
-        case .transport: "unreadable"
-        default: "other"
+        case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
+            (kind(ofStatus: response.statusCode), response.statusCode)
+        // Where no reply came, or none that can be read, the services do not differ.
+        default: (kind(ExistError(error.underlyingError ?? error).kind), nil)
         }
     }
 
     private static func kind(ofStatus status: Int) -> String {
         switch status {
+        case 300..<400: "redirected"
+        case 401: "unauthorized"
         case 403: "forbidden"
         case 404: "notFound"
         case 429: "rateLimited"
