@@ -18,7 +18,7 @@ struct RunRecord: Codable, Equatable {
     var correlations: String
     var format: String
     var shard: String?
-    /// Addresses, by service.
+    /// Addresses, by service, without what may be secret in them.
     var services: [String: String]
 
     init(_ options: ExportOptions, _ clients: BatchClients) {
@@ -31,7 +31,7 @@ struct RunRecord: Codable, Equatable {
         correlations = options.correlations.rawValue
         format = options.csv ? "jsonl,csv" : "jsonl"
         shard = options.batch.shard.map { "\($0.index)/\($0.count)" }
-        services = ["exist": Self.shown(clients.existURL), "mydatahelps": Self.shown(clients.myDataHelpsURL)]
+        services = ["exist": clients.existURL.redacted, "mydatahelps": clients.myDataHelpsURL.redacted]
     }
 
     /// In what a run that goes on would differ, as one says it on the command line; nothing if it is the same.
@@ -65,16 +65,6 @@ struct RunRecord: Codable, Equatable {
     }
 
     struct Unreadable: Error {}
-
-    /// Without what may be secret in an address.
-    private static func shown(_ address: URL) -> String {
-        var parts = URLComponents(url: address, resolvingAgainstBaseURL: true)
-        parts?.user = nil
-        parts?.password = nil
-        parts?.query = nil
-        parts?.fragment = nil
-        return parts?.string ?? ""
-    }
 }
 
 extension RunRecord {
