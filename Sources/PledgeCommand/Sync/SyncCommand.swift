@@ -44,7 +44,7 @@ struct SyncCommand {
                 throw error
             } catch {
                 failures += 1
-                progress.end(error)
+                progress.say("\(error)")
             }
         }
         return withExtendedLifetime(interrupts) {
