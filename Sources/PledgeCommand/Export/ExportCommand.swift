@@ -23,7 +23,7 @@ struct ExportCommand {
         let writer = ResultWriter(start.file)
         var session = BatchSession(options: options.batch, input: input, done: start.done)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
-        session.failedBefore = start.failedBefore.values.reduce(0, +)
+        session.failedBefore = start.failed
         session.advice = options.output == nil ? "" : "--resume goes on from here."
         return try session.run(
             work: { slot in
@@ -51,12 +51,11 @@ struct ExportCommand {
 
     private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
         guard !start.done.isEmpty || start.retried > 0 else { return }
-        let failed = start.failedBefore.values.reduce(0, +)
         var words =
             "Going on after \(Progress.counted(start.done.count, "account")) that \(start.file.name) has already."
         if start.retried > 0 { words += " Doing \(Progress.counted(start.retried, "account")) again that failed." }
-        if failed > 0 {
-            words += " \(Progress.grouped(failed)) of them failed; with --retry all they are done again."
+        if start.failed > 0 {
+            words += " \(Progress.grouped(start.failed)) of them failed; with --retry all they are done again."
         }
         if start.unretried > 0 {
             words += " Were the accounts in a file, \(Progress.grouped(start.unretried)) would be tried again by now."
@@ -68,7 +67,7 @@ struct ExportCommand {
             LogEvent(
                 name: "resumed", words: words,
                 facts: [
-                    "done": .integer(start.done.count), "failed": .integer(failed),
+                    "done": .integer(start.done.count), "failed": .integer(start.failed),
                     "retried": .integer(start.retried), "strangers": .integer(start.strangers),
                 ]))
     }
@@ -91,14 +90,9 @@ extension ExportOptions {
     }
 
     private static func quoted(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-_./,=:+@%".utf8.contains($0)
-            }
+        let isPlain = word.unicodeScalars.allSatisfy {
+            $0.isASCII && $0.properties.isAlphabetic || "0123456789-_./,=:+@%".unicodeScalars.contains($0)
         }
-        return plain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return isPlain && !word.isEmpty ? word : Completions.quoted(word)
     }
 }
