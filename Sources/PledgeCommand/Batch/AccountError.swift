@@ -32,7 +32,7 @@ struct AccountError: Error {
             case is NoToken: ("noToken", nil)
             default: ("other", nil)
             }
-        if let wait = Self.exchange(error)?.waitTooLong {
+        if let wait = Self.waitTooLong(error) {
             (kind, status, text) = ("rateLimited", nil, "\(wait)")
         }
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
@@ -40,12 +40,11 @@ struct AccountError: Error {
         message = token.map { $0.count < 6 ? text : text.replacingOccurrences(of: $0, with: "…") } ?? text
     }
 
-    private static func exchange(_ error: any Error) -> ExchangeError? {
-        switch error {
-        case let error as ExistError: error.exchange
-        case MyDataHelpsError.unknown(let error): error as? ExchangeError
-        default: nil
-        }
+    /// What kept a request from being sent, if it was that.
+    private static func waitTooLong(_ error: any Error) -> WaitTooLong? {
+        let inner = (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError
+        guard case .other(let cause) = (inner as? ExchangeError)?.reason else { return nil }
+        return cause as? WaitTooLong
     }
 
     private static func kind(_ kind: ExistError.Kind) -> String {
@@ -74,11 +73,5 @@ struct AccountError: Error {
         case 500...: "serviceFault"
         default: "rejected"
         }
-    }
-}
-
-extension ExchangeError {
-    fileprivate var waitTooLong: WaitTooLong? {
-        if case .other(let error) = reason { error as? WaitTooLong } else { nil }
     }
 }
