@@ -5,7 +5,7 @@ import PledgeHTTP
 /// An account under way: the transport of its requests, which go when the batch lets them, and what they cost.
 final class AccountSlot: HTTPTransport {
     /// What an account has cost.
-    struct Cost: Sendable, Equatable {
+    struct Cost: Sendable {
         var requests = 0
         /// Sendings, of which a request may take several.
         var attempts = 0

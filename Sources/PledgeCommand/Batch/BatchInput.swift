@@ -5,7 +5,7 @@ import PledgeCoding
 /// The accounts of a batch: a file, which is read twice, or a pipe, of which nobody can know what will come.
 final class BatchInput: Sendable {
     /// What was left out of it.
-    struct Skipped: Sendable, Equatable {
+    struct Skipped: Sendable {
         var badLines = 0
         var duplicates = 0
     }

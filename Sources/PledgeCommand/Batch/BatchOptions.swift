@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 
 /// How a batch of accounts is worked through, whatever is done for each.
-struct BatchOptions: Equatable {
+struct BatchOptions {
     /// Nil for standard input.
     var input: String?
     var quiet = false

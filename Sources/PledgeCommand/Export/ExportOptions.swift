@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 
 /// What `pledge export` was asked for.
-struct ExportOptions: Equatable {
+struct ExportOptions {
     /// What can be asked of an account.
     enum Section: String, CaseIterable, Sendable {
         case profile, attributes, averages, correlations, insights
@@ -22,7 +22,7 @@ struct ExportOptions: Equatable {
     }
 
     /// Which accounts are done again whose line is an error.
-    enum Retried: Equatable {
+    enum Retried {
         /// Those whose error may be over by now.
         case passing
         case all

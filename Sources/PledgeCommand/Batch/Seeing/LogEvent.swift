@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// Something that an operator is told: in words for a person, by name and with its facts for a program.
-struct LogEvent: Equatable, Sendable {
+struct LogEvent: Sendable {
     var name: String
     var words: String
     var facts: [String: JSONValue] = [:]

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// How far a batch is, and how that reads.
-struct Progress: Equatable, Sendable {
+struct Progress: Sendable {
     /// Accounts with a result, in this run.
     var done = 0
     /// Accounts with an error, in this run.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a batch has come to, and what it took. Its names are those of `--summary`.
-struct Tally: Sendable, Equatable, Encodable {
+struct Tally: Sendable, Encodable {
     /// Accounts with a result.
     var done = 0
     /// Accounts with an error, by its kind.
@@ -56,7 +56,7 @@ struct Tally: Sendable, Equatable, Encodable {
 }
 
 /// How long things took, in buckets that are a tenth apart.
-struct LatencyHistogram: Sendable, Equatable, Encodable {
+struct LatencyHistogram: Sendable, Encodable {
     private var counts = [Int](repeating: 0, count: 160)
     private(set) var count = 0
     private(set) var sum = 0.0

@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// What a run remembers of itself, in a small file beside its results: what decides their content, so that who goes on
 /// with them asks for the same.
-struct RunRecord: Codable, Equatable {
+struct RunRecord: Codable {
     /// Of this file's form.
     var version = 1
     var pledge = CommandLineTool.version
