@@ -54,7 +54,6 @@ struct AccountError: Error {
 
     private static func kind(_ error: MyDataHelpsError) -> (String, Int?) {
         switch error {
-        case _ where error.isMissingAccessToken: ("noToken", nil)
         case .timedOut: ("timedOut", nil)
         case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
             (kind(ofStatus: response.statusCode), response.statusCode)

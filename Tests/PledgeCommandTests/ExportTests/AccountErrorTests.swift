@@ -17,14 +17,14 @@ struct AccountErrorTests {
     }
 
     /// The words of both services for the same.
-    private func kinds(_ outcome: Result<HTTPReply, any Error>) async -> [String] {
+    private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String] {
         let options = ExistAPI.usualOptions.with { options in
             options.transport = Answer(outcome: outcome)
             options.retry = .never
         }
-        let existAPI = ExistAPI(token: "secret", options: options)
+        let existAPI = ExistAPI(token: token, options: options)
         let session = ParticipantSession(
-            client: MyDataHelpsClient(options: options), accessToken: ParticipantAccessToken(token: "secret"))
+            client: MyDataHelpsClient(options: options), accessToken: ParticipantAccessToken(token: token))
         return await [kind(existAPI.user().asVoid()), kind(session.getParticipantInfo().asVoid())]
     }
 
@@ -46,6 +46,10 @@ struct AccountErrorTests {
             (.badReply(""), "unreadable"), (.unsendable(""), "invalidArgument"),
         ]
         for (error, kind) in errors { #expect(await kinds(.failure(error)) == [kind, kind], "\(error)") }
+        #expect(
+            await kinds(.failure(TransportError.unreachable("")), token: "a b") == [
+                "invalidArgument", "invalidArgument",
+            ])
         #expect(await kinds(.failure(PromiseError.cancelled)) == ["cancelled", "cancelled"])
         #expect(await kinds(.failure(StopError("the disk is full"))) == ["other", "other"])
     }
