@@ -22,7 +22,7 @@ struct AccountError: Error {
     ])
 
     /// - Parameter isGarbled: whether the last reply was nothing that the service would say.
-    init(_ error: any Error, section: ExportOptions.Section?, hiding token: String?, isGarbled: Bool = false) {
+    init(_ error: any Error, section: ExportOptions.Section? = nil, hiding token: String?, isGarbled: Bool) {
         self.section = section?.rawValue
         var text = "\(error)"
         (kind, status) =
@@ -32,7 +32,7 @@ struct AccountError: Error {
             case is NoToken: ("noToken", nil)
             default: ("other", nil)
             }
-        if let wait = Self.exchange(error)?.waitTooLong {
+        if let wait = Self.waitTooLong(error) {
             (kind, status, text) = ("rateLimited", nil, "\(wait)")
         }
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
@@ -40,12 +40,11 @@ struct AccountError: Error {
         message = token.map { $0.count < 6 ? text : text.replacingOccurrences(of: $0, with: "…") } ?? text
     }
 
-    private static func exchange(_ error: any Error) -> ExchangeError? {
-        switch error {
-        case let error as ExistError: error.exchange
-        case MyDataHelpsError.unknown(let error): error as? ExchangeError
-        default: nil
-        }
+    /// What kept a request from being sent, if it was that.
+    private static func waitTooLong(_ error: any Error) -> WaitTooLong? {
+        let inner = (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError
+        guard case .other(let cause) = (inner as? ExchangeError)?.reason else { return nil }
+        return cause as? WaitTooLong
     }
 
     private static func kind(_ kind: ExistError.Kind) -> String {
@@ -55,42 +54,23 @@ struct AccountError: Error {
 
     private static func kind(_ error: MyDataHelpsError) -> (String, Int?) {
         switch error {
-        case _ where error.isCancelled: ("cancelled", nil)
-        case _ where error.isOffline: ("unreachable", nil)
-        case _ where error.isMissingAccessToken: ("noToken", nil)
-        case .encodingError: ("invalidArgument", nil)
-        case .decodingError: ("unreadable", nil)
         case .timedOut: ("timedOut", nil)
-        case .unauthorizedRequest(let response): ("unauthorized", response.statusCode)
-        case .tooManyRequests(_, let response): ("rateLimited", response.statusCode)
-        case .serverError(let response): (kind(ofStatus: response.statusCode), response.statusCode)
-        case .unknown(let error as ExchangeError): (kind(of: error), error.status)
-        case .invalidSurvey, .webContentError, .unknown: ("other", nil)
-        }
-    }
-
-    private static func kind(of error: ExchangeError) -> String {
-        switch error.reason {
-        case .redirected: "redirected"
-        case .transport(.untrusted): "untrusted"
-        case .transport: "unreadable"
-        default: "other"
+        case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
+            (kind(ofStatus: response.statusCode), response.statusCode)
+        // Where no reply came, or none that can be read, the services do not differ.
+        default: (kind(ExistError(error.underlyingError ?? error).kind), nil)
         }
     }
 
     private static func kind(ofStatus status: Int) -> String {
         switch status {
+        case 300..<400: "redirected"
+        case 401: "unauthorized"
         case 403: "forbidden"
         case 404: "notFound"
         case 429: "rateLimited"
         case 500...: "serviceFault"
         default: "rejected"
         }
-    }
-}
-
-extension ExchangeError {
-    fileprivate var waitTooLong: WaitTooLong? {
-        if case .other(let error) = reason { error as? WaitTooLong } else { nil }
     }
 }

@@ -5,7 +5,7 @@ import PledgeHTTP
 /// An account under way: the transport of its requests, which go when the batch lets them, and what they cost.
 final class AccountSlot: HTTPTransport {
     /// What an account has cost.
-    struct Cost: Sendable, Equatable {
+    struct Cost: Sendable {
         var requests = 0
         /// Sendings, of which a request may take several.
         var attempts = 0
@@ -63,9 +63,9 @@ final class AccountSlot: HTTPTransport {
                 state.isGarbled = attempt.outcome == .garbled
                 return state.rest
             }
-            let bytes = (try? outcome.get())?.body.count ?? 0
             let again = self.batch.answer(
-                self.job, attempt, Tally.Exchange(seconds: now.timeIntervalSince(sent), bytes: bytes))
+                self.job, attempt, seconds: now.timeIntervalSince(sent),
+                bytes: (try? outcome.get())?.body.count ?? 0)
             guard let again else { return firstly { Promise.value(try outcome.get()) } }
             rest?()
             return again.then(on: nil) { self.attempt(request) }

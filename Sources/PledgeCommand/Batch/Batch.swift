@@ -114,10 +114,10 @@ final class Batch: Sendable {
     }
 
     /// - Returns: nil if that was the reply; else a promise that is fulfilled when the request may go once more.
-    func answer(_ job: Schedule.Job, _ attempt: Attempt, _ exchange: Tally.Exchange) -> Promise<Void>? {
+    func answer(_ job: Schedule.Job, _ attempt: Attempt, seconds: Double, bytes: Int) -> Promise<Void>? {
         var again: Promise<Void>?
         update { state, now in
-            state.tally.note(exchange, attempt)
+            state.tally.note(attempt, seconds: seconds, bytes: bytes)
             guard state.schedule.answer(job, attempt, now: now) else { return }
             let (promise, resolver) = Promise<Void>.pending()
             state.permits[job] = resolver

@@ -9,8 +9,8 @@ struct BatchClients: Sendable {
     let timeout: TimeInterval
 
     init(timeout: TimeInterval, environment: [String: String]) throws {
-        existURL = try Self.address("EXIST_BASE_URL", environment) ?? ExistAPI.serviceURL
-        myDataHelpsURL = try Self.address("MYDATAHELPS_BASE_URL", environment) ?? MyDataHelpsClient.serviceURL
+        existURL = try Self.address(.exist, environment)
+        myDataHelpsURL = try Self.address(.mydatahelps, environment)
         self.timeout = timeout
     }
 
@@ -57,11 +57,11 @@ struct BatchClients: Sendable {
         options.onUnreadable = { list, item in note("In \(list), \(item).") }
     }
 
-    private static func address(_ name: String, _ environment: [String: String]) throws -> URL? {
-        let text = environment[name, default: ""]
-        guard !text.isEmpty else { return nil }
-        guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil else {
-            throw UsageError("\(name) is not an address such as https://example.org/.")
+    private static func address(_ service: AccountID.Service, _ environment: [String: String]) throws -> URL {
+        let text = environment[service.addressName, default: ""]
+        let address = text.isEmpty ? service.usualAddress : URL(string: text)
+        guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
+            throw UsageError("\(service.addressName) is not an address such as https://example.org/.")
         }
         return address
     }

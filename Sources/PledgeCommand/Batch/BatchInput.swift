@@ -1,15 +1,18 @@
 import Foundation
 import Pledge
+import PledgeCoding
 
 /// The accounts of a batch: a file, which is read twice, or a pipe, of which nobody can know what will come.
 final class BatchInput: Sendable {
     /// What was left out of it.
-    struct Skipped: Sendable, Equatable {
+    struct Skipped: Sendable {
         var badLines = 0
         var duplicates = 0
     }
 
     let file: SystemFile
+    /// Told what is wrong with it, and how far the batch is later.
+    let reporter: ProgressReporter
     /// Whether it can be read again.
     private let isFile: Bool
     private let wake: WakePipe
@@ -17,10 +20,11 @@ final class BatchInput: Sendable {
     private let environment: [String: String]
     private let counts = Locked(Skipped())
 
-    /// - Parameter path: nil for standard input.
-    init(_ path: String?, shard: Shard?, environment: [String: String]) throws {
-        self.shard = shard
+    init(_ options: BatchOptions, environment: [String: String]) throws {
+        shard = options.shard
         self.environment = environment
+        reporter = options.reporter
+        let path = options.input
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
         guard descriptor >= 0 else { throw StopError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
@@ -38,29 +42,27 @@ final class BatchInput: Sendable {
     /// anything is sent.
     ///
     /// - Returns: its accounts, those of this shard; nil for a pipe.
-    func survey(_ say: @escaping @Sendable (LogEvent) -> Void) throws -> Set<AccountKey>? {
+    func survey() throws -> Set<AccountKey>? {
         guard isFile else {
             if isatty(file.descriptor) == 1 {
-                say(LogEvent(name: "reading", words: "Reading accounts from this terminal; Ctrl-D ends them."))
+                say(name: "reading", "Reading accounts from this terminal; Ctrl-D ends them.")
             }
             return nil
         }
         let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
         var sieve = AccountSieve(shard: shard, environment: environment)
-        while let line = try lines.next() {
-            _ = try sieve.take(line) { note($0, say) }
-        }
+        while let line = try lines.next() { _ = try sieve.take(line, note) }
         return sieve.met
     }
 
     /// - Parameter done: accounts that are not to be done.
-    func reader(done: Set<AccountKey>, _ say: @escaping @Sendable (LogEvent) -> Void) -> AccountReader {
+    func reader(done: Set<AccountKey>) -> AccountReader {
         AccountReader(
             LineReader(file.descriptor, limit: AccountReader.longestLine, wake: wake),
             AccountSieve(shard: shard, environment: environment), done: done
         ) { [weak self] skipped in
             // Of a file that was surveyed this is known already.
-            if let self, !isFile { note(skipped, say) }
+            if let self, !isFile { note(skipped) }
         }
     }
 
@@ -69,19 +71,21 @@ final class BatchInput: Sendable {
         wake.signal()
     }
 
-    private func note(_ skipped: AccountSieve.Skipped, _ say: (LogEvent) -> Void) {
+    private func note(_ skipped: AccountSieve.Skipped) {
         switch skipped {
         case .bad(let line):
             counts.withLock { $0.badLines += 1 }
-            say(LogEvent(name: "bad-line", words: "\(line)", facts: ["line": .integer(line.number)]))
+            say(name: "bad-line", "\(line)", facts: ["line": .integer(line.number)])
         case .duplicate(let number, let id):
             counts.withLock { $0.duplicates += 1 }
             say(
-                LogEvent(
-                    name: "duplicate",
-                    words: "Line \(number) was left out: \(id.service.rawValue) account “\(id.account.onOneLine)” came "
-                        + "before.",
-                    facts: ["line": .integer(number)]))
+                name: "duplicate",
+                "Line \(number) was left out: \(id.service.rawValue) account “\(id.account.onOneLine)” came before.",
+                facts: ["line": .integer(number)])
         }
+    }
+
+    private func say(name: String, _ words: String, facts: [String: JSONValue] = [:]) {
+        reporter.say(LogEvent(name: name, words: words, facts: facts), always: true)
     }
 }

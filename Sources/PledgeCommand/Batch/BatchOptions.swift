@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 
 /// How a batch of accounts is worked through, whatever is done for each.
-struct BatchOptions: Equatable {
+struct BatchOptions {
     /// Nil for standard input.
     var input: String?
     var quiet = false
@@ -17,8 +17,6 @@ struct BatchOptions: Equatable {
     var metrics: String?
     /// Whether accounts that failed are no reason for an exit code.
     var acceptsErrors = false
-
-    init() {}
 
     /// How many files are open beside one for each account at work: the results, the libraries', Dispatch's.
     private static let otherFiles = 32

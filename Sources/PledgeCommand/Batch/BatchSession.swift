@@ -24,32 +24,21 @@ struct BatchSession {
     /// Whether it only finds out what would come of it.
     var isCheck = false
 
-    /// Standard error, before there is any progress.
-    static func say(_ options: BatchOptions) -> @Sendable (LogEvent) -> Void {
-        let reporter = ProgressReporter(isQuiet: options.quiet, options.style) { Progress() }
-        return { reporter.say($0, always: true) }
-    }
-
     /// Blocks until all is done, or cannot go on.
     ///
     /// - Parameter ending: makes sure that what was done stays; says what there is to say about it.
     func run(
         work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
     ) throws -> Int32 {
+        let reporter = input.reporter
         let transport = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
-        // Whichever of the two speaks first, both are there.
-        let speaker = Locked<ProgressReporter?>(nil)
-        let rules = options.rules
-        let reader = input.reader(done: done) { event in speaker.withLock { $0 }?.say(event, always: true) }
         let batch = Batch(
-            rules, limits: BatchClients.limits(options.rate), reader, over: transport,
-            note: { note in
+            options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done), over: transport,
+            note: { [options] note in
                 if case .probe = note, !options.isLogJSON { return }
-                speaker.withLock { $0 }?.say(LogEvent(note, rules))
+                reporter.say(LogEvent(note, options.rules))
             }, work: work)
         let toDo = toDo
-        let reporter = ProgressReporter(isQuiet: options.quiet, options.style) { batch.progress(toDo: toDo) }
-        speaker.withLock { $0 = reporter }
         let metrics = try options.metrics.map { try MetricsFile($0) { (batch.progress(toDo: toDo), batch.tally) } }
         let summary = try options.summary.map { try WholeFile($0) }
         let interrupted = Locked(false)
@@ -66,8 +55,7 @@ struct BatchSession {
             }
         }
         let began = Date()
-        reporter.begin()
-        metrics?.begin()
+        reporter.begin { batch.progress(toDo: toDo) }
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
         var last: LogEvent?
@@ -120,7 +108,8 @@ struct BatchSession {
 }
 
 extension BatchOptions {
-    var style: ProgressReporter.Style {
-        isLogJSON ? .json : isatty(STDERR_FILENO) == 1 ? .terminal : .log
+    /// What tells standard error about the batch, and about its input before.
+    var reporter: ProgressReporter {
+        ProgressReporter(isQuiet: quiet, isLogJSON ? .json : isatty(STDERR_FILENO) == 1 ? .terminal : .log)
     }
 }

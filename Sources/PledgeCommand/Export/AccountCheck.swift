@@ -14,11 +14,13 @@ struct AccountCheck {
         session.isCheck = true
         return try session.run(
             work: { slot in
-                check(slot).map(on: .pledge) { error -> Batch.Outcome in
-                    guard let error else { return .done }
-                    let id = slot.account.id
+                let (id, token) = (slot.account.id, Result { try slot.account.token() })
+                return firstly {
+                    profile(slot, token: try token.get())
+                }.map(on: nil) { Batch.Outcome.done }.recover(on: .pledge) { error -> Promise<Batch.Outcome> in
+                    let error = AccountError(error, hiding: try? token.get(), isGarbled: slot.isGarbled)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
-                    return .failed(kind: error.kind)
+                    return .value(.failed(kind: error.kind))
                 }
             },
             ending: { _ in
@@ -27,17 +29,10 @@ struct AccountCheck {
             })
     }
 
-    /// - Returns: what would fail; nil if nothing would.
-    private func check(_ slot: AccountSlot) -> Promise<AccountError?> {
-        let token = Result { try slot.account.token() }
-        return firstly { () throws -> Promise<Void> in
-            switch slot.account.id.service {
-            case .exist: clients.exist(slot, token: try token.get()) { _ in }.user().done(on: nil) { _ in }
-            case .mydatahelps:
-                clients.participant(slot, token: try token.get()) { _ in }.getParticipantInfo().done(on: nil) { _ in }
-            }
-        }.map(on: nil) { nil }.recover(on: .pledge) { error -> Promise<AccountError?> in
-            .value(AccountError(error, section: nil, hiding: try? token.get(), isGarbled: slot.isGarbled))
+    private func profile(_ slot: AccountSlot, token: String) -> Promise<Void> {
+        switch slot.account.id.service {
+        case .exist: clients.exist(slot, token: token) { _ in }.user().asVoid()
+        case .mydatahelps: clients.participant(slot, token: token) { _ in }.getParticipantInfo().asVoid()
         }
     }
 

@@ -25,7 +25,7 @@ final class AccountExport: Sendable {
         do {
             token = try account.token()
         } catch {
-            return failure(slot, AccountError(error, section: nil, hiding: nil))
+            return failure(slot, AccountError(error, hiding: nil, isGarbled: false))
         }
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch account.id.service {
@@ -87,7 +87,7 @@ final class AccountExport: Sendable {
             page.json.object("run") { json in
                 json.field("requests", cost.requests)
                 json.field("attempts", cost.attempts)
-                json.field("seconds", (slot.seconds * 1000).rounded() / 1000)
+                json.field("seconds", NumberText.rounded(slot.seconds, decimals: 3))
                 json.field("finished", slot.finished)
             }
         }

@@ -10,13 +10,12 @@ struct ExportCommand {
         // A closed pipe is an error of the write instead of the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
-        let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
+        let input = try BatchInput(options.batch, environment: environment)
         try options.batch.checkFiles(input, results: options.files, named: "--output")
-        let say = BatchSession.say(options.batch)
-        let accounts = try input.survey(say)
+        let accounts = try input.survey()
         if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }
         let start = try start(clients, accounts)
-        tell(start, say)
+        tell(start, input.reporter)
 
         var options = options
         options.window = start.window
@@ -24,7 +23,7 @@ struct ExportCommand {
         let writer = ResultWriter(start.file)
         var session = BatchSession(options: options.batch, input: input, done: start.done)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
-        session.failedBefore = start.failedBefore.values.reduce(0, +)
+        session.failedBefore = start.failed
         session.advice = options.output == nil ? "" : "--resume goes on from here."
         return try session.run(
             work: { slot in
@@ -50,14 +49,13 @@ struct ExportCommand {
         return try ExportStart(at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
     }
 
-    private func tell(_ start: ExportStart, _ say: (LogEvent) -> Void) {
-        guard !start.done.isEmpty || start.retried > 0, !options.batch.quiet else { return }
-        let failed = start.failedBefore.values.reduce(0, +)
+    private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
+        guard !start.done.isEmpty || start.retried > 0 else { return }
         var words =
             "Going on after \(Progress.counted(start.done.count, "account")) that \(start.file.name) has already."
         if start.retried > 0 { words += " Doing \(Progress.counted(start.retried, "account")) again that failed." }
-        if failed > 0 {
-            words += " \(Progress.grouped(failed)) of them failed; with --retry all they are done again."
+        if start.failed > 0 {
+            words += " \(Progress.grouped(start.failed)) of them failed; with --retry all they are done again."
         }
         if start.unretried > 0 {
             words += " Were the accounts in a file, \(Progress.grouped(start.unretried)) would be tried again by now."
@@ -65,11 +63,11 @@ struct ExportCommand {
         if start.strangers > 0 {
             words += " \(Progress.grouped(start.strangers)) of them are not in the input, and stay as they are."
         }
-        say(
+        reporter.say(
             LogEvent(
                 name: "resumed", words: words,
                 facts: [
-                    "done": .integer(start.done.count), "failed": .integer(failed),
+                    "done": .integer(start.done.count), "failed": .integer(start.failed),
                     "retried": .integer(start.retried), "strangers": .integer(start.strangers),
                 ]))
     }
@@ -92,14 +90,9 @@ extension ExportOptions {
     }
 
     private static func quoted(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-_./,=:+@%".utf8.contains($0)
-            }
+        let isPlain = word.unicodeScalars.allSatisfy {
+            $0.isASCII && $0.properties.isAlphabetic || "0123456789-_./,=:+@%".unicodeScalars.contains($0)
         }
-        return plain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return isPlain && !word.isEmpty ? word : Completions.quoted(word)
     }
 }

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 
 /// Which days a run asks for. They follow from when it began, so that one that is resumed after midnight asks for the same.
-struct ExportDays: Sendable, Equatable {
+struct ExportDays: Sendable {
     /// How many, if the first is not given.
     var count = 7
     var first: ExistDay?

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 
 /// What `pledge export` was asked for.
-struct ExportOptions: Equatable {
+struct ExportOptions {
     /// What can be asked of an account.
     enum Section: String, CaseIterable, Sendable {
         case profile, attributes, averages, correlations, insights
@@ -22,7 +22,7 @@ struct ExportOptions: Equatable {
     }
 
     /// Which accounts are done again whose line is an error.
-    enum Retried: Equatable {
+    enum Retried {
         /// Those whose error may be over by now.
         case passing
         case all
@@ -39,7 +39,7 @@ struct ExportOptions: Equatable {
 
     /// The command line itself.
     let arguments: [String]
-    var batch = BatchOptions()
+    var batch: BatchOptions
     /// Nil for standard output.
     var output: String?
     var resume = false
@@ -55,11 +55,6 @@ struct ExportOptions: Equatable {
     var files: [String] {
         guard let output else { return [] }
         return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
-    }
-
-    /// As on the command line.
-    init(_ words: [String]) throws {
-        try self.init(Arguments(words, of: ExportCommand.command))
     }
 
     init(_ arguments: Arguments) throws {

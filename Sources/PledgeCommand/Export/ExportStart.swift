@@ -7,6 +7,7 @@ struct ExportStart {
     var window: ExportDays
     /// Accounts that an earlier run has done with an error, by its kind, and that are not done again.
     private(set) var failedBefore: [String: Int] = [:]
+    var failed: Int { failedBefore.values.reduce(0, +) }
     /// Accounts whose lines are taken out, to be done again.
     private(set) var retried = 0
     /// Lines of accounts that are not in the input; 0 where nobody can know.

@@ -28,7 +28,7 @@ struct Access: Sendable {
     }
 
     /// The service at hand, and what its variables are called.
-    enum Service: String, Sendable, CaseIterable {
+    enum Service: String, Sendable, CaseIterable, Encodable {
         case exist, mydatahelps
 
         var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }

@@ -10,7 +10,7 @@ struct AccountsSync: Sendable {
     let history: History
 
     func run(_ input: BatchInput) throws -> Int32 {
-        let accounts = try input.survey(BatchSession.say(options.batch))
+        let accounts = try input.survey()
         var session = BatchSession(options: options.batch, input: input)
         session.toDo = accounts?.count
         session.advice = "the same command goes on from here."
@@ -21,15 +21,18 @@ struct AccountsSync: Sendable {
 
     /// - Rejects: with what makes no sense to go on after: being cancelled, and trouble with the database.
     func sync(_ slot: AccountSlot) -> Promise<Batch.Outcome> {
-        let token = try? slot.account.token()
+        let token = Result { try slot.account.token() }
+        @Sendable func failure(_ error: any Error) -> AccountError {
+            AccountError(error, hiding: try? token.get(), isGarbled: slot.isGarbled)
+        }
         var sync = SyncOptions()
         sync.overlap = options.overlap
         sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
-        sync.describe = { AccountError($0, section: nil, hiding: token, isGarbled: slot.isGarbled).message }
-        let work = firstly { [sync] () throws -> Promise<SyncSummary> in
-            let token = try slot.account.token()
+        sync.describe = { failure($0).message }
+        return firstly { [sync] () throws -> Promise<SyncSummary> in
+            let token = try token.get()
             let name = slot.account.id.account
             // What cannot be read is missing from the database until it can.
             switch slot.account.id.service {
@@ -38,12 +41,9 @@ struct AccountsSync: Sendable {
             case .mydatahelps:
                 return history.sync(clients.participant(slot, token: token) { _ in }, as: name, options: sync)
             }
-        }
-        return work.map(on: .pledge) { _ in Batch.Outcome.done }.recover(on: .pledge) {
-            error -> Promise<Batch.Outcome> in
+        }.map(on: nil) { _ in Batch.Outcome.done }.recover(on: .pledge) { error -> Promise<Batch.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
-            return .value(
-                .failed(kind: AccountError(error, section: nil, hiding: token, isGarbled: slot.isGarbled).kind))
+            return .value(.failed(kind: failure(error).kind))
         }
     }
 }

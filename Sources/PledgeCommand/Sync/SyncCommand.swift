@@ -6,13 +6,13 @@ import PledgeHistory
 /// `pledge sync`: one's own data in a database, brought up to date.
 struct SyncCommand {
     var options: SyncRequest
-    var environment: [String: String]
 
     func run() throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         if options.hasAccounts {
+            let environment = options.access.environment
             let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
-            let input = try BatchInput(options.batch.input, shard: options.batch.shard, environment: environment)
+            let input = try BatchInput(options.batch, environment: environment)
             // SQLite has files of its own beside it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
@@ -44,7 +44,7 @@ struct SyncCommand {
                 throw error
             } catch {
                 failures += 1
-                progress.end(error)
+                progress.say("\(error)")
             }
         }
         return withExtendedLifetime(interrupts) {
@@ -62,8 +62,36 @@ struct SyncCommand {
     /// What a survey is called should not depend on where the tool runs.
     private static let language = "en"
 
-    /// How many requests an hour Exist allows.
-    private static let usualRate = 300
+    private func sources() throws -> [Source] {
+        let access = options.access
+        for service in Access.Service.allCases where access.environment[service.tokenName] == nil {
+            guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
+            try access.checkAddress(service)
+        }
+        let limits = BatchClients.limits(options.batch.rate)
+        let found = [
+            try source(
+                "Exist", limit: limits[.exist], account: { try access.existAccount(isNeeded: false, $0) },
+                sync: { $0.sync($1, options: $2) }),
+            try source(
+                "MyDataHelps", limit: limits[.mydatahelps],
+                account: { try access.participantAccount(isNeeded: false, language: Self.language, $0) },
+                sync: { $0.sync($1, options: $2) }),
+        ].compactMap(\.self)
+        guard found.isEmpty else { return found }
+        // Says what is wrong with a profile that was asked for, before the demo begins.
+        _ = try access.storedProfile(.exist)
+        try access.beginDemo(.exist)
+        return [
+            try source(
+                "Exist's sandbox", limit: nil, account: { try access.existDemo($0) },
+                sync: { $0.sync($1, as: Self.demoAccount, options: $2) }),
+            try source(
+                "MyDataHelps's sandbox", limit: limits[.mydatahelps],
+                account: { try access.participantDemo(language: Self.language, $0) },
+                sync: { $0.sync($1, as: Self.demoAccount, options: $2) }),
+        ].compactMap(\.self)
+    }
 
     /// An account to sync, by whatever service.
     private struct Source {
@@ -71,84 +99,33 @@ struct SyncCommand {
         var begin: (History) -> Promise<SyncSummary>
     }
 
-    private func sources() throws -> [Source] {
-        let access = options.access
-        for service in Access.Service.allCases where environment[service.tokenName] == nil {
-            guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
-            try access.checkAddress(service)
-        }
-        let exist = link("Exist", limit: options.batch.rate ?? Self.usualRate)
-        let participant = link("MyDataHelps", limit: options.batch.rate)
-        let found = [
-            try access.existAccount(isNeeded: false, exist.adapt).map { source($0.client, exist) },
-            try access.participantAccount(isNeeded: false, language: Self.language, participant.adapt).map {
-                source($0.client, participant)
-            },
-        ].compactMap(\.self)
-        guard found.isEmpty else { return found }
-        // Says what is wrong with a profile that was asked for, before the demo begins.
-        _ = try access.storedProfile(.exist)
-        try access.beginDemo(.exist)
-        let existDemo = link("Exist's sandbox", limit: nil)
-        let participantDemo = link("MyDataHelps's sandbox", limit: options.batch.rate)
-        return [
-            source(try access.existDemo(existDemo.adapt).client, existDemo, as: Self.demoAccount),
-            source(
-                try access.participantDemo(language: Self.language, participantDemo.adapt).client, participantDemo,
-                as: Self.demoAccount),
-        ]
-    }
-}
-
-// MARK: - The two services
-
-extension SyncCommand {
-    /// What stands between a sync and its service.
-    private struct Link: Sendable {
-        let progress: SyncProgress
-        let requests: RequestCount
-        let limiter: RateLimiter
-        /// Adapts a client to being used for this.
-        let adapt: @Sendable (inout EndpointClient.Options) -> Void
-    }
-
-    private func link(_ title: String, limit: Int?) -> Link {
+    /// - Parameters:
+    ///   - limit: how many requests an hour the service allows, if it does not say itself.
+    ///   - account: finds it; its client is adapted as a sync needs it.
+    private func source<Client>(
+        _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
+        sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
+    ) rethrows -> Source? {
         let (progress, requests) = (SyncProgress(title, isQuiet: options.batch.quiet), RequestCount())
         let limiter = RateLimiter(limit: limit ?? .max)
-        let batch = options.batch
-        return Link(progress: progress, requests: requests, limiter: limiter) { client in
+        let found = try account { client in
             client.userAgent = "pledge/\(CommandLineTool.version)"
-            client.timeout = batch.timeout
-            client.transport = requests.counting(StandardTransport(batch.transport))
+            client.transport = requests.counting(client.transport)
             // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
-            client.retry = RetryRule(attempts: 5, longestWait: batch.rules.longestWait, limitDelay: 900)
+            let rules = options.batch.rules
+            client.retry = RetryRule(
+                attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
             client.limiter = limiter
             client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
         }
-    }
-
-    private func source(_ existAPI: ExistAPI, _ link: Link, as name: String? = nil) -> Source {
-        let rate = options.batch.rate ?? Self.usualRate
-        let options = syncOptions(link) { left in
-            link.progress.note(left, hours: Double(max(0, left - link.limiter.available)) / Double(rate))
+        guard let client = found?.client else { return nil }
+        var syncing = SyncOptions()
+        syncing.requests = requests
+        syncing.overlap = options.overlap
+        syncing.onProgress = { left in
+            let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
+            progress.note(left, hours: hours)
         }
-        return Source(progress: link.progress) { history in
-            history.sync(existAPI, as: name, options: options)
-        }
-    }
-
-    private func source(_ session: ParticipantSession, _ link: Link, as name: String? = nil) -> Source {
-        let options = syncOptions(link) { _ in }
-        return Source(progress: link.progress) { history in
-            history.sync(session, as: name, options: options)
-        }
-    }
-
-    private func syncOptions(_ link: Link, _ onProgress: @escaping @Sendable (Int) -> Void) -> SyncOptions {
-        var sync = SyncOptions()
-        sync.requests = link.requests
-        sync.overlap = options.overlap
-        sync.onProgress = onProgress
-        return sync
+        return Source(progress: progress) { [syncing] in sync($0, client, syncing) }
     }
 }

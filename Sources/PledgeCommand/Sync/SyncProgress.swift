@@ -42,8 +42,4 @@ final class SyncProgress: Sendable {
         summary.notes.forEach(say)
         if !isQuiet { say("\(summary).") }
     }
-
-    func end(_ error: any Error) {
-        say("\(error)")
-    }
 }

@@ -90,6 +90,6 @@ extension SyncCommand {
                     """),
         ]
     ) { arguments, environment in
-        try SyncCommand(options: SyncRequest(arguments, environment), environment: environment).run()
+        try SyncCommand(options: SyncRequest(arguments, environment)).run()
     }
 }

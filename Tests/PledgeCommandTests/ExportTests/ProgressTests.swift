@@ -29,7 +29,7 @@ struct ProgressTests {
     ) -> ProgressReporter {
         ProgressReporter(
             isQuiet: isQuiet, style, timekeeper: clock.timekeeper,
-            write: { line in written.withLock { $0.append(line.text) } }, progress: { Progress(done: 1, elapsed: 2) })
+            write: { line in written.withLock { $0.append(line.text) } })
     }
 
     @Test(
@@ -45,7 +45,7 @@ struct ProgressTests {
         ] as [(ProgressReporter.Style, TimeInterval, [String])] {
             let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
             let reporter = reporter(style, clock, written)
-            reporter.begin()
+            reporter.begin { Progress(done: 1, elapsed: 2) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
 
@@ -61,7 +61,7 @@ struct ProgressTests {
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock, written)
-        reporter.begin()
+        reporter.begin { Progress(done: 1, elapsed: 2) }
         clock.advance(by: 30)
         reporter.say(LogEvent(.gone(service: 0, after: 900), Schedule.Rules()))
         reporter.end([])
@@ -80,7 +80,7 @@ struct ProgressTests {
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock, written)
-        reporter.begin()
+        reporter.begin { Progress(done: 1, elapsed: 2) }
         clock.advance(by: 100)
         reporter.say(LogEvent(name: "bad-line", words: "Line 3 was left out."), always: true)
         reporter.say(LogEvent(name: "resumed", words: "Going on."))

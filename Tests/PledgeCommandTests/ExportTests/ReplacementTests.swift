@@ -70,16 +70,15 @@ struct ReplacementTests {
         try folder.file("victim", holding: "precious")
         try folder.file("r", holding: "old")
         // Whoever knew the throws of the dice would know the name.
-        var dice = SeededGenerator(seed: 5)
-        let place = try SystemPlace(folder.path("r"))
-        let first = try place.makeNeighbor(like: nil, using: &dice)
-        place.removeNeighbor(first.name)
+        let foreseen = try SystemPlace(folder.path("r"), dice: SeededGenerator(seed: 5))
+        let first = try foreseen.makeNeighbor(like: nil)
+        foreseen.removeNeighbor(first.name)
         try link(first.name, to: "victim")
 
-        var same = SeededGenerator(seed: 5)
+        let place = try SystemPlace(folder.path("r"), dice: SeededGenerator(seed: 5))
         let old = try place.open(O_RDWR)
-        let replacement = Replacement(of: place, old: old, by: try place.makeNeighbor(like: old, using: &same))
-        try replacement.write(Array("new".utf8))
+        let replacement = try Replacement(of: place, old: old)
+        try replacement.file.writeAll("new".utf8)
         try replacement.takePlace()
 
         #expect(folder.text("victim") == "precious" && folder.text("r") == "new")
@@ -93,7 +92,7 @@ struct ReplacementTests {
         let old = try place.open(O_RDWR)
         do {
             let replacement = try Replacement(of: place, old: old)
-            try replacement.write([1, 2, 3])
+            try replacement.file.writeAll([1, 2, 3])
             #expect(names.count == 2)
             _ = replacement
         }

@@ -94,7 +94,7 @@ final class NightRun {
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }
         if night.withTables { words += ["--format", "csv"] }
-        let options = try ExportOptions(words)
+        let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
         let record = RunRecord(options, try BatchClients(timeout: 30, environment: [:]))
         return try ExportStart(
             at: disk.place(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }))

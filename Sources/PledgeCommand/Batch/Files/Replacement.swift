@@ -4,6 +4,7 @@
 /// Everything that is written anew goes this way. The new file has the mode and the owner of the old one; without an old
 /// one it is for the owner alone.
 final class Replacement {
+    /// What the new content is written to.
     let file: any RawFile
     private let place: any FilePlace
     private let neighbor: String
@@ -11,22 +12,14 @@ final class Replacement {
     private var isPending = true
 
     /// - Parameter old: the file that lies there, opened by the caller; nil if there is none.
-    convenience init(of place: any FilePlace, old: (any RawFile)?) throws {
-        self.init(of: place, old: old, by: try place.makeNeighbor(like: old))
-    }
-
-    init(of place: any FilePlace, old: (any RawFile)?, by neighbor: (file: any RawFile, name: String)) {
+    init(of place: any FilePlace, old: (any RawFile)?) throws {
         self.place = place
         self.old = old
-        (file, self.neighbor) = neighbor
+        (file, neighbor) = try place.makeNeighbor(like: old)
     }
 
     deinit {
         if isPending { place.removeNeighbor(neighbor) }
-    }
-
-    func write(_ bytes: [UInt8]) throws {
-        try file.writeAll(bytes)
     }
 
     /// Syncs the file, gives it the name, and syncs that.

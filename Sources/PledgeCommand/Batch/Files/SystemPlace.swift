@@ -8,13 +8,18 @@ final class SystemPlace: FilePlace {
     let named: String
     let name: String
     private let folder: Int32
+    /// For names that nobody can guess.
+    private var dice: any RandomNumberGenerator
 
     /// Data about people is for the owner alone, unless the file was there before with another mode.
     static let privateMode: mode_t = 0o600
 
     /// - Parameter followingLink: false for a name that is ours and not the person's.
-    init(_ path: String, followingLink: Bool = true) throws {
+    init(
+        _ path: String, followingLink: Bool = true, dice: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) throws {
         named = path
+        self.dice = dice
         let (parent, name) = Self.split((followingLink ? Self.real(path) : nil) ?? path)
         self.name = name
         guard !name.isEmpty else { throw Self.failure(path, EISDIR) }
@@ -69,15 +74,8 @@ final class SystemPlace: FilePlace {
     }
 
     func makeNeighbor(like old: (any RawFile)?) throws -> (file: any RawFile, name: String) {
-        var random = SystemRandomNumberGenerator()
-        return try makeNeighbor(like: old, using: &random)
-    }
-
-    func makeNeighbor(
-        like old: (any RawFile)?, using random: inout some RandomNumberGenerator
-    ) throws -> (file: any RawFile, name: String) {
         for _ in 0..<16 {
-            let neighbor = ".pledge-" + String(UInt64.random(in: 0 ... .max, using: &random), radix: 36) + ".tmp"
+            let neighbor = ".pledge-" + String(dice.next(), radix: 36) + ".tmp"
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let descriptor = openat(folder, neighbor, flags, Self.privateMode)
             if descriptor >= 0 {

@@ -32,7 +32,7 @@ final class WholeFile {
         guard let place else { return try SystemFile(stream: path).writeAll(text.utf8) }
         let replacement = try Replacement(of: place, old: old)
         if old == nil, let file = replacement.file as? SystemFile { fchmod(file.descriptor, mode) }
-        try replacement.write(Array(text.utf8))
+        try replacement.file.writeAll(text.utf8)
         try replacement.takePlace()
     }
 }

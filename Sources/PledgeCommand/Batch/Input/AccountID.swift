@@ -1,8 +1,6 @@
 /// Which account: the service, and what the caller calls it there.
 struct AccountID: Hashable, Sendable {
-    enum Service: String, Sendable, CaseIterable, Encodable {
-        case exist, mydatahelps
-    }
+    typealias Service = Access.Service
 
     var service: Service
     var account: String

@@ -82,7 +82,7 @@ struct AccountLine: Sendable {
 }
 
 /// A line that names no account. It says where, and never what stands there.
-struct BadLine: Error, Equatable, CustomStringConvertible {
+struct BadLine: Error, CustomStringConvertible {
     var number: Int
     var problem: String
 

@@ -1,5 +1,5 @@
 /// One part of the accounts, the same on every machine: `2/8` is the third of eight.
-struct Shard: Equatable, Sendable {
+struct Shard: Sendable {
     var index: Int
     var count: Int
 

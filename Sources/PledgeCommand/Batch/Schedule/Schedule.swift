@@ -11,7 +11,7 @@ struct Schedule: Sendable {
     /// An account of this batch, by a number that is never used again.
     typealias Job = Int
 
-    struct Rules: Sendable, Equatable {
+    struct Rules: Sendable {
         /// Accounts at work at a time.
         var inFlight = 16
         /// What limits count by, in seconds.

@@ -16,7 +16,7 @@ struct BatchSummary: Encodable {
     private let ending: Ending
 
     init(_ tally: Tally, began: Date, seconds: Double, _ skipped: BatchInput.Skipped, exit: Int32) {
-        func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+        func rounded(_ seconds: Double) -> Double { NumberText.rounded(seconds, decimals: 3) }
         self.tally = tally
         self.tally.waitSeconds = rounded(tally.waitSeconds)
         self.tally.outageSeconds = rounded(tally.outageSeconds)

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// Something that an operator is told: in words for a person, by name and with its facts for a program.
-struct LogEvent: Equatable, Sendable {
+struct LogEvent: Sendable {
     var name: String
     var words: String
     var facts: [String: JSONValue] = [:]
@@ -22,7 +22,7 @@ struct LogEvent: Equatable, Sendable {
 extension JSONValue {
     /// To the millisecond.
     fileprivate static func seconds(_ seconds: Double) -> JSONValue {
-        let rounded = (seconds * 1000).rounded() / 1000
+        let rounded = NumberText.rounded(seconds, decimals: 3)
         return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
     }
 }
@@ -75,16 +75,6 @@ extension LogEvent {
                 "\(service.title) did not come back within \(Progress.duration(seconds)): its accounts are left for "
                 + "another run."
             facts["seconds"] = .seconds(seconds)
-        }
-    }
-}
-
-extension AccountID.Service {
-    /// As people write it.
-    var title: String {
-        switch self {
-        case .exist: "Exist"
-        case .mydatahelps: "MyDataHelps"
         }
     }
 }

@@ -2,56 +2,40 @@ import Foundation
 import Pledge
 
 /// Figures for Prometheus, in a file that a textfile collector reads: replaced whole every ten seconds, and at the end.
-final class MetricsFile: Sendable {
-    static let pace: TimeInterval = 10
-
-    private let path: String
-    private let timekeeper: Timekeeper
-    private let figures: @Sendable () -> (Progress, Tally)
+final class MetricsFile {
     private let queue = DispatchQueue(label: "pledge.metrics")
-    private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+    private let timer: any DispatchSourceTimer
+    private let write: @Sendable () throws -> Void
 
     /// Looks whether it can be written.
-    init(
-        _ path: String, timekeeper: Timekeeper = .live, figures: @escaping @Sendable () -> (Progress, Tally)
-    ) throws {
-        self.path = path
-        self.timekeeper = timekeeper
-        self.figures = figures
+    init(_ path: String, figures: @escaping @Sendable () -> (Progress, Tally)) throws {
+        let write = { @Sendable in
+            let (progress, tally) = figures()
+            // Figures name nobody, and whoever collects them is somebody else.
+            try WholeFile(path).write(Self.text(progress, tally, at: Date()), mode: 0o644)
+        }
         try write()
+        self.write = write
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 10, repeating: 10)
+        // A disk that is full says so at the end.
+        timer.setEventHandler { try? write() }
+        timer.activate()
     }
 
-    func begin() {
-        let callOff = timekeeper.schedule(Self.pace) { [weak self] in
-            guard let self else { return }
-            // A disk that is slow for a moment is no reason to hold up alarms; one that is full says so at the end.
-            queue.async { try? self.write() }
-            if !state.withLock(\.isOver) { begin() }
-        }
-        state.withLock { $0.callOff = callOff }
-    }
+    deinit { timer.cancel() }
 
     func end() throws {
-        let callOff = state.withLock { state in
-            state.isOver = true
-            return state.callOff
-        }
-        callOff?()
-        try queue.sync { try write() }
+        timer.cancel()
+        try queue.sync(execute: write)
     }
 
-    private func write() throws {
-        let (progress, tally) = figures()
-        // Figures name nobody, and whoever collects them is somebody else.
-        try WholeFile(path).write(Self.text(progress, tally, at: timekeeper.now()), mode: 0o644)
-    }
-
-    static func text(_ progress: Progress, _ tally: Tally, at date: Date) -> String {
+    private static func text(_ progress: Progress, _ tally: Tally, at date: Date) -> String {
         var lines: [String] = []
         func family(_ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Double)]) {
             lines += ["# HELP pledge_\(name) \(help)", "# TYPE pledge_\(name) \(type)"]
             lines += values.map { labels, value in
-                "pledge_\(name)\(labels) \(Int(exactly: value).map { "\($0)" } ?? "\(value)")"
+                "pledge_\(name)\(labels) \(Listing.Cell.plain(value))"
             }
         }
         func one(_ name: String, _ type: String, _ help: String, _ value: Double) {

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// How far a batch is, and how that reads.
-struct Progress: Equatable, Sendable {
+struct Progress: Sendable {
     /// Accounts with a result, in this run.
     var done = 0
     /// Accounts with an error, in this run.
@@ -32,7 +32,7 @@ struct Progress: Equatable, Sendable {
         if waiting > 0 {
             parts.append("\(Self.grouped(waiting)) waiting" + (wake.map { " until \(Self.time($0))" } ?? ""))
         }
-        parts.append("\(Self.text(rate))/s")
+        parts.append("\(NumberText.rounded(rate, decimals: 1))/s")
         if let eta { parts.append("\(Self.duration(eta)) left") }
         return parts.joined(separator: ", ")
     }
@@ -40,7 +40,7 @@ struct Progress: Equatable, Sendable {
     /// `1,204 accounts done and 3 failed in 56 s (21.4 a second).`
     var summary: String {
         "\(Self.counted(done, "account")) done and \(Self.grouped(failed)) failed in \(Self.duration(elapsed)) "
-            + "(\(Self.text(rate)) a second)."
+            + "(\(NumberText.rounded(rate, decimals: 1)) a second)."
     }
 
     /// The same of a check, after which nothing is done: `6 would work, 0 would fail.`
@@ -51,20 +51,10 @@ struct Progress: Equatable, Sendable {
         String(Timestamp.text(date).suffix(9))
     }
 
-    static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        return String(
-            digits.enumerated().flatMap { index, digit -> [Character] in
-                index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
-            })
-    }
+    static func grouped(_ number: Int) -> String { NumberText.grouped(Double(number)) }
 
     static func counted(_ number: Int, _ noun: String) -> String {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
-
-    private static func text(_ rate: Double) -> String {
-        "\((rate * 10).rounded() / 10)"
     }
 
     static func duration(_ seconds: TimeInterval) -> String {

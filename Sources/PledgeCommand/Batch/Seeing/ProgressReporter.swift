@@ -14,29 +14,27 @@ final class ProgressReporter: Sendable {
     private let isQuiet: Bool
     private let style: Style
     private let timekeeper: Timekeeper
-    private let progress: @Sendable () -> Progress
     private let write: @Sendable (ErrorLine) -> Void
     private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
 
     init(
         isQuiet: Bool, _ style: Style, timekeeper: Timekeeper = .live,
-        write: @escaping @Sendable (ErrorLine) -> Void = { Terminal.tell($0) },
-        progress: @escaping @Sendable () -> Progress
+        write: @escaping @Sendable (ErrorLine) -> Void = { Terminal.tell($0) }
     ) {
         self.isQuiet = isQuiet
         self.style = style
         self.timekeeper = timekeeper
         self.write = write
-        self.progress = progress
     }
 
-    func begin() {
+    /// Tells the progress from now on, until ``end(_:)``.
+    func begin(_ progress: @escaping @Sendable () -> Progress) {
         guard !isQuiet else { return }
-        let callOff = timekeeper.schedule(style.pace) { [weak self] in self?.tick() }
+        let callOff = timekeeper.schedule(style.pace) { [weak self] in self?.tick(progress) }
         state.withLock { $0.callOff = callOff }
     }
 
-    private func tick() {
+    private func tick(_ progress: @escaping @Sendable () -> Progress) {
         // Under the lock, so that no line comes after the last one.
         let goesOn = state.withLock { state in
             guard !state.isOver else { return false }
@@ -48,7 +46,7 @@ final class ProgressReporter: Sendable {
             }
             return true
         }
-        if goesOn { begin() }
+        if goesOn { begin(progress) }
     }
 
     /// A message above the progress; quietly, only what must be known.

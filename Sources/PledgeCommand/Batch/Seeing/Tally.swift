@@ -1,13 +1,7 @@
 import Foundation
 
 /// What a batch has come to, and what it took. Its names are those of `--summary`.
-struct Tally: Sendable, Equatable, Encodable {
-    /// One sending of a request, as far as it counts.
-    struct Exchange: Sendable {
-        var seconds: Double
-        var bytes: Int
-    }
-
+struct Tally: Sendable, Encodable {
     /// Accounts with a result.
     var done = 0
     /// Accounts with an error, by its kind.
@@ -33,9 +27,12 @@ struct Tally: Sendable, Equatable, Encodable {
 
     var failed: Int { errors.values.reduce(0, +) }
 
-    mutating func note(_ exchange: Exchange, _ attempt: Attempt) {
-        bytes += exchange.bytes
-        latency.note(exchange.seconds)
+    /// - Parameters:
+    ///   - seconds: how long the reply took.
+    ///   - bytes: how long it was.
+    mutating func note(_ attempt: Attempt, seconds: Double, bytes: Int) {
+        latency.note(seconds)
+        self.bytes += bytes
         if case .limited = attempt.outcome { limited += 1 }
     }
 
@@ -59,7 +56,7 @@ struct Tally: Sendable, Equatable, Encodable {
 }
 
 /// How long things took, in buckets that are a tenth apart.
-struct LatencyHistogram: Sendable, Equatable, Encodable {
+struct LatencyHistogram: Sendable, Encodable {
     private var counts = [Int](repeating: 0, count: 160)
     private(set) var count = 0
     private(set) var sum = 0.0
@@ -90,6 +87,6 @@ struct LatencyHistogram: Sendable, Equatable, Encodable {
         let seconds = [
             "p50": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99), "longest": longest,
         ]
-        try seconds.mapValues { ($0 * 1e4).rounded() / 1e4 }.encode(to: encoder)
+        try seconds.mapValues { NumberText.rounded($0, decimals: 4) }.encode(to: encoder)
     }
 }

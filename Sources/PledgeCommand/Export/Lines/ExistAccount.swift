@@ -117,39 +117,28 @@ struct ExistAccount: Sendable {
     }
 
     private func readCorrelations() -> Promise<Void> {
-        list("correlations", .correlations(strong: correlations == .strong)) { item, page in
-            page.json.object { $0.fields(of: item) }
-            page.row(
-                .correlations,
-                [
-                    .text(item.attribute), .text(item.attribute2), .text(item.day.description),
-                    .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""),
-                    .text(item.secondPerson ?? ""),
-                ])
+        draft.list("correlations") {
+            draft.write(existAPI.pages(.correlations(strong: correlations == .strong))) { page, item in
+                page.json.object { $0.fields(of: item) }
+                page.row(
+                    .correlations,
+                    [
+                        .text(item.attribute), .text(item.attribute2), .text(item.day.description),
+                        .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""),
+                        .text(item.secondPerson ?? ""),
+                    ])
+            }
         }
     }
 
     private func insights() -> Promise<Void> {
         let last = last
-        return list("insights", .insights(from: days.first(before: last), through: last)) { insight, page in
-            page.json.object { $0.fields(of: insight) }
-            page.row(
-                .insights,
-                [.text(insight.targetDay?.description ?? ""), .text(insight.type.name), .text(insight.text)])
-        }
-    }
-
-    /// One page after another, each written and let go before the next is asked for.
-    private func list<Item>(
-        _ name: StaticString, _ query: ExistQuery<Item>,
-        _ write: @escaping @Sendable (Item, inout Draft.Page) -> Void
-    ) -> Promise<Void> {
-        draft.list(name) {
-            existAPI.pages(query).forEach { answer in
-                try draft.write { page in
-                    for item in answer.value.results { write(item, &page) }
-                }
-                return true
+        return draft.list("insights") {
+            draft.write(existAPI.pages(.insights(from: days.first(before: last), through: last))) { page, insight in
+                page.json.object { $0.fields(of: insight) }
+                page.row(
+                    .insights,
+                    [.text(insight.targetDay?.description ?? ""), .text(insight.type.name), .text(insight.text)])
             }
         }
     }

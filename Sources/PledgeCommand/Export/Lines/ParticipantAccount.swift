@@ -45,7 +45,7 @@ struct ParticipantAccount: Sendable {
                         let query = DeviceDataQuery(
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
-                        return walk(query, write)
+                        return draft.write(session.allPages(query), write)
                     }
                 }
             }
@@ -61,7 +61,7 @@ struct ParticipantAccount: Sendable {
     }
 
     private func tasks() -> Promise<Void> {
-        draft.list("tasks") { walk(SurveyTaskQuery(), write) }
+        draft.list("tasks") { draft.write(session.allPages(SurveyTaskQuery()), write) }
     }
 
     private func write(_ page: inout Draft.Page, _ task: SurveyTask) {
@@ -73,7 +73,7 @@ struct ParticipantAccount: Sendable {
     private func answers() -> Promise<Void> {
         draft.list("answers") {
             let (start, end) = bounds
-            return walk(SurveyAnswersQuery(after: start, before: end), write)
+            return draft.write(session.allPages(SurveyAnswersQuery(after: start, before: end)), write)
         }
     }
 
@@ -82,18 +82,6 @@ struct ParticipantAccount: Sendable {
         let answered = answer.date.map { day(of: $0) } ?? ""
         let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]
         for text in answer.answers { page.row(.answers, (question + [answered, text]).map(CSVCell.text)) }
-    }
-
-    /// One page after another, each written and let go before the next is asked for.
-    private func walk<Query: PagedQuery>(
-        _ query: Query, _ write: @escaping @Sendable (inout Draft.Page, Query.Page.Element) -> Void
-    ) -> Promise<Void> {
-        session.allPages(query).forEach { answer in
-            try draft.write { page in
-                for item in answer.value.items { write(&page, item) }
-            }
-            return true
-        }
     }
 
     /// Days are the participant's, where the profile was read and names a zone, else those of UTC.

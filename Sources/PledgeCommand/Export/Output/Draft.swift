@@ -1,4 +1,4 @@
-import Pledge
+import PledgeHTTP
 
 /// What is known of one account so far: its line, and its rows of the tables. Nothing is written before all is known.
 final class Draft: Sendable {
@@ -55,6 +55,18 @@ final class Draft: Sendable {
         }.map(on: nil) { value in
             try self.write { $0.json.close(UInt8(ascii: "]")) }
             return value
+        }
+    }
+
+    /// Writes one page after another, each let go before the next is asked for.
+    func write<Request: PagedRequest>(
+        _ pages: PageSequence<Request>, _ body: @escaping @Sendable (inout Page, Request.Page.Element) -> Void
+    ) -> Promise<Void> where Request.Page: Sequence {
+        pages.forEach { answer in
+            try self.write { page in
+                for item in answer.value { body(&page, item) }
+            }
+            return true
         }
     }
 

@@ -31,7 +31,7 @@ struct JSONText {
     }
 
     private mutating func list<Items: Sequence>(
-        _ name: StaticString? = nil, _ items: Items, _ body: (inout JSONText, Items.Element) -> Void
+        _ name: StaticString?, _ items: Items, _ body: (inout JSONText, Items.Element) -> Void
     ) {
         open(UInt8(ascii: "["), name)
         for item in items { body(&self, item) }

@@ -30,14 +30,9 @@ final class ResultsFile {
         try place.syncFolder()
     }
 
-    /// Whether there is anything to go on after.
-    var isEmpty: Bool {
-        get throws { try file.length() == 0 }
-    }
-
     func begin(withTables: Bool) throws {
         guard try !file.isDatabase else { throw UsageError("\(name) is a SQLite database: name another file.") }
-        guard try isEmpty else {
+        guard try file.length() == 0 else {
             throw UsageError("\(name) has results in it: add --resume to go on with them, or name another file.")
         }
         try openTables(withTables, done: nil)
@@ -63,7 +58,7 @@ final class ResultsFile {
         let lines = earlier.failures.filter { retried.contains($0.key) }.map(\.lines)
         if !lines.isEmpty {
             try drop(lines)
-            earlier = try ResumeScan(file)
+            try scan()
             try keep(earlier.wholeLength)
         }
         try openTables(withTables, done: earlier.done)
@@ -93,7 +88,7 @@ final class ResultsFile {
             while start < end.lowerBound {
                 let kept = try file.read(min(256 << 10, end.lowerBound - start), at: start)
                 guard !kept.isEmpty else { throw StopError("\(name) was cut off while it was read.") }
-                try copy.write(kept)
+                try copy.file.writeAll(kept)
                 start += kept.count
             }
             start = end.upperBound

@@ -72,8 +72,8 @@ extension [UInt8] {
 }
 
 /// The beginning of a result: whose it is, and whether it is an error.
-struct ResultHead: Equatable {
-    struct Error: Equatable {
+struct ResultHead {
+    struct Error {
         var kind: String
         var isPassing: Bool
     }

@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// What a run remembers of itself, in a small file beside its results: what decides their content, so that who goes on
 /// with them asks for the same.
-struct RunRecord: Codable, Equatable {
+struct RunRecord: Codable {
     /// Of this file's form.
     var version = 1
     var pledge = CommandLineTool.version
@@ -18,7 +18,7 @@ struct RunRecord: Codable, Equatable {
     var correlations: String
     var format: String
     var shard: String?
-    /// Addresses, by service.
+    /// Addresses, by service, without what may be secret in them.
     var services: [String: String]
 
     init(_ options: ExportOptions, _ clients: BatchClients) {
@@ -31,7 +31,7 @@ struct RunRecord: Codable, Equatable {
         correlations = options.correlations.rawValue
         format = options.csv ? "jsonl,csv" : "jsonl"
         shard = options.batch.shard.map { "\($0.index)/\($0.count)" }
-        services = ["exist": Self.shown(clients.existURL), "mydatahelps": Self.shown(clients.myDataHelpsURL)]
+        services = ["exist": clients.existURL.redacted, "mydatahelps": clients.myDataHelpsURL.redacted]
     }
 
     /// In what a run that goes on would differ, as one says it on the command line; nothing if it is the same.
@@ -65,16 +65,6 @@ struct RunRecord: Codable, Equatable {
     }
 
     struct Unreadable: Error {}
-
-    /// Without what may be secret in an address.
-    private static func shown(_ address: URL) -> String {
-        var parts = URLComponents(url: address, resolvingAgainstBaseURL: true)
-        parts?.user = nil
-        parts?.password = nil
-        parts?.query = nil
-        parts?.fragment = nil
-        return parts?.string ?? ""
-    }
 }
 
 extension RunRecord {
@@ -102,7 +92,7 @@ extension RunRecord {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let replacement = try Replacement(of: place, old: place.isTaken ? place.open() : nil)
-        try replacement.write(Array(try encoder.encode(self)) + [UInt8(ascii: "\n")])
+        try replacement.file.writeAll(encoder.encode(self) + [UInt8(ascii: "\n")])
         try replacement.takePlace()
     }
 }

@@ -1,0 +1,67 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import Pledge
+import PledgeHTTP
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("What an account came to instead of a result")
+struct AccountErrorTests {
+    /// Always the same.
+    private struct Answer: HTTPTransport {
+        let outcome: Result<HTTPReply, any Error>
+
+        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> { firstly { Promise.value(try outcome.get()) } }
+    }
+
+    /// The words of both services for the same.
+    private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String] {
+        let options = ExistAPI.usualOptions.with { options in
+            options.transport = Answer(outcome: outcome)
+            options.retry = .never
+        }
+        let existAPI = ExistAPI(token: token, options: options)
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(options: options), accessToken: ParticipantAccessToken(token: token))
+        return await [kind(existAPI.user().asVoid()), kind(session.getParticipantInfo().asVoid())]
+    }
+
+    private func kind(_ call: Promise<Void>) async -> String {
+        do {
+            try await call.value
+            return "none"
+        } catch {
+            return AccountError(error, hiding: nil, isGarbled: false).kind
+        }
+    }
+
+    @Test("A request that fails has the same word with both services")
+    func transport() async {
+        let errors: [(TransportError, String)] = [
+            (.unreachable(""), "unreachable"), (.connectionLost(""), "unreachable"), (.untrusted(""), "untrusted"),
+            (.timedOut(seconds: 1), "timedOut"), (.stalled(seconds: 1), "timedOut"),
+            (.tooLarge(limit: 1), "unreadable"),
+            (.badReply(""), "unreadable"), (.unsendable(""), "invalidArgument"),
+        ]
+        for (error, kind) in errors { #expect(await kinds(.failure(error)) == [kind, kind], "\(error)") }
+        #expect(
+            await kinds(.failure(TransportError.unreachable("")), token: "a b") == [
+                "invalidArgument", "invalidArgument",
+            ])
+        #expect(await kinds(.failure(PromiseError.cancelled)) == ["cancelled", "cancelled"])
+        #expect(await kinds(.failure(StopError("the disk is full"))) == ["other", "other"])
+    }
+
+    @Test("A status has the same word with both services")
+    func statuses() async {
+        for (status, kind) in [
+            (200, "unreadable"), (302, "redirected"), (304, "redirected"), (400, "rejected"), (401, "unauthorized"),
+            (403, "forbidden"), (404, "notFound"), (429, "rateLimited"), (500, "serviceFault"), (503, "serviceFault"),
+        ] {
+            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data())
+            #expect(await kinds(.success(reply)) == [kind, kind], "\(status)")
+        }
+    }
+}
