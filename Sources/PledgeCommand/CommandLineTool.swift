@@ -6,6 +6,8 @@ struct CommandLineTool {
     var environment: [String: String]
 
     static let version = "1.0.0"
+    /// How it introduces itself to both services.
+    static let userAgent = "pledge/\(version)"
 
     /// 0 when all went well, 64 (as `sysexits.h` has it) when the command line made no sense, 1 when something failed;
     /// commands may have others.

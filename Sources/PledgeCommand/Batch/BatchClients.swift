@@ -9,8 +9,8 @@ struct BatchClients: Sendable {
     let timeout: TimeInterval
 
     init(timeout: TimeInterval, environment: [String: String]) throws {
-        existURL = try Self.address(.exist, environment)
-        myDataHelpsURL = try Self.address(.mydatahelps, environment)
+        existURL = try AccountID.Service.exist.address(environment)
+        myDataHelpsURL = try AccountID.Service.mydatahelps.address(environment)
         self.timeout = timeout
     }
 
@@ -32,7 +32,7 @@ struct BatchClients: Sendable {
         _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
     ) -> ParticipantSession {
         let client = MyDataHelpsClient(
-            baseURL: myDataHelpsURL, languageTag: "en", userAgent: "pledge/\(CommandLineTool.version)",
+            baseURL: myDataHelpsURL, languageTag: "en",
             options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, note) })
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
     }
@@ -40,6 +40,7 @@ struct BatchClients: Sendable {
     private func adapt(
         _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ note: @escaping @Sendable (String) -> Void
     ) {
+        options.userAgent = CommandLineTool.userAgent
         options.timeout = timeout
         options.transport = slot
         options.retry = .never
@@ -55,14 +56,5 @@ struct BatchClients: Sendable {
             }
         }
         options.onUnreadable = { list, item in note("In \(list), \(item).") }
-    }
-
-    private static func address(_ service: AccountID.Service, _ environment: [String: String]) throws -> URL {
-        let text = environment[service.addressName, default: ""]
-        let address = text.isEmpty ? service.usualAddress : URL(string: text)
-        guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
-            throw UsageError("\(service.addressName) is not an address such as https://example.org/.")
-        }
-        return address
     }
 }

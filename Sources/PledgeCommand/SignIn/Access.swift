@@ -35,6 +35,22 @@ struct Access: Sendable {
         var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
         var usualAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
         var title: String { self == .exist ? "Exist" : "MyDataHelps" }
+
+        /// Where it is by the environment, else the real one.
+        func address(_ environment: [String: String]) throws -> URL {
+            let text = environment[addressName, default: ""]
+            let address = text.isEmpty ? usualAddress : URL(string: text)
+            guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
+                throw UsageError("\(addressName) is not an address such as \(usualAddress).")
+            }
+            guard address.user == nil, address.password == nil else {
+                throw UsageError("\(addressName) holds a user name: leave that out, the token says who you are.")
+            }
+            guard address.mayCarrySecrets else {
+                throw UsageError("\(addressName) is plain http, which a token must not travel over: use https.")
+            }
+            return address
+        }
     }
 
     /// The token of the environment; nil where its variable is not set.
@@ -53,21 +69,7 @@ struct Access: Sendable {
         return token
     }
 
-    /// The service's address by the environment, else the real one.
-    func address(_ service: Service) throws -> URL {
-        let text = environment[service.addressName, default: ""]
-        let address = text.isEmpty ? service.usualAddress : URL(string: text)
-        guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
-            throw UsageError("\(service.addressName) is not an address such as \(service.usualAddress).")
-        }
-        guard address.user == nil, address.password == nil else {
-            throw UsageError("\(service.addressName) holds a user name: leave that out, the token says who you are.")
-        }
-        guard address.mayCarrySecrets else {
-            throw UsageError("\(service.addressName) is plain http, which a token must not travel over: use https.")
-        }
-        return address
-    }
+    func address(_ service: Service) throws -> URL { try service.address(environment) }
 
     var profileName: String {
         get throws {
@@ -135,6 +137,7 @@ struct Access: Sendable {
         return { options in
             options.transport = StandardTransport(transport)
             options.timeout = timeout
+            options.userAgent = CommandLineTool.userAgent
         }
     }
 }

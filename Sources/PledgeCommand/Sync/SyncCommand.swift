@@ -109,7 +109,6 @@ struct SyncCommand {
         let (progress, requests) = (SyncProgress(title, isQuiet: options.batch.quiet), RequestCount())
         let limiter = RateLimiter(limit: limit ?? .max)
         let found = try account { client in
-            client.userAgent = "pledge/\(CommandLineTool.version)"
             client.transport = requests.counting(client.transport)
             // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
             let rules = options.batch.rules

@@ -50,6 +50,26 @@ struct ExportCommandTests {
         #expect(run.errors.contains("4 accounts done and 0 failed"))
     }
 
+    @Test("Both services are told which program asks")
+    func userAgent() async throws {
+        let run = try await export(["--sections", "profile,participant"], input: sandboxes.lines(1...2))
+
+        #expect(run.status == 0, "\(run.errors)")
+        let agents = sandboxes.server.requests.map { $0.headers["User-Agent"] }
+        #expect(agents == ["pledge/1.0.0", "pledge/1.0.0"])
+    }
+
+    @Test(
+        "An address that no token may travel to is refused before anything is asked",
+        arguments: ["http://exist.example/", "https://me@exist.example/", "exist.example"])
+    func addresses(address: String) async throws {
+        let database = folder.url.appendingPathComponent("a.db").path
+        for command in [["export"], ["sync", "-", "--database", database], ["report"]] {
+            let run = try await Tool.run(command, ["EXIST_TOKEN": "t", "EXIST_BASE_URL": address])
+            #expect(run.status == 64 && run.errors.hasPrefix("pledge: EXIST_BASE_URL "), "\(command): \(run.errors)")
+        }
+    }
+
     @Test("Each account gets its own data, however many are under way")
     func nobodyElses() async throws {
         let run = try await export(
