@@ -41,7 +41,8 @@ extension WeeklyReport {
         accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]
     ) {
         self.init(
-            person: person, source: source, demo: demo, days: span.days, endsToday: span.endsToday, checkIn: nil,
+            person: person, source: source, demo: demo, days: span.report.days, endsToday: span.report.endsToday,
+            checkIn: nil,
             groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
         func mark(_ date: Date?) -> String {
             guard let date else { return "any time" }
