@@ -11,14 +11,7 @@ struct ParticipantReport {
     func make(_ account: Account<ParticipantSession>) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(wish, today: ExistDay(now, in: zone)), in: zone)
         let session = account.client
-        let data = when(
-            fulfilled: ParticipantSpan.namespaces.map { namespace in
-                session.allPages(
-                    DeviceDataQuery(
-                        namespace: namespace, observedAfter: span.startBefore, observedBefore: span.end)
-                ).items()
-            }
-        ).map { $0.flatMap { $0 } }
+        let data = session.deviceData(after: span.startBefore, before: span.end)
         return try when(
             fulfilled: session.getParticipantInfo(), data,
             session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete])),
@@ -31,6 +24,17 @@ struct ParticipantReport {
                 tasks: tasks.surveyTasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
                 source: account.source, demo: account.isDemo, warnings: account.warnings.all)
         }.wait()
+    }
+}
+
+extension ParticipantSession {
+    /// What was measured between two moments, from wherever.
+    func deviceData(after start: Date, before end: Date? = nil) -> Promise<[DeviceDataPoint]> {
+        when(
+            fulfilled: ParticipantSpan.namespaces.map { namespace in
+                allPages(DeviceDataQuery(namespace: namespace, observedAfter: start, observedBefore: end)).items()
+            }
+        ).map { $0.flatMap { $0 } }
     }
 }
 
