@@ -18,9 +18,10 @@ struct ParticipantReport {
             session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
             session.listExternalAccounts()
         ).map { participant, points, tasks, answers, accounts in
-            let name = [participant.demographics.firstName, participant.demographics.lastName].compactMap { $0 }
+            let who = participant.demographics
             return WeeklyReport(
-                person: name.isEmpty ? participant.participantIdentifier : name.joined(separator: " "), points: points,
+                person: Readable.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
+                points: points,
                 tasks: tasks.surveyTasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
                 source: account.source, demo: account.isDemo, warnings: account.warnings.all)
         }.wait()
