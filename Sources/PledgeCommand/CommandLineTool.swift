@@ -33,7 +33,7 @@ struct CommandLineTool {
             try Terminal.write("pledge \(Self.version)\n")
             return 0
         case "--help", "-h":
-            try Terminal.write(Help.overview(CommandTable.all))
+            try Terminal.write(Help.overview())
             return 0
         default: break
         }

@@ -11,26 +11,31 @@ struct ParticipantReport {
     func make(_ account: Account<ParticipantSession>) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(wish, today: ExistDay(now, in: zone)), in: zone)
         let session = account.client
-        let data = when(
-            fulfilled: ParticipantSpan.namespaces.map { namespace in
-                session.allPages(
-                    DeviceDataQuery(
-                        namespace: namespace, observedAfter: span.startBefore, observedBefore: span.end)
-                ).items()
-            }
-        ).map { $0.flatMap { $0 } }
+        let data = session.deviceData(after: span.startBefore, before: span.end)
         return try when(
             fulfilled: session.getParticipantInfo(), data,
             session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete])),
             session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
             session.listExternalAccounts()
         ).map { participant, points, tasks, answers, accounts in
-            let name = [participant.demographics.firstName, participant.demographics.lastName].compactMap { $0 }
+            let who = participant.demographics
             return WeeklyReport(
-                person: name.isEmpty ? participant.participantIdentifier : name.joined(separator: " "), points: points,
+                person: Readable.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
+                points: points,
                 tasks: tasks.surveyTasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
                 source: account.source, demo: account.isDemo, warnings: account.warnings.all)
         }.wait()
+    }
+}
+
+extension ParticipantSession {
+    /// What was measured between two moments, from wherever.
+    func deviceData(after start: Date, before end: Date? = nil) -> Promise<[DeviceDataPoint]> {
+        when(
+            fulfilled: ParticipantSpan.namespaces.map { namespace in
+                allPages(DeviceDataQuery(namespace: namespace, observedAfter: start, observedBefore: end)).items()
+            }
+        ).map { $0.flatMap { $0 } }
     }
 }
 
@@ -41,7 +46,8 @@ extension WeeklyReport {
         accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]
     ) {
         self.init(
-            person: person, source: source, demo: demo, days: span.days, endsToday: span.endsToday, checkIn: nil,
+            person: person, source: source, demo: demo, days: span.report.days, endsToday: span.report.endsToday,
+            checkIn: nil,
             groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
         func mark(_ date: Date?) -> String {
             guard let date else { return "any time" }

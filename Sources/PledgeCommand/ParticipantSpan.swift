@@ -7,26 +7,18 @@ import PledgeCoding
 struct ParticipantSpan {
     static let namespaces: [DeviceDataNamespace] = [.project, .fitbit, .appleHealth, .googleFit, .garmin, .omron]
 
-    let days: [ExistDay]
-    let endsToday: Bool
-    /// Whether the last day was not over when the data was read.
-    private let isOpen: Bool
-    /// The last moment before the first day, and before the days before: the service leaves out the moments it is asked
-    /// for data between.
-    let (start, startBefore): (Date, Date)
+    let report: ReportSpan
+    let zone: TimeZone
+
+    /// The last moment before the first day: the service leaves out the moments it is asked for data between.
+    var start: Date { report.days[0].lastMomentBefore(in: zone) }
+    /// The last moment before the days before.
+    var startBefore: Date { report.before[0].lastMomentBefore(in: zone) }
     /// The first moment after the last day.
-    let end: Date
-    private let before: [ExistDay]
-    private let zone: TimeZone
+    var end: Date { report.last.advanced(by: 1).date(in: zone) }
 
     init(_ span: ReportSpan, in zone: TimeZone) {
-        self.zone = zone
-        days = span.days
-        before = span.before
-        (endsToday, isOpen) = (span.endsToday, span.isOpen)
-        start = span.days[0].lastMomentBefore(in: zone)
-        end = span.days[span.days.count - 1].advanced(by: 1).date(in: zone)
-        startBefore = span.before[0].lastMomentBefore(in: zone)
+        (report, self.zone) = (span, zone)
     }
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
@@ -69,15 +61,15 @@ struct ParticipantSpan {
                 return isAmount ? sum : sum / Double(numbers.count)
             }
         }
-        let week = numbers(days)
+        let week = numbers(report.days)
         guard week.contains(where: { $0 != nil }) else { return nil }
         let isMinutes = unit.map { ExactText($0) == ExactText("min") } ?? false
-        let isWhole = (week + numbers(before)).compactMap(\.self).allSatisfy { $0 == $0.rounded() }
+        let isWhole = (week + numbers(report.before)).compactMap(\.self).allSatisfy { $0 == $0.rounded() }
         let kind = isMinutes ? WeeklyReport.Kind.duration : isWhole ? .quantity : .decimal
         return WeeklyReport.Attribute(
             name: type, label: label, kind: kind, unit: isMinutes ? nil : unit, week: week, texts: nil,
-            today: week.last ?? nil, soFar: isOpen && isAmount,
-            summary: .init(kind, isOpen ? week.dropLast() : week[...], before: numbers(before)))
+            today: week.last ?? nil, soFar: report.isOpen && isAmount,
+            summary: .init(kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
     }
 
     /// Whether it is by its name something that stands at a height, and does not add up, whatever its unit.

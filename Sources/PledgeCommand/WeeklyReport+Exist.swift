@@ -12,8 +12,7 @@ extension WeeklyReport {
         let usual = averages.valid(in: span)
         let labels = Labels(attributes)
 
-        let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
-        person = name.isEmpty ? user.username : name
+        person = Readable.fullName(user.firstName, user.lastName) ?? user.username
         self.source = source
         self.demo = demo
         days = span.days

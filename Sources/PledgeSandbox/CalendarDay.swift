@@ -33,6 +33,14 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
+    /// A moment without its zone, so many seconds after 1970 began there: `2024-03-02T06:05:11`.
+    static func dayAndTime(_ seconds: Int) -> String {
+        let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
+        let rest = seconds - day.number * 86_400
+        let parts = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
+        return "\(day.text)T\(parts.joined(separator: ":"))"
+    }
+
     /// 0 for Sunday to 6 for Saturday.
     var weekday: Int {
         let remainder = (number + 4) % 7

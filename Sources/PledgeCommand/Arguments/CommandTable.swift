@@ -31,19 +31,18 @@ enum CommandTable {
     private static let completions = Command(
         name: "completions", summary: "what a shell needs to complete pledge's command lines", part: .shell,
         operands: .init(
-            form: "bash|zsh|fish", count: 1...1, completes: .words(Completions.Shell.allCases.map(\.rawValue))),
+            form: "bash|zsh|fish", count: 1...1, completes: .words(Completions.allCases.map(\.rawValue))),
         examples: [
             .init("source <(pledge completions bash)", "in ~/.bashrc"),
             .init("pledge completions zsh > ~/.zfunc/_pledge", "where fpath has ~/.zfunc"),
             .init("pledge completions fish > ~/.config/fish/completions/pledge.fish", "for fish"),
         ]
     ) { arguments, _ in
-        let names = Completions.Shell.allCases.map(\.rawValue)
-        guard let shell = Completions.Shell(rawValue: arguments.operands[0]) else {
-            let near = Nearest.hint(to: arguments.operands[0], among: names)
+        guard let shell = Completions(rawValue: arguments.operands[0]) else {
+            let near = Nearest.hint(to: arguments.operands[0], among: Completions.allCases.map(\.rawValue))
             throw UsageError("There are completions for bash, zsh and fish, not for “\(arguments.operands[0])”.\(near)")
         }
-        try Terminal.write(Completions.script(for: shell, all))
+        try Terminal.write(shell.script)
         return 0
     }
 
@@ -51,7 +50,7 @@ enum CommandTable {
         name: "man", summary: "the manual page, for man", part: .shell,
         examples: [.init("pledge man > ~/.local/share/man/man1/pledge.1", "so that “man pledge” finds it")]
     ) { _, _ in
-        try Terminal.write(ManPage.rendered(all, version: CommandLineTool.version))
+        try Terminal.write(ManPage.rendered())
         return 0
     }
 
@@ -60,7 +59,7 @@ enum CommandTable {
         operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
         examples: [.init("pledge help report", "the same as pledge report --help")]
     ) { arguments, _ in
-        try Terminal.write(arguments.operands.first.map { Help.page(try find($0)) } ?? Help.overview(all))
+        try Terminal.write(arguments.operands.first.map { Help.page(try find($0)) } ?? Help.overview())
         return 0
     }
 

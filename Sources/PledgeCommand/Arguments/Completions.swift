@@ -1,38 +1,29 @@
 import Foundation
 
 /// What a shell runs to complete our command lines, made from the table of commands.
-enum Completions {
-    enum Shell: String, CaseIterable, Sendable {
-        case bash, zsh, fish
-    }
+enum Completions: String, CaseIterable, Sendable {
+    case bash, zsh, fish
 
-    static func script(for shell: Shell, _ table: [Command]) -> String {
-        switch shell {
-        case .bash: bash(table)
-        case .zsh: zsh(table)
-        case .fish: fish(table)
+    var script: String {
+        switch self {
+        case .bash: Self.forBash
+        case .zsh: Self.forZsh
+        case .fish: Self.forFish
         }
     }
 
     /// Words a command's operands may be; nil for files.
-    static func words(_ operands: Command.Operands, _ table: [Command]) -> [String]? {
+    private static func words(_ operands: Command.Operands) -> [String]? {
         switch operands.completes {
         case .nothing: []
         case .files: nil
-        case .commands: table.map(\.name)
+        case .commands: CommandTable.all.map(\.name)
         case .words(let words): words
         }
     }
 
-    /// In the single quotes of all three shells.
-    static func quoted(_ text: String) -> String {
-        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
-    }
-}
-
-extension Completions {
-    fileprivate static func bash(_ table: [Command]) -> String {
-        let values = table.flatMap { command in
+    private static var forBash: String {
+        let values = CommandTable.all.flatMap { command in
             command.options.compactMap { option -> String? in
                 switch option.form {
                 case .flag: nil
@@ -43,8 +34,8 @@ extension Completions {
                 }
             }
         }
-        let commands = table.map { command -> String in
-            let operands = words(command.operands, table)
+        let commands = CommandTable.all.map { command -> String in
+            let operands = words(command.operands)
             let all = command.options.map(\.name) + (operands ?? [])
             let files = operands == nil ? "; case $word in -*) ;; *) _pledge_files ;; esac" : ""
             return "        \(command.name)) _pledge_words '\(all.joined(separator: " "))'\(files) ;;"
@@ -65,7 +56,7 @@ extension Completions {
                 COMPREPLY=()
                 # bash takes the sign between an option and its value for a word.
                 if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
-                if [ "$COMP_CWORD" -eq 1 ]; then _pledge_words '\(table.map(\.name).joined(separator: " "))'; return; fi
+                if [ "$COMP_CWORD" -eq 1 ]; then _pledge_words '\(CommandTable.all.map(\.name).joined(separator: " "))'; return; fi
                 case "$command $before" in
             \(values.joined(separator: "\n"))
                 esac
@@ -78,9 +69,14 @@ extension Completions {
             """
     }
 
-    fileprivate static func zsh(_ table: [Command]) -> String {
-        let commands = table.map { "        " + quoted("\($0.name):\($0.summary)") }
-        let arguments = table.map { command -> String in
+    /// In the single quotes of any shell.
+    static func quoted(_ text: String) -> String {
+        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+
+    private static var forZsh: String {
+        let commands = CommandTable.all.map { "        " + quoted("\($0.name):\($0.summary)") }
+        let arguments = CommandTable.all.map { command -> String in
             let options = command.options.map { option -> String in
                 let help = option.help.replacingOccurrences(of: "[", with: "(").replacingOccurrences(of: "]", with: ")")
                 switch option.form {
@@ -91,7 +87,7 @@ extension Completions {
                 case .text(let word, _): return quoted("\(option.name)=[\(help)]:\(word): ")
                 }
             }
-            let operands = words(command.operands, table).map { $0.isEmpty ? nil : "(\($0.joined(separator: " ")))" }
+            let operands = words(command.operands).map { $0.isEmpty ? nil : "(\($0.joined(separator: " ")))" }
             let rest = operands.map { $0.map { quoted("*:word:\($0)") } } ?? quoted("*:file:_files")
             let lines = (options + [rest].compactMap(\.self)).map { "            \($0)" }.joined(separator: " \\\n")
             return "        \(command.name)) _arguments \\\n\(lines) ;;"
@@ -115,9 +111,9 @@ extension Completions {
             """
     }
 
-    fileprivate static func fish(_ table: [Command]) -> String {
+    private static var forFish: String {
         var lines = ["# fish completion for pledge", "complete -c pledge -f"]
-        for command in table {
+        for command in CommandTable.all {
             lines.append(
                 "complete -c pledge -n __fish_use_subcommand -a \(command.name) -d \(fishQuoted(command.summary))")
             let start = "complete -c pledge -n '__fish_seen_subcommand_from \(command.name)'"
@@ -130,7 +126,7 @@ extension Completions {
                 case .text: lines.append("\(name) -x")
                 }
             }
-            if let words = words(command.operands, table) {
+            if let words = words(command.operands) {
                 if !words.isEmpty { lines.append("\(start) -a '\(words.joined(separator: " "))'") }
             } else {
                 lines.append("\(start) -F")

@@ -1,8 +1,8 @@
 /// What `pledge help` says, made from the table of commands.
 enum Help {
     /// All commands, a line each.
-    static func overview(_ table: [Command]) -> String {
-        let width = (table.map(\.name.count).max() ?? 0) + 2
+    static func overview() -> String {
+        let width = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
         var text = """
             pledge: self-tracking data in the terminal, of Exist and MyDataHelps
 
@@ -13,8 +13,7 @@ enum Help {
 
             """
         for part in Command.Part.allCases {
-            let commands = table.filter { $0.part == part }
-            guard !commands.isEmpty else { continue }
+            let commands = CommandTable.all.filter { $0.part == part }
             text += "\n\(part.rawValue)\n"
             text += commands.map { entry($0.name, $0.summary, width: width) }.joined()
         }

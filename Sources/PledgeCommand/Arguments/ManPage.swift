@@ -2,9 +2,9 @@ import Foundation
 
 /// The manual page, in the language of `man`, made from the table of commands.
 enum ManPage {
-    static func rendered(_ table: [Command], version: String) -> String {
+    static func rendered() -> String {
         var page = """
-            .TH PLEDGE 1 "" "pledge \(version)" "User Commands"
+            .TH PLEDGE 1 "" "pledge \(CommandLineTool.version)" "User Commands"
             .SH NAME
             pledge \\- self-tracking data in the terminal
             .SH SYNOPSIS
@@ -14,14 +14,16 @@ enum ManPage {
             .SH COMMANDS
 
             """
-        for command in table {
+        for command in CommandTable.all {
             page += ".SS \(escaped(command.usage))\n\(escaped(command.summary.capitalizedSentence)).\n"
             for option in command.options {
                 page += ".TP\n\\fB\(escaped(option.name))\\fR"
                 if let placeholder = option.form.placeholder { page += " \\fI\(escaped(placeholder))\\fR" }
                 page += "\n\(escaped(Help.sentence(option).capitalizedSentence)).\n"
             }
-            for note in command.notes { page += verbatim(note) }
+            for note in command.notes {
+                page += ".PP\n.B \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
+            }
             for example in command.examples {
                 page += ".PP\n.EX\n\(escaped(example.line))\n.EE\n\(escaped(example.meaning.capitalizedSentence)).\n"
             }
@@ -30,10 +32,6 @@ enum ManPage {
             page += ".SH \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
         }
         return page
-    }
-
-    private static func verbatim(_ note: Command.Note) -> String {
-        ".PP\n.B \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
     }
 
     /// A dot or an apostrophe at the beginning of a line would be a command, and a minus a hyphen.

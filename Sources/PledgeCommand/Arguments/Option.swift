@@ -65,17 +65,16 @@ extension Option where Value == Bool {
 }
 
 extension Option where Value == String {
-    static func file(_ name: String, _ help: String, usual: String? = nil) -> Option {
-        Option(name: name, form: .file, help: help, usual: usual) { path in
+    static func file(_ name: String, _ help: String) -> Option {
+        Option(name: name, form: .file, help: help, usual: nil) { path in
             // What a variable was to hold that is not set.
             guard !path.isEmpty else { throw UsageError("\(name) needs a file, and was given an empty name.") }
             return path
         }
     }
 
-    static func text(_ name: String, _ word: String, _ meaning: String, _ help: String, usual: String? = nil) -> Option
-    {
-        Option(name: name, form: .text(word, meaning), help: help, usual: usual) { $0 }
+    static func text(_ name: String, _ word: String, _ meaning: String, _ help: String) -> Option {
+        Option(name: name, form: .text(word, meaning), help: help, usual: nil) { $0 }
     }
 }
 

@@ -18,11 +18,7 @@ enum DeviceDataCommand {
         let account = try Access(arguments, environment).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7)
         let wanted = Set(arguments.operands.map(folded))
-        let all = try when(
-            fulfilled: ParticipantSpan.namespaces.map { namespace in
-                account.client.allPages(DeviceDataQuery(namespace: namespace, observedAfter: start)).items()
-            }
-        ).wait().flatMap { $0 }
+        let all = try account.client.deviceData(after: start).wait()
         let measured = Set(all.map { folded($0.type) })
         for word in arguments.operands where !measured.contains(folded(word)) {
             let near = Nearest.hint(to: word, among: Set(all.map { Readable.name($0.type) }).sorted())

@@ -25,13 +25,13 @@ enum ProfileCommand {
     private static func user(_ access: Access) throws -> ([Fact], Bool) {
         let account = try access.exist()
         let user = try account.client.user().wait().user
-        let name = [user.firstName, user.lastName].filter { !$0.isEmpty }.joined(separator: " ")
         func units(_ isImperial: Bool, _ imperial: String, _ metric: String) -> String {
             isImperial ? imperial : metric
         }
         return (
             [
-                ("username", user.username), ("name", name.isEmpty ? nil : name), ("time zone", user.timezone),
+                ("username", user.username), ("name", Readable.fullName(user.firstName, user.lastName)),
+                ("time zone", user.timezone),
                 ("today", user.today.description), ("distance", units(user.imperialDistance, "miles", "kilometres")),
                 ("weight", units(user.imperialWeight, "pounds", "kilograms")),
                 ("energy", units(user.imperialEnergy, "kilocalories", "kilojoules")),
@@ -47,12 +47,11 @@ enum ProfileCommand {
         let (person, project) = try when(
             fulfilled: account.client.getParticipantInfo(), account.client.getProjectInfo()
         ).wait()
-        let name = [person.demographics.firstName, person.demographics.lastName].compactMap { $0 }
         return (
             [
                 ("participant", person.participantIdentifier),
-                ("name", name.isEmpty ? nil : name.joined(separator: " ")), ("project", project.name),
-                ("organization", project.organization.name),
+                ("name", Readable.fullName(person.demographics.firstName, person.demographics.lastName)),
+                ("project", project.name), ("organization", project.organization.name),
                 ("enrolled", person.enrollmentDate.map { Timestamp.text($0) }), ("source", account.source),
             ], account.isDemo
         )

@@ -13,6 +13,12 @@ enum Readable {
         return kept.joined(separator: " ").capitalizedSentence
     }
 
+    /// A first and a last name as one; nil where there is neither, which services also say with empty text.
+    static func fullName(_ parts: String?...) -> String? {
+        let name = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+        return name.isEmpty ? nil : name
+    }
+
     /// `done` for `complete`, `missing contact info` for `MissingContactInfo`.
     static func state(_ word: String) -> String {
         states[ExactText(word)] ?? words(word).joined(separator: " ")

@@ -6,9 +6,6 @@ extension ExistDay {
     /// `Fri`
     var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
 
-    /// `F`
-    var weekdayInitial: String { String(weekdayName.prefix(1)) }
-
     /// `November`
     var monthName: String { Self.monthNames[month - 1] }
 

@@ -21,11 +21,6 @@ enum NumberText {
         return grouped(value, decimals: isWhole ? 0 : decimals)
     }
 
-    /// The number with its sign, `+` included.
-    static func signed(_ value: Double, decimals: Int = 0) -> String {
-        (value > 0 ? "+" : "") + grouped(value, decimals: decimals)
-    }
-
     /// The number the reader will see, for telling whether a difference is visible at all.
     static func rounded(_ value: Double, decimals: Int) -> Double {
         let scale = Double(power(of: decimals))

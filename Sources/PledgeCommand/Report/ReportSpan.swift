@@ -26,35 +26,26 @@ struct ReportSpan: Equatable {
         case between(ExistDay?, ExistDay?)
     }
 
-    init(_ wish: Wish, today: ExistDay) throws {
-        let (first, last) = try Self.ends(wish, today)
-        guard first <= last else { throw UsageError("\(first) has not come yet: today is \(today).") }
-        try Self.checkLength(first, last)
-        self.init(first, last, today: today, read: today)
-    }
-
-    /// The same of what was read on a day, which may be before today and is the latest there is anything of.
-    init(_ wish: Wish, today: ExistDay, read: ExistDay) throws {
-        let (first, last) = try Self.ends(wish, read)
-        guard first <= last else {
-            throw UsageError("\(first) is not in the database, which was last synced on \(read).")
-        }
-        try Self.checkLength(first, last, isStored: true)
-        self.init(first, last, today: today, read: read)
-    }
-
-    private init(_ first: ExistDay, _ last: ExistDay, today: ExistDay, read: ExistDay) {
-        days = (0...first.distance(to: last)).map { first.advanced(by: $0) }
-        (endsToday, isOpen) = (last == today, last == read)
-    }
-
-    private static func ends(_ wish: Wish, _ latest: ExistDay) throws -> (first: ExistDay, last: ExistDay) {
+    /// - Parameter read: the day a database was last filled on, which may be before today and is the latest there is
+    ///   anything of; nil where a service is asked now.
+    init(_ wish: Wish, today: ExistDay, read: ExistDay? = nil) throws {
+        let latest = read ?? today
+        let first: ExistDay
+        let last: ExistDay
         switch wish {
-        case .latest(let count): return (latest.advanced(by: 1 - count), latest)
+        case .latest(let count): (first, last) = (latest.advanced(by: 1 - count), latest)
         case .between(let from, let to):
-            let last = min(to ?? latest, latest)
-            return (from ?? last.advanced(by: -6), last)
+            last = min(to ?? latest, latest)
+            first = from ?? last.advanced(by: -6)
         }
+        guard first <= last else {
+            throw UsageError(
+                read.map { "\(first) is not in the database, which was last synced on \($0)." }
+                    ?? "\(first) has not come yet: today is \(today).")
+        }
+        try Self.checkLength(first, last, isStored: read != nil)
+        days = Array(first...last)
+        (endsToday, isOpen) = (last == today, last == latest)
     }
 
     static func checkLength(_ first: ExistDay, _ last: ExistDay, isStored: Bool = false) throws {

@@ -31,8 +31,10 @@ struct StyledLine {
         pieces.append((text.withoutControls, style))
     }
 
-    mutating func append(_ line: StyledLine) {
-        pieces += line.pieces
+    static func + (left: StyledLine, right: StyledLine) -> StyledLine {
+        var line = left
+        line.pieces += right.pieces
+        return line
     }
 
     /// The line cut off at `width` columns, without trailing spaces; with colours if `color` is true.

@@ -93,9 +93,8 @@ struct TextColumns {
         }
         return (0..<max(labels.count, beside.count)).map { index in
             let label = labels.indices.contains(index) ? labels[index] : ""
-            var line = StyledLine(Self.indent + label.padded(to: self.label) + Self.gap)
-            if beside.indices.contains(index) { line.append(beside[index]) }
-            return line
+            return StyledLine(Self.indent + label.padded(to: self.label) + Self.gap)
+                + (beside.indices.contains(index) ? beside[index] : StyledLine())
         }
     }
 
@@ -107,12 +106,7 @@ struct TextColumns {
         var lines = attribute.label.onOneLine.wrapped(to: width).map { StyledLine($0) }
         let room = max(width - 2, 2)
         if attribute.kind == .text {
-            return lines
-                + notes(of: attribute, width: room).map { note in
-                    var line = StyledLine(Self.indent)
-                    line.append(note)
-                    return line
-                }
+            return lines + notes(of: attribute, width: room).map { StyledLine(Self.indent) + $0 }
         }
         let chart = Self.chart(attribute, report)
         let (last, phrase) = (Self.last(attribute, report), Comparison(attribute, in: report).phrase)
@@ -127,11 +121,7 @@ struct TextColumns {
                     ? nil : attribute.summary?.value.map { "a day \(attribute.summaryText($0))" },
                 attribute.summary?.before.map { "before \(attribute.summaryText($0))" },
             ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
-        lines += chart.wrapped(to: room).map { piece in
-            var line = StyledLine(Self.indent)
-            line.append(piece, as: .chart)
-            return line
-        }
+        lines += chart.wrapped(to: room).map { StyledLine(Self.indent) + StyledLine($0, as: .chart) }
         return lines + facts.wrapped(to: room).map { StyledLine(Self.indent + $0, as: .faint) }
     }
 

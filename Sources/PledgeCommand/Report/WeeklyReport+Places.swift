@@ -47,7 +47,7 @@ extension WeeklyReport {
         return places.map { place in
             let (first, last) = (days[place.lowerBound], days[place.upperBound - 1])
             switch pace {
-            case .day: return first.weekdayInitial.first
+            case .day: return first.weekdayName.first
             case .week:
                 defer { month = last.month }
                 return last.month != month ? last.monthName.first : nil

@@ -75,11 +75,11 @@ extension WeeklyReport {
                     + "the same for \(span) before.")
         }
         if isLong { notes.append("Charts are drawn by \(pace.name): each place is the mean of its days.") }
-        if !correlations.isEmpty { notes.append(Self.relationsNote) }
+        if !correlations.isEmpty {
+            notes.append("Relations are not causes: things that go together need not bring each other about.")
+        }
         return notes
     }
-
-    static let relationsNote = "Relations are not causes: things that go together need not bring each other about."
 
     static let demoNote =
         "DEMO: everything here is invented, about a person who does not exist. “pledge help login” says how to see yours."

@@ -8,18 +8,17 @@ struct Account<Client: Sendable>: Sendable {
     var client: Client
     /// Where the data is from, in words: a host's name, or the demo.
     var source: String
-    /// Whether the data is invented.
-    var isDemo = false
-    /// Keeps the demo's server running.
-    var server: SandboxServer?
-    /// What was left out of lists because it could not be read.
-    var warnings = Warnings()
     /// How the account was found, in words.
     var origin: String
-    /// When the token runs out, as far as that is known.
-    var validUntil: Date?
-    /// What the service said about how many requests are left.
-    var limiter = RateLimiter(limit: 1_000_000)
+    /// The demo's, which runs for as long as this is kept.
+    var server: SandboxServer?
+    /// What was left out of lists because it could not be read.
+    var warnings: Warnings
+    /// What Exist said about how many requests are left.
+    var limiter: RateLimiter
+
+    /// Whether the data is invented.
+    var isDemo: Bool { server != nil }
 }
 
 /// What could not be read, collected on the way.
@@ -32,22 +31,8 @@ final class Warnings: Sendable {
 }
 
 extension Access {
-    static let demoSource = "the built-in sandbox"
-
     /// What a command changes of how a client asks.
     typealias Adaptation = (inout EndpointClient.Options) -> Void
-
-    private func options(
-        _ service: Service, _ warnings: Warnings, _ limiter: RateLimiter? = nil, _ adapt: Adaptation = { _ in }
-    ) -> EndpointClient.Options {
-        (service == .exist ? ExistAPI.usualOptions : MyDataHelpsClient.usualOptions).with { options in
-            change(&options)
-            options.advise = advice(service)
-            options.limiter = limiter
-            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
-            adapt(&options)
-        }
-    }
 
     /// The account of Exist, or else the demo's.
     func exist() throws -> Account<ExistAPI> {
@@ -57,51 +42,39 @@ extension Access {
     }
 
     func existDemo(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
-        let (sandbox, warnings, limiter) = (try ExistSandbox.start(), Warnings(), RateLimiter(limit: 1_000_000))
-        let options = options(.exist, warnings, limiter, adapt)
-        return Account(
-            client: ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options),
-            source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo",
-            limiter: limiter)
+        let sandbox = try ExistSandbox.start()
+        return account(.exist, at: sandbox.baseURL, origin: "demo", server: sandbox.server, adapt) { options in
+            ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options)
+        }
     }
 
     /// The account of Exist that the environment or a stored profile names; nil where neither does.
     ///
     /// - Parameter isNeeded: whether a profile that was asked for has to have one.
     func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
-        let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
-        let options = options(.exist, warnings, limiter, adapt)
-        func account(
-            _ client: ExistAPI, _ address: URL, _ origin: String, validUntil: Date? = nil
-        ) -> Account<ExistAPI> {
-            Account(
-                client: client, source: address.host ?? "", warnings: warnings, origin: origin, validUntil: validUntil,
-                limiter: limiter)
-        }
         if let token = try token(.exist) {
             let address = try address(.exist)
-            let kind = (arguments[Self.tokenKind] ?? .bearer).tokenKind
+            let kind = arguments[Self.tokenKind] ?? .bearer
             noteIfProfileIsPassedOver(.exist)
-            return account(
-                ExistAPI(token: token, kind: kind, baseURL: address, options: options), address, "EXIST_TOKEN")
+            return account(.exist, at: address, origin: Service.exist.tokenName, adapt) { options in
+                ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
+            }
         }
-        if let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist {
-            let client: ExistAPI
-            if let app = stored.app, stored.token.refreshToken != nil {
-                let oauth = ExistOAuth(
-                    clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI,
-                    baseURL: stored.address, options: ExistAPI.usualOptions.with(change))
-                let tokens = ProfileTokens(
-                    stored.token, oauth, profile: found.name, in: found.store, clock: options.clock)
-                client = ExistAPI(source: tokens, baseURL: stored.address, options: options)
-            } else {
-                client = ExistAPI(
+        guard let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist else {
+            return nil
+        }
+        return account(.exist, at: stored.address, origin: "profile \(found.name)", adapt) { options in
+            guard let app = stored.app, stored.token.refreshToken != nil else {
+                return ExistAPI(
                     token: stored.token.accessToken, kind: stored.kind.tokenKind, baseURL: stored.address,
                     options: options)
             }
-            return account(client, stored.address, "profile \(found.name)", validUntil: stored.token.expiresAt)
+            let oauth = ExistOAuth(
+                clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI,
+                baseURL: stored.address, options: self.options(.exist))
+            let tokens = ProfileTokens(stored.token, oauth, profile: found.name, in: found.store, clock: options.clock)
+            return ExistAPI(source: tokens, baseURL: stored.address, options: options)
         }
-        return nil
     }
 
     /// The account of MyDataHelps, or else the demo's.
@@ -114,10 +87,10 @@ extension Access {
     func participantDemo(
         language: String? = nil, _ adapt: Adaptation = { _ in }
     ) throws -> Account<ParticipantSession> {
-        let (sandbox, warnings) = (try MyDataHelpsSandbox.start(), Warnings())
-        return Account(
-            client: session(sandbox.token, sandbox.baseURL, options(.mydatahelps, warnings, nil, adapt), language),
-            source: Self.demoSource, isDemo: true, server: sandbox.server, warnings: warnings, origin: "demo")
+        let sandbox = try MyDataHelpsSandbox.start()
+        return account(.mydatahelps, at: sandbox.baseURL, origin: "demo", server: sandbox.server, adapt) { options in
+            session(sandbox.token, sandbox.baseURL, options, language)
+        }
     }
 
     /// The account of MyDataHelps that the environment or a stored profile names; nil where neither does.
@@ -126,23 +99,39 @@ extension Access {
     func participantAccount(
         isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
     ) throws -> Account<ParticipantSession>? {
-        let warnings = Warnings()
-        let options = options(.mydatahelps, warnings, nil, adapt)
         if let token = try token(.mydatahelps) {
             let address = try address(.mydatahelps)
             noteIfProfileIsPassedOver(.mydatahelps)
-            return Account(
-                client: session(token, address, options, language), source: address.host ?? "", warnings: warnings,
-                origin: "MYDATAHELPS_TOKEN")
+            return account(.mydatahelps, at: address, origin: Service.mydatahelps.tokenName, adapt) { options in
+                session(token, address, options, language)
+            }
         }
         guard let found = try storedProfile(.mydatahelps, isNeeded: isNeeded), let stored = found.profile.mydatahelps
         else { return nil }
-        return Account(
-            client: session(stored.token, stored.address, options, language), source: stored.address.host ?? "",
-            warnings: warnings, origin: "profile \(found.name)")
+        return account(.mydatahelps, at: stored.address, origin: "profile \(found.name)", adapt) { options in
+            session(stored.token, stored.address, options, language)
+        }
     }
 
-    private func session(
+    /// An account whose client notes what it cannot read, and gives our advice.
+    private func account<Client>(
+        _ service: Service, at address: URL, origin: String, server: SandboxServer? = nil, _ adapt: Adaptation,
+        _ makeClient: (EndpointClient.Options) -> Client
+    ) -> Account<Client> {
+        let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
+        let options = options(service).with { options in
+            options.advise = advice(service)
+            // MyDataHelps's client keeps count by itself.
+            if service == .exist { options.limiter = limiter }
+            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
+            adapt(&options)
+        }
+        return Account(
+            client: makeClient(options), source: server == nil ? address.host ?? "" : "the built-in sandbox",
+            origin: origin, server: server, warnings: warnings, limiter: limiter)
+    }
+
+    func session(
         _ token: String, _ address: URL, _ options: EndpointClient.Options, _ language: String? = nil
     ) -> ParticipantSession {
         let client = MyDataHelpsClient(baseURL: address, languageTag: language, options: options)

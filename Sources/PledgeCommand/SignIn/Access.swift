@@ -131,13 +131,12 @@ struct Access: Sendable {
         guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else { throw UsageError(refusal) }
     }
 
-    /// What both kits are configured with.
-    var change: @Sendable (inout EndpointClient.Options) -> Void {
-        let (transport, timeout) = (arguments[Self.transport] ?? .usual, arguments[Self.timeout] ?? 30)
-        return { options in
-            options.transport = StandardTransport(transport)
-            options.timeout = timeout
-            options.userAgent = CommandLineTool.userAgent
-        }
+    /// What a service's kit is configured with.
+    func options(_ service: Service) -> EndpointClient.Options {
+        var options = service == .exist ? ExistAPI.usualOptions : MyDataHelpsClient.usualOptions
+        options.transport = StandardTransport(arguments[Self.transport] ?? .usual)
+        options.timeout = arguments[Self.timeout] ?? 30
+        options.userAgent = CommandLineTool.userAgent
+        return options
     }
 }

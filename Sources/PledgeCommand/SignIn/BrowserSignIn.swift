@@ -42,7 +42,7 @@ struct BrowserSignIn {
         let redirectURI = try Self.redirectURI(wanted, port: server.baseURL.port)
         let oauth = ExistOAuth(
             clientID: clientID, clientSecret: secret, redirectURI: redirectURI, baseURL: address,
-            options: ExistAPI.usualOptions.with(access.change))
+            options: access.options(.exist))
         let scopes =
             access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
         let begun = try oauth.signIn(scopes: scopes)
@@ -56,8 +56,7 @@ struct BrowserSignIn {
                 ? error : Failure("The browser has not come back in time: run “pledge login” again, or paste a token.")
         }.wait()
         let token = try oauth.token(for: answer).wait()
-        let existAPI = ExistAPI(
-            token: token.accessToken, baseURL: address, options: ExistAPI.usualOptions.with(access.change))
+        let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
         let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
         return ExistCredential(
             address: address, username: try existAPI.user().wait().user.username, kind: .bearer, token: token, app: app)

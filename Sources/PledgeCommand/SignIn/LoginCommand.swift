@@ -82,10 +82,7 @@ enum LoginCommand {
         let address = try access.address(.exist)
         let kind = access.arguments[Access.tokenKind] ?? .bearer
         let token = try Terminal.readSecret("Token of Exist")
-        let options = ExistAPI.usualOptions.with { options in
-            access.change(&options)
-            options.advise = access.adviceOnPasting(.exist)
-        }
+        let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
         let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
         let user = try existAPI.user().wait().user
         return ExistCredential(
@@ -95,13 +92,8 @@ enum LoginCommand {
     private static func participant(_ access: Access) throws -> ParticipantCredential {
         let address = try access.address(.mydatahelps)
         let token = try Terminal.readSecret("Token of MyDataHelps")
-        let options = MyDataHelpsClient.usualOptions.with { options in
-            access.change(&options)
-            options.advise = access.adviceOnPasting(.mydatahelps)
-        }
-        let client = MyDataHelpsClient(baseURL: address, options: options)
-        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
-        let participant = try session.getParticipantInfo().wait()
+        let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }
+        let participant = try access.session(token, address, options).getParticipantInfo().wait()
         return ParticipantCredential(
             address: address, participant: participant.participantIdentifier, token: token)
     }

@@ -24,15 +24,8 @@ struct ProfileStore: Sendable {
     }
 
     static func isName(_ text: String) -> Bool {
-        let letters = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        return letters && 1...64 ~= text.utf8.count
+        1...64 ~= text.utf8.count
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
     /// In words: where a profile is.

@@ -82,7 +82,7 @@ enum StatusCommand {
         _ reset: Date?
     ) -> Row {
         let cells: [Listing.Cell] = [
-            .text(service), account.map(Listing.Cell.text) ?? .nothing, .text(origin), .text(problem ?? "works"),
+            .text(service), .optional(account), .text(origin), .text(problem ?? "works"),
             .moment(until), left.map { .number(Double($0)) } ?? .nothing, .moment(reset),
         ]
         return (cells, problem == nil)

@@ -35,14 +35,14 @@ struct ExistClock: Sendable {
         let micros = Int((date.timeIntervalSince1970 * 1_000_000).rounded(.down)) + offset * 1_000_000
         let seconds = Int((Double(micros) / 1_000_000).rounded(.down))
         let fraction = (micros - seconds * 1_000_000).padded(to: 6)
-        return "\(Self.dayAndTime(seconds)).\(fraction)\(Self.suffix(offset))"
+        return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(Self.suffix(offset))"
     }
 
     /// A time of day of the user's as insights write it: `2024-03-02T06:05:11+01:00`.
     func timestamp(_ day: CalendarDay, secondOfDay: Int) -> String {
         let instant = instant(day, secondOfDay: secondOfDay)
         let offset = timeZone(at: instant).secondsFromGMT(for: instant)
-        return Self.dayAndTime(day.number * 86_400 + secondOfDay) + Self.suffix(offset)
+        return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + Self.suffix(offset)
     }
 
     /// When it is that time of day for the user.
@@ -51,13 +51,6 @@ struct ExistClock: Sendable {
         // The offset depends on the instant that is sought; the second guess is right except in the hour the clocks change.
         let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
         return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
-    }
-
-    private static func dayAndTime(_ seconds: Int) -> String {
-        let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
-        let rest = seconds - day.number * 86_400
-        let parts = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
-        return "\(day.text)T\(parts.joined(separator: ":"))"
     }
 
     private static func suffix(_ offset: Int) -> String {

@@ -67,10 +67,6 @@ extension MyDataHelpsSandbox {
         _ list: WritableKeyPath<ParticipantRecords, [ParticipantRecords.Item]>, _ date: Date,
         _ json: [String: SandboxJSON]
     ) {
-        records.withLock { records in
-            records[keyPath: list].removeAll { $0.json["id"] == json["id"] }
-            let place = records[keyPath: list].firstIndex { $0.date <= date } ?? records[keyPath: list].count
-            records[keyPath: list].insert(ParticipantRecords.Item(date: date, json: json), at: place)
-        }
+        records.withLock { $0.put(ParticipantRecords.Item(date: date, json: json), into: list) }
     }
 }

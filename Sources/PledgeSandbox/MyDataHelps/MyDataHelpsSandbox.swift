@@ -55,7 +55,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     ) {
         let access = ParticipantAccess(now: now)
         let records = Locked(ParticipantRecords(now: now(), isEmpty: isEmpty))
-        access.add(token, kind: .participant, expires: nil)
+        access.add(token, kind: .participant, lifetime: nil)
         let groups: [any RouteGroup] = [
             ProfileRoutes(access: access, now: now),
             DeviceDataRoutes(access: access, records: records, now: now),

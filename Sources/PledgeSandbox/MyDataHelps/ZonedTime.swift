@@ -6,13 +6,13 @@ enum ZonedTime {
     static func text(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
         let seconds = Int((Double(milliseconds) / 1_000).rounded(.down))
-        return "\(local(seconds)).\((milliseconds - seconds * 1_000).padded(to: 3))Z"
+        return "\(CalendarDay.dayAndTime(seconds)).\((milliseconds - seconds * 1_000).padded(to: 3))Z"
     }
 
     /// At a distance from UTC, in whole seconds: `2024-03-02T10:11:12+01:00`.
     static func text(_ date: Date, hoursEast: Int) -> String {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + hoursEast * 3_600
-        return "\(local(seconds))\(hoursEast < 0 ? "-" : "+")\(abs(hoursEast).padded(to: 2)):00"
+        return "\(CalendarDay.dayAndTime(seconds))\(hoursEast < 0 ? "-" : "+")\(abs(hoursEast).padded(to: 2)):00"
     }
 
     /// Reads a moment; `nil` for anything else, also for one whose `+` has become a space on the way.
@@ -33,13 +33,6 @@ enum ZonedTime {
         let digits = text.dropFirst().filter { $0 != ":" }
         guard digits.count == 4, let number = Int(digits) else { return nil }
         return (number / 100 * 3_600 + number % 100 * 60) * (text.first == "-" ? -1 : 1)
-    }
-
-    private static func local(_ seconds: Int) -> String {
-        let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
-        let rest = seconds - day.number * 86_400
-        let parts = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
-        return "\(day.text)T\(parts.joined(separator: ":"))"
     }
 }
 

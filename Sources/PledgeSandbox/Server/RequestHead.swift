@@ -64,16 +64,8 @@ struct RequestHead {
     }
 
     private static func isToken(_ text: Substring) -> Bool {
-        let marks = "!#$%&'*+-.^_`|~".utf8
-        return !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: marks.contains(byte)
-                }
-            }
+        !text.isEmpty
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
     }
 
     private static func isTarget(_ text: Substring) -> Bool {

@@ -16,25 +16,5 @@
         static func sendQuietly(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
             send(descriptor, bytes.baseAddress, bytes.count, 0)
         }
-
-        static func acceptConnection(from listener: Int32) -> Int32 {
-            accept(listener, nil, nil)
-        }
-
-        static func startListening(_ descriptor: Int32) -> Int32 {
-            listen(descriptor, SOMAXCONN)
-        }
-
-        static func closeDescriptor(_ descriptor: Int32) {
-            _ = close(descriptor)
-        }
-
-        static func endSending(_ descriptor: Int32) {
-            _ = shutdown(descriptor, SHUT_WR)
-        }
-
-        static func endBothWays(_ descriptor: Int32) {
-            _ = shutdown(descriptor, SHUT_RDWR)
-        }
     }
 #endif

@@ -29,7 +29,7 @@ package enum SystemSocket {
         let failed = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> String? in
                 if bind(descriptor, generic, length) != 0 { return "bind" }
-                if startListening(descriptor) != 0 { return "listen" }
+                if listen(descriptor, SOMAXCONN) != 0 { return "listen" }
                 return getsockname(descriptor, generic, &length) != 0 ? "getsockname" : nil
             }
         }
@@ -55,7 +55,7 @@ package enum SystemSocket {
 
     /// The next waiting connection, as a socket that blocks; `nil` when none waits.
     static func nextConnection(at listener: Int32) -> Int32? {
-        let descriptor = acceptConnection(from: listener)
+        let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         closeOnExec(descriptor)
         // Darwin lets a connection inherit the listener's O_NONBLOCK.
@@ -113,6 +113,18 @@ package enum SystemSocket {
         guard pipe(&ends) == 0 else { throw SandboxError(call: "pipe", code: errno) }
         ends.forEach(closeOnExec)
         return (ends[0], ends[1])
+    }
+
+    static func endSending(_ descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    static func endBothWays(_ descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    static func closeDescriptor(_ descriptor: Int32) {
+        _ = close(descriptor)
     }
 
     static func enable(_ option: Int32, at level: Int32, of descriptor: Int32) {

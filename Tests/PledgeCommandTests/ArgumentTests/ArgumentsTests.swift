@@ -76,7 +76,7 @@ struct CommandTableTests {
     func explained(name: String) throws {
         let command = try CommandTable.find(name)
         let help = Help.page(command)
-        let manual = ManPage.rendered(CommandTable.all, version: "1")
+        let manual = ManPage.rendered()
         for option in command.options {
             #expect(help.contains("\n  \(Help.head(option))"))
             #expect(manual.contains("\\fB" + option.name.replacingOccurrences(of: "-", with: "\\-") + "\\fR"))

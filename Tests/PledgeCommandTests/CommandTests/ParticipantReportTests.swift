@@ -51,6 +51,29 @@ struct ParticipantReportTests {
         #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
     }
 
+    @Test("Of a participant whose names are empty the report and the profile know the identifier, and no blank name")
+    func emptyNames() async throws {
+        let sandbox = try MyDataHelpsSandbox.start()
+        defer { sandbox.stop() }
+        sandbox.server.script.next(.max, matching: "GET /api/v1/delegated/participant") { request in
+            guard request.path.hasSuffix("/participant") else { return nil }
+            return .json([
+                "participantID": .string(sandbox.participantID), "participantIdentifier": "P-7",
+                "projectID": .string(sandbox.projectID), "demographics": ["firstName": "", "lastName": ""],
+                "customFields": [:],
+            ])
+        }
+        let environment = [
+            "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
+        ]
+
+        let report = try await Tool.run(["report", "--mydatahelps"], environment)
+        let profile = try await Tool.run(["profile", "--mydatahelps", "--json"], environment)
+
+        #expect(report.status == 0 && report.output.hasPrefix("P-7 · "), "\(report.errors)")
+        #expect(profile.status == 0 && !profile.output.contains("\"name\""), "\(profile.errors)")
+    }
+
     @Test("What was measured at midnight is of the day that begins then, asked of the service or of a database")
     func midnight() async throws {
         let (sandbox, folder) = (try MyDataHelpsSandbox.start(), try TemporaryFolder())

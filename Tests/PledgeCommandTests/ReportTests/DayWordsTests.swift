@@ -26,12 +26,12 @@ struct DayWordsTests {
         #expect(ExistDay(text) == nil)
     }
 
-    @Test("is written short, long and as an initial")
+    @Test("is written short, long and by its weekday")
     func names() throws {
         let day = try #require(ExistDay("2026-09-03"))
         #expect(day.short == "Thu 3 Sep")
         #expect(day.long == "Thu 3 September")
-        #expect(day.weekdayInitial == "T")
+        #expect(day.weekdayName == "Thu")
     }
 
     @Test(

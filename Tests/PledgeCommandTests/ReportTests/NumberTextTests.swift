@@ -32,11 +32,4 @@ struct NumberTextTests {
         #expect(NumberText.trimmed(2.4, decimals: 1) == "2.4")
         #expect(NumberText.trimmed(2.96, decimals: 1) == "3")
     }
-
-    @Test("carry a plus sign only above zero")
-    func signs() {
-        #expect(NumberText.signed(12) == "+12")
-        #expect(NumberText.signed(-12) == "−12")
-        #expect(NumberText.signed(0) == "0")
-    }
 }

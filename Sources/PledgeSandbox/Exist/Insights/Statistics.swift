@@ -5,9 +5,8 @@ enum Statistics {
     /// The middle of the numbers, or the mean of the middle two; `nil` when there are none.
     static func median(_ numbers: [Double]) -> Double? {
         let sorted = numbers.sorted()
-        guard let last = sorted.last else { return nil }
+        guard !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
-        if sorted.count == 1 { return last }
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 

@@ -3,13 +3,7 @@ struct ExistInsightRoutes: RouteGroup {
     let clock: ExistClock
     let access: ExistAccess
     let records: Locked<ExistRecords>
-    private let findings = ExistConclusions()
-
-    init(clock: ExistClock, access: ExistAccess, records: Locked<ExistRecords>) {
-        self.clock = clock
-        self.access = access
-        self.records = records
-    }
+    let findings = ExistConclusions()
 
     var routes: [AuthorizedRoute] {
         [
@@ -41,13 +35,8 @@ struct ExistInsightRoutes: RouteGroup {
     private func averages(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let days = try query.days()
-        let groups = query.names("groups")
-        let names = query.names("attributes")
         let ledger = ledger
-        let attributes = ledger.records.attributes.filter { attribute in
-            token.canRead(attribute) && attribute.isActive && groups?.contains(attribute.group.name) ?? true
-                && names?.contains(attribute.name) ?? true
-        }
+        let attributes = ledger.records.attributes(query, readableBy: token).filter(\.isActive)
         let averages = ExistAverage.all(
             in: ledger, of: attributes, historical: query.isOn("include_historical"))
         return try query.page(of: averages.filter { days.contains($0.date) }) { $0.json(in: ledger) }

@@ -52,7 +52,7 @@ struct ExistReadingRoutes: RouteGroup {
 
     private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> SandboxResponse {
         let manual = query.truth("manual")
-        let attributes = readable(query, by: token).filter { attribute in
+        let attributes = records.current.attributes(query, readableBy: token).filter { attribute in
             (query.isOn("include_inactive") || attribute.isActive)
                 && (query.isOn("include_low_priority") || !attribute.isLowPriority)
                 && (!query.isOn("exclude_custom") || attribute.template != nil)
@@ -68,11 +68,11 @@ struct ExistReadingRoutes: RouteGroup {
         let today = clock.today
         let last = try query.day("date_max") ?? today
         let templates = query.names("templates")
-        let attributes = readable(query, by: token).filter { attribute in
+        let records = records.current
+        let attributes = records.attributes(query, readableBy: token).filter { attribute in
             attribute.isActive && !attribute.isLowPriority && (!query.isOn("manual") || attribute.manual)
                 && templates.map { attribute.template.map($0.contains) ?? false } ?? true
         }
-        let records = records.current
         return try query.page(of: attributes) { attribute in
             let values = (0..<days).map { dayValue(records, attribute, last - $0, today) }
             return .object(attribute.members.merging(["values": .array(values)]) { $1 })
@@ -97,11 +97,14 @@ struct ExistReadingRoutes: RouteGroup {
     ) -> SandboxJSON {
         ["date": .string(day.text), "value": records.value(of: attribute, on: day, today: today)]
     }
+}
 
-    private func readable(_ query: ExistQuery, by token: ExistToken) -> [ExistAttribute] {
+extension ExistRecords {
+    /// Those of the groups and of the names in a query that a token may see.
+    func attributes(_ query: ExistQuery, readableBy token: ExistToken) -> [ExistAttribute] {
         let groups = query.names("groups")
         let names = query.names("attributes")
-        return records.current.attributes.filter { attribute in
+        return attributes.filter { attribute in
             token.canRead(attribute) && groups?.contains(attribute.group.name) ?? true
                 && names?.contains(attribute.name) ?? true
         }

@@ -40,10 +40,7 @@ final class ParticipantAccess: Sendable {
     }
 
     func add(_ token: String, kind: Kind, lifetime: TimeInterval?) {
-        add(token, kind: kind, expires: lifetime.map { now().addingTimeInterval($0) })
-    }
-
-    func add(_ token: String, kind: Kind, expires: Date?) {
+        let expires = lifetime.map { now().addingTimeInterval($0) }
         state.withLock { $0.tokens[token] = Token(kind: kind, expires: expires) }
     }
 

@@ -43,6 +43,13 @@ struct ParticipantRecords: Sendable {
         notifications = NotificationRecords.make(until: now)
     }
 
+    /// Puts an item into a list where its date says, in place of the one with its id.
+    mutating func put(_ item: Item, into list: WritableKeyPath<ParticipantRecords, [Item]>) {
+        self[keyPath: list].removeAll { $0.json["id"] == item.json["id"] }
+        let place = self[keyPath: list].firstIndex { $0.date <= item.date } ?? self[keyPath: list].count
+        self[keyPath: list].insert(item, at: place)
+    }
+
     /// A number that has not been used yet.
     mutating func nextNumber() -> Int {
         lastNumber += 1

@@ -61,9 +61,9 @@ struct DeviceDataRoutes: RouteGroup {
                     json[name]?.string.flatMap(ZonedTime.parse).map { .string(ZonedTime.text($0)) } ?? nil
                 }
         }
-        let old = records.points.firstIndex { point in
+        let old = records.points.first { point in
             point.text("namespace") == "Project" && key(point.json) == key(sent)
-        }
+        }?.json
         let stamp = SandboxJSON.string(ZonedTime.text(now))
         var json: [String: SandboxJSON] = ["deviceDataContextID": nil, "properties": [:], "source": nil, "units": nil]
         for name in ["identifier", "type", "value", "units", "properties", "source", "startDate", "observationDate"] {
@@ -71,13 +71,9 @@ struct DeviceDataRoutes: RouteGroup {
         }
         json["namespace"] = "Project"
         json["modifiedDate"] = stamp
-        json["insertedDate"] = old.flatMap { records.points[$0].json["insertedDate"] } ?? stamp
-        json["id"] =
-            old.flatMap { records.points[$0].json["id"] }
-            ?? .string(SandboxID.make(.point, 900_000_000 + records.nextNumber()))
-        if let old { records.points.remove(at: old) }
+        json["insertedDate"] = old?["insertedDate"] ?? stamp
+        json["id"] = old?["id"] ?? .string(SandboxID.make(.point, 900_000_000 + records.nextNumber()))
         let date = json["observationDate"]?.string.flatMap(ZonedTime.parse) ?? now
-        let place = records.points.firstIndex { $0.date <= date } ?? records.points.count
-        records.points.insert(ParticipantRecords.Item(date: date, json: json), at: place)
+        records.put(ParticipantRecords.Item(date: date, json: json), into: \.points)
     }
 }

@@ -13,18 +13,7 @@ struct ParticipantTokenRoutes: RouteGroup {
     let account: String
     let participantID: String
     let checkSignature: MyDataHelpsSandbox.SignatureCheck?
-    private let usedIDs = Locked<Set<String>>([])
-
-    init(
-        access: ParticipantAccess, now: @escaping @Sendable () -> Date, account: String, participantID: String,
-        checkSignature: MyDataHelpsSandbox.SignatureCheck?
-    ) {
-        self.access = access
-        self.now = now
-        self.account = account
-        self.participantID = participantID
-        self.checkSignature = checkSignature
-    }
+    let usedIDs = Locked<Set<String>>([])
 
     var routes: [AuthorizedRoute] {
         [
