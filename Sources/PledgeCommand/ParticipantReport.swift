@@ -14,15 +14,14 @@ struct ParticipantReport {
         let data = session.deviceData(after: span.startBefore, before: span.end)
         return try when(
             fulfilled: session.getParticipantInfo(), data,
-            session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete])),
+            session.allPages(SurveyTaskQuery(statuses: [.incomplete])).items(),
             session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
             session.listExternalAccounts()
         ).map { participant, points, tasks, answers, accounts in
             let who = participant.demographics
             return WeeklyReport(
                 person: Readable.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
-                points: points,
-                tasks: tasks.surveyTasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
+                points: points, tasks: tasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
                 source: account.source, demo: account.isDemo, warnings: account.warnings.all)
         }.wait()
     }
@@ -47,8 +46,7 @@ extension WeeklyReport {
     ) {
         self.init(
             person: person, source: source, demo: demo, days: span.report.days, endsToday: span.report.endsToday,
-            checkIn: nil,
-            groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
+            checkIn: nil, groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
         func mark(_ date: Date?) -> String {
             guard let date else { return "any time" }
             let day = span.day(date)

@@ -25,15 +25,15 @@ enum DeviceDataCommand {
             Terminal.tell("No “\(word.onOneLine)” was measured in these days.\(near)")
         }
         let points = all.filter { wanted.isEmpty || wanted.contains(folded($0.type)) }
+            .map { (at: $0.observationDate ?? $0.startDate, point: $0) }
         try Listing(
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", "Unit"), .init("from", nil), .init("id", nil),
             ],
-            rows: points.sorted { ($0.observationDate ?? .distantPast) > ($1.observationDate ?? .distantPast) }.map {
-                point in
+            rows: points.sorted { $0.at ?? .distantPast > $1.at ?? .distantPast }.map { at, point in
                 [
-                    .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
+                    .moment(at), .text(Readable.name(point.namespace.rawValue)),
                     .text(point.type), .text(Readable.name(point.type)), value(point.value),
                     .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate),
                     .text(point.id.value),

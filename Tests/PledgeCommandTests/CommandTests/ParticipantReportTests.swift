@@ -51,6 +51,20 @@ struct ParticipantReportTests {
         #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
     }
 
+    @Test("It has every task that is due, however many pages they take")
+    func manyTasks() async throws {
+        let sandbox = try MyDataHelpsSandbox.start()
+        defer { sandbox.stop() }
+        for number in 1...120 { sandbox.putTask(number, status: "incomplete", inserted: Date(), modified: Date()) }
+
+        let run = try await Tool.run(
+            ["report", "--mydatahelps", "--json"],
+            ["MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString])
+
+        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+        #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
+    }
+
     @Test("Of a participant whose names are empty the report and the profile know the identifier, and no blank name")
     func emptyNames() async throws {
         let sandbox = try MyDataHelpsSandbox.start()

@@ -134,6 +134,31 @@ struct EverydayCommandTests {
         #expect(!near.errors.contains("Resting") && !shown.isEmpty)
     }
 
+    @Test("show what was measured in the order of the moments they show")
+    func order() async throws {
+        func point(_ id: String, observed: String?, started: String?) -> SandboxJSON {
+            [
+                "id": .string(id), "namespace": "Project", "type": "Walk", "value": "1", "units": "count",
+                "properties": [:], "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
+                "observationDate": observed.map { .string($0) } ?? .null,
+                "startDate": started.map { .string($0) } ?? .null,
+            ]
+        }
+        sandboxes.server.script.next(
+            .max, matching: "/api/v1/delegated/devicedata",
+            respond: .json([
+                "deviceDataPoints": [
+                    point("first", observed: "2026-11-20T08:00:00Z", started: "2026-11-20T07:00:00Z"),
+                    point("last", observed: nil, started: "2026-11-20T09:00:00Z"),
+                ], "nextPageID": nil,
+            ]))
+
+        let run = try await Tool.run(["device-data", "Walk", "--json"], environment)
+
+        let ids = try objects(run.output).compactMap { $0["id"] as? String }
+        #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first", "\(run.errors)")
+    }
+
     @Test("tell whoever types commands what to do about a refused token, and nothing about programs")
     func refused() async throws {
         let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
