@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import PledgeTestSupport
     import Testing
 
     @Suite("What must compile, and what must not", .serialized)
@@ -11,23 +12,14 @@
             let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
                 ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
             }
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
-            try Data("import Foundation\nimport MyDataHelpsKit\n\(code)\n".utf8).write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
-            let process = Process()
-            let pipe = Pipe()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments =
+            let folder = try TemporaryFolder()
+            let file = try folder.file("Code.swift", holding: "import Foundation\nimport MyDataHelpsKit\n\(code)\n")
+            let run = try Executable.run(
                 [
                     "swiftc", "-typecheck", "-swift-version", "\(mode)", "-I",
                     products.appendingPathComponent("Modules").path,
-                ] + maps + [file.path]
-            process.standardOutput = pipe
-            process.standardError = pipe
-            try process.run()
-            let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            return (process.terminationStatus == 0, output)
+                ] + maps + [file.path])
+            return (run.status == 0, run.output)
         }
 
         @Test("The id of a survey cannot be used as that of a result, nor that of a provider as that of an account")

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -6,32 +7,12 @@ import Testing
 /// What shells and `man` make of what is made for them; where one is not installed, its test is skipped.
 @Suite("In the shell", .serialized)
 struct ShellTests {
-    private static func path(_ name: String) -> String? {
-        ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
+    private static func has(_ name: String) -> Bool { Executable.path(name) != nil }
 
-    private static func has(_ name: String) -> Bool { path(name) != nil }
-
-    private func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.path(name)))
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin:/usr/local/bin", "TERM": "dumb", "LC_ALL": "C.UTF-8"]
-        let output = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                do {
-                    try process.run()
-                    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                    process.waitUntilExit()
-                    continuation.resume(returning: (process.terminationStatus, text))
-                } catch { continuation.resume(throwing: error) }
-            }
-        }
+    private func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+        try Executable.run(
+            [try #require(Executable.path(name))] + arguments,
+            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin", "TERM": "dumb", "LC_ALL": "C.UTF-8"])
     }
 
     /// The script of a shell, as the tool prints it.
@@ -52,7 +33,7 @@ struct ShellTests {
                 cd '\(folder.url.path)'; source '\(script)'; COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); _pledge; \
                 printf '%s\\n' "${COMPREPLY[@]}"
                 """
-            return try await run("bash", ["--norc", "-c", line]).output.split(separator: "\n").map(String.init)
+            return try run("bash", ["--norc", "-c", line]).output.split(separator: "\n").map(String.init)
         }
         #expect(try await complete("pledge", "rep") == ["report"])
         #expect(try await complete("pledge", "report", "--js") == ["--json"])
@@ -71,7 +52,7 @@ struct ShellTests {
         let folder = try TemporaryFolder()
         let script = try await script("fish", in: folder)
         func complete(_ line: String) async throws -> [String] {
-            try await run("fish", ["--no-config", "-c", "source '\(script)'; complete -C '\(line)'"]).output
+            try run("fish", ["--no-config", "-c", "source '\(script)'; complete -C '\(line)'"]).output
                 .split(separator: "\n").map(String.init)
         }
         #expect(
@@ -102,7 +83,7 @@ struct ShellTests {
             done
             """
         let file = try folder.file("driver", holding: driver).path
-        let run = try await run("zsh", ["-f", file])
+        let run = try run("zsh", ["-f", file])
         let lines = run.output.split(whereSeparator: \.isNewline).map { $0.components(separatedBy: ":END")[0] }
         for wanted in [
             "attributes", "report --json", "report --transport urlsession", "completions zsh", "help status",
@@ -117,9 +98,9 @@ struct ShellTests {
     func man() async throws {
         let folder = try TemporaryFolder()
         let page = try folder.file("pledge.1", holding: try await Tool.run(["man"]).output).path
-        let checked = try await run("groff", ["-man", "-Tutf8", "-ww", "-z", page])
+        let checked = try run("groff", ["-man", "-Tutf8", "-ww", "-z", page])
         #expect(checked.output.isEmpty, "\(checked.output)")
-        let shown = try await run("groff", ["-man", "-Tascii", "-P-c", "-P-b", "-P-u", page]).output
+        let shown = try run("groff", ["-man", "-Tascii", "-P-c", "-P-b", "-P-u", page]).output
         for command in CommandTable.all { #expect(shown.contains("pledge \(command.name)"), "\(command.name)") }
     }
 }

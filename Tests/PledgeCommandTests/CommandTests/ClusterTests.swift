@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -45,14 +46,8 @@ struct ClusterTests {
     /// A Python that has PySpark, and the Java it needs; nothing of the package depends on either.
     private static let python: String? = {
         let named = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
-        let probe = Process()
-        probe.executableURL = URL(fileURLWithPath: "/bin/sh")
-        probe.arguments = ["-c", "command -v java && \"$0\" -c 'import pyspark'", named]
-        probe.standardOutput = FileHandle.nullDevice
-        probe.standardError = FileHandle.nullDevice
-        guard (try? probe.run()) != nil else { return nil }
-        probe.waitUntilExit()
-        return probe.terminationStatus == 0 ? named : nil
+        let probe = try? Executable.run(["sh", "-c", "command -v java && \"$0\" -c 'import pyspark'", named])
+        return probe?.status == 0 ? named : nil
     }()
 
     @Test(

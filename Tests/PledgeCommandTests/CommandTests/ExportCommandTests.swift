@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand

@@ -265,16 +265,11 @@ struct ExportTrustTests {
     func closedStandardFiles() async throws {
         let accounts = try accounts(1...2)
         for redirection in [">&-", "<&-"] {
-            let shell = Process()
-            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
             let input = redirection == "<&-" ? "-" : accounts
-            shell.arguments = ["-c", "exec \"$0\" export \"$1\" --quiet \(redirection)", Tool.executable.path, input]
-            shell.environment = ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }
-            shell.standardError = FileHandle.nullDevice
-            shell.standardOutput = FileHandle.nullDevice
-            try shell.run()
-            shell.waitUntilExit()
-            #expect(shell.terminationStatus == 1, "\(redirection)")
+            let run = try Executable.run(
+                ["sh", "-c", "exec \"$0\" export \"$1\" --quiet \(redirection)", Tool.executable.path, input],
+                environment: ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 })
+            #expect(run.status == 1, "\(redirection): \(run.output)")
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import PledgeCoding
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand

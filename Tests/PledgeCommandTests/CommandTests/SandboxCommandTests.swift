@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 
 /// A `pledge` under way, with files for its three streams, to be killed or interrupted.
 final class ToolProcess: Sendable {
@@ -42,33 +43,4 @@ final class ToolProcess: Sendable {
 
     var output: String { folder.text("out") }
     var errors: String { folder.text("err") }
-}
-
-/// A folder that goes when the test does.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("pledge-\(UUID())")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    @discardableResult
-    func file(_ name: String, holding text: String) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        try Data(text.utf8).write(to: file)
-        return file
-    }
-
-    func text(_ name: String) -> String {
-        String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
-    }
-
-    func lines(_ name: String) -> [String] {
-        text(name).split(separator: "\n").map(String.init)
-    }
 }

@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import PledgeHistory
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeHistory
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeHTTP
+import PledgeTestSupport
 
 /// Signs certificates with `openssl`, and serves with them.
 struct CertificateAuthority {
@@ -18,6 +19,8 @@ struct CertificateAuthority {
     struct Server {
         let address: URL
         fileprivate let process: Process
+        // The certificates it was started with, and that of the authority, which its clients read.
+        fileprivate let folder: TemporaryFolder
         // It ends when its input does, so this must live.
         fileprivate var input: Pipe?
 
@@ -32,20 +35,15 @@ struct CertificateAuthority {
         let arguments: [String]
     }
 
-    private let folder: URL
+    private let folder: TemporaryFolder
 
-    static let isAvailable = succeeds("openssl", "version")
-    static let hasNginx = isAvailable && succeeds("nginx", "-v")
+    static let isAvailable = Executable.path("openssl") != nil
+    static let hasNginx = isAvailable && Executable.path("nginx") != nil
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         try openssl(
             "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=PledgeTestAuthority")
-    }
-
-    func remove() {
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// A service on this machine whose certificate has this flaw, or none.
@@ -55,7 +53,7 @@ struct CertificateAuthority {
         try certify(flaw, for: name)
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.currentDirectoryURL = folder
+        process.currentDirectoryURL = folder.url
         process.arguments = "openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www".components(
             separatedBy: " ")
         process.standardInput = input
@@ -70,14 +68,14 @@ struct CertificateAuthority {
             guard text.hasSuffix("\n"), let start = text.range(of: "ACCEPT 127.0.0.1:")?.upperBound,
                 let address = URL(string: "https://127.0.0.1:\(text[start...].prefix { $0.isNumber })/")
             else { continue }
-            return Server(address: address, process: process, input: input)
+            return Server(address: address, process: process, folder: folder, input: input)
         }
     }
 
     /// Makes a certificate for a service on this machine.
     private func certify(_ flaw: Flaw?, for name: String = "IP:127.0.0.1") throws {
         let name = flaw == .otherHost ? "DNS:other.example" : name
-        try Data("subjectAltName=\(name)\n".utf8).write(to: folder.appendingPathComponent("names"))
+        try folder.file("names", holding: "subjectAltName=\(name)\n")
         if flaw == .selfSigned {
             try openssl(
                 "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=\(name)"
@@ -116,21 +114,21 @@ struct CertificateAuthority {
                 }
             }
             """
-        try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+        try folder.file("nginx.conf", holding: configuration)
         guard let address = URL(string: "https://127.0.0.1:\(port)/") else { throw Failure(arguments: ["nginx"]) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.currentDirectoryURL = folder
-        process.arguments = ["nginx", "-p", folder.path, "-c", "\(folder.path)/nginx.conf"]
+        process.currentDirectoryURL = folder.url
+        process.arguments = ["nginx", "-p", folder.url.path, "-c", folder.path("nginx.conf")]
         // Or, left behind by a test that crashed, it would keep the caller waiting for the end of the output.
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         // It listens first, and writes its number then.
-        while !FileManager.default.fileExists(atPath: folder.appendingPathComponent("nginx.pid").path) {
+        while !FileManager.default.fileExists(atPath: folder.path("nginx.pid")) {
             guard process.isRunning else { throw Failure(arguments: ["nginx"]) }
         }
-        return Server(address: address, process: process)
+        return Server(address: address, process: process, folder: folder)
     }
 
     /// The platform's transport, which trusts this authority where that can be said.
@@ -139,7 +137,7 @@ struct CertificateAuthority {
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
             options.proxy = proxy
-            options.trustedCertificates = folder.appendingPathComponent("ca.pem")
+            options.trustedCertificates = folder.url.appendingPathComponent("ca.pem")
             return try CurlTransport(options)
         #else
             return URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy)
@@ -147,22 +145,7 @@ struct CertificateAuthority {
     }
 
     private func openssl(_ arguments: String) throws {
-        try Self.run(["openssl"] + arguments.components(separatedBy: " "), in: folder)
-    }
-
-    private static func succeeds(_ arguments: String...) -> Bool {
-        (try? run(arguments, in: FileManager.default.temporaryDirectory)) != nil
-    }
-
-    private static func run(_ arguments: [String], in folder: URL) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.currentDirectoryURL = folder
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(arguments: arguments) }
+        let words = ["openssl"] + arguments.components(separatedBy: " ")
+        guard try Executable.run(words, in: folder.url).status == 0 else { throw Failure(arguments: words) }
     }
 }

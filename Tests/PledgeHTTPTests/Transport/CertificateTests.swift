@@ -12,7 +12,6 @@ struct CertificateTests {
         arguments: CertificateAuthority.Flaw.allCases)
     func refused(flaw: CertificateAuthority.Flaw) async throws {
         let authority = try CertificateAuthority()
-        defer { authority.remove() }
         let server = try authority.server(flaw)
         defer { server.stop() }
         let transport = try authority.transport()
@@ -33,7 +32,6 @@ struct CertificateTests {
     )
     func untrusted(kind: StandardTransport.Kind) async throws {
         let authority = try CertificateAuthority()
-        defer { authority.remove() }
         for flaw in [nil, CertificateAuthority.Flaw.selfSigned] {
             let server = try authority.server(flaw)
             defer { server.stop() }
@@ -75,7 +73,6 @@ struct CertificateTests {
         @Test("works when it is given as trusted")
         func trusted() async throws {
             let authority = try CertificateAuthority()
-            defer { authority.remove() }
             let server = try authority.server(nil)
             defer { server.stop() }
 

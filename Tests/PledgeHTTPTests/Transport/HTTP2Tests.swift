@@ -12,7 +12,6 @@
         @Test("many requests share one connection")
         func oneConnection() async throws {
             let authority = try CertificateAuthority()
-            defer { authority.remove() }
             let server = try authority.nginx()
             defer { server.stop() }
             let transport = try authority.transport(requestsInFlight: 32)

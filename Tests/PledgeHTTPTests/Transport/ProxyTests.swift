@@ -25,7 +25,6 @@
             func stop() {
                 proxy.stop()
                 service.stop()
-                authority.remove()
             }
 
             func request(_ address: String = "https://service.example/") throws -> OutgoingRequest {

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("A database")
 struct DatabaseTests {
-    private func database(_ scratch: Scratch, _ name: String = "a.db") throws -> Database {
+    private func database(_ scratch: TemporaryFolder, _ name: String = "a.db") throws -> Database {
         try Database(writing: scratch.path(name))
     }
 
     @Test("What goes in comes out, of the same kind, to the last byte")
     func kinds() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let database = try database(scratch)
         try database.run("CREATE TABLE t (place INTEGER PRIMARY KEY, value)")
         let values: [SQLValue] = [
@@ -29,7 +29,7 @@ struct DatabaseTests {
 
     @Test("Another program reads what was written", .enabled(if: Python.path != nil))
     func python() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         do {
             let database = try database(scratch)
             try database.run("CREATE TABLE t (value)")
@@ -43,7 +43,7 @@ struct DatabaseTests {
 
     @Test("A transaction is all or nothing")
     func rollback() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let database = try database(scratch)
         try database.run("CREATE TABLE t (value UNIQUE)")
         #expect(throws: DatabaseError.self) {
@@ -59,7 +59,7 @@ struct DatabaseTests {
 
     @Test("A wrong statement says so with its words, and without what was bound to it")
     func wrong() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let database = try database(scratch)
         #expect(
             throws: DatabaseError(
@@ -87,7 +87,7 @@ struct DatabaseTests {
 
     @Test("Migrations bring any older version up to date, each step whole or not at all")
     func migrations() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2)"]
         let database = try database(scratch)
         try Migrations(applicationID: 77, steps: Array(steps[..<1])).apply(to: database)
@@ -105,7 +105,7 @@ struct DatabaseTests {
 
     @Test("A row is inserted, changed or removed only where it differs")
     func put() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let database = try database(scratch)
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d TEXT NOT NULL, v NOT NULL, PRIMARY KEY (k, d))")
         let part = Table.Part(key: ["a"], condition: "d >= ?", values: ["2"])
@@ -124,7 +124,7 @@ struct DatabaseTests {
 
     @Test("Rows in any order, repeated or not, leave what a dictionary would have, whichever way they are looked for")
     func anyRows() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let database = try database(scratch)
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d, v, PRIMARY KEY (k, d)) WITHOUT ROWID")
         let names = ["", "a", "A", "é", "e\u{301}", "\u{10000}", "\u{FFFD}", "aa"]

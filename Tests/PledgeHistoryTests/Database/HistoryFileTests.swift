@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHistory
@@ -16,7 +17,7 @@ struct HistoryFileTests {
 
     @Test("Of queries that a program makes up as it goes, none is kept")
     func queries() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         let kept = try history.read { $0.statements.count }
         for number in 0..<50 {
@@ -29,7 +30,7 @@ struct HistoryFileTests {
 
     @Test("It is for its owner alone, and so are the files beside it")
     func mode() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         for name in ["a.db", "a.db-wal", "a.db-shm", "a.db-claim"] {
@@ -40,7 +41,7 @@ struct HistoryFileTests {
 
     @Test("Two syncs at once: the second is turned away, and let in when the first is over")
     func twoAtOnce() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var first: History? = try History(scratch.path("a.db"))
         #expect(kind { try History(scratch.path("a.db")) } == .busy)
         #expect(first != nil)
@@ -52,7 +53,7 @@ struct HistoryFileTests {
         "One that is turned away, and one that reads, leave the locks of the first alone",
         .enabled(if: Python.path != nil))
     func locks() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
         let first = try History(path)
         let insertion = "INSERT INTO account (service, name) VALUES ('exist', ?)"
@@ -68,7 +69,7 @@ struct HistoryFileTests {
 
     @Test("By whatever name: a link is the file that it leads to, even where that is yet to be made")
     func links() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (path, link) = (scratch.path("a? b%41#é.db"), scratch.path("link.db"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a? b%41#é.db")
         let first = try History(link)
@@ -85,7 +86,7 @@ struct HistoryFileTests {
 
     @Test("A file that may only be read, in a folder that may only be read, is read", .enabled(if: geteuid() != 0))
     func onlyReading() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a? b%41#é.db")
         try History(path).close()
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
@@ -97,7 +98,7 @@ struct HistoryFileTests {
 
     @Test("A program that is being started holds no claim that was let go meanwhile")
     func inherited() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var claim: FileClaim? = try FileClaim(scratch.path("a.db"))
         // What a child has of it until it becomes the program.
         let inherited = dup(try #require(claim).descriptor)
@@ -109,7 +110,7 @@ struct HistoryFileTests {
     @Test(
         "What is not ours is left as it is", arguments: ["text", "another program's", "newer", "folder", "no folder"])
     func notOurs(_ what: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
         var expected = DatabaseError.Kind.notOurs
         switch what {
@@ -141,7 +142,7 @@ struct HistoryFileTests {
 
     @Test("A damaged file is told from a good one, and left as it is")
     func damaged() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
         _ = try History(path)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -153,7 +154,7 @@ struct HistoryFileTests {
 
     @Test("A full disk is a sentence, and nothing that was there is lost")
     func full() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let path = scratch.path("a.db")
         let tight = try History(path, steps: Schema.migrations, pages: 60)
         let error = await #expect(throws: DatabaseError.self) { try await bench.sync(tight) }
@@ -166,7 +167,7 @@ struct HistoryFileTests {
 
     @Test("What SQLite may not write is a sentence, whoever runs it")
     func notForWriting() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         try History(scratch.path("a.db")).close()
         let database = try Database(reading: scratch.path("a.db"))
         let error = #expect(throws: DatabaseError.self) { try database.run("DELETE FROM value") }
@@ -176,7 +177,7 @@ struct HistoryFileTests {
 
     @Test("A file that may not be written to is a sentence", .enabled(if: geteuid() != 0))
     func readOnly() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         _ = try History(scratch.path("a.db"))
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: scratch.path("a.db"))
         #expect(kind { try History(scratch.path("a.db")) } == .readOnly)
@@ -184,7 +185,7 @@ struct HistoryFileTests {
 
     @Test("A reader needs no right to write, and is told where there is nothing to read")
     func reading() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
         #expect(kind { try History(reading: path) } == .unusableFile)
         let writer = try History(path)
@@ -198,7 +199,7 @@ struct HistoryFileTests {
 
     @Test("A file of the first version gets its views, and keeps what it has")
     func upgrade() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let first = Migrations(
             applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<1]))
         do {

@@ -10,7 +10,8 @@ import Testing
 struct StoredAccountTests {
     @Test("An account of Exist comes back as the models it came in")
     func exist() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))))
+        let scratch = try TemporaryFolder()
+        let bench = try ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
         let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
@@ -55,7 +56,7 @@ struct StoredAccountTests {
 
     @Test("A moment stands beside the offset it came with, so that the hour of the person's clock can be told")
     func offsets() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         try await ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))).sync(history)
         try await ParticipantBench().sync(history)
@@ -84,7 +85,7 @@ struct StoredAccountTests {
 
     @Test("An attribute that is out of use, removed or of low priority is not listed, as the service does not")
     func unlisted() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         try history.write { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHistory
@@ -10,7 +11,7 @@ struct ArticleTests {
 
     @Test("Its ten queries run, and each finds something")
     func queries() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         try await ExistBench().sync(history)
         try await ParticipantBench().sync(history)
@@ -26,7 +27,7 @@ struct ArticleTests {
 
     @Test("It names every table and view there is, with its key")
     func tables() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         let text = try String(contentsOf: Self.article, encoding: .utf8)
         let names = try history.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
@@ -50,7 +51,7 @@ struct ArticleTests {
             ("2025-12-29", "2026-W01", "2025-12-29"), ("2023-01-01", "2022-W52", "2022-12-26"),
         ])
     func weeks(_ day: String, _ week: String, _ monday: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         try history.write { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")

@@ -20,7 +20,7 @@ struct ExistHistoriesTests {
 
     /// - Returns: what the two databases do not have in common.
     private func history(_ seed: UInt64) async throws -> [String] {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         defer { bench.sandbox.stop() }
         let steps = try History(scratch.path("steps.db"))
         let overlap = 14

@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import Pledge
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHistory
@@ -10,7 +11,7 @@ import Testing
 struct ExistSyncTests {
     @Test("The first run has the whole history; the second of an unchanged account takes at most eight requests")
     func unchanged() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let history = try History(scratch.path("a.db"))
         let first = try await bench.sync(history)
         // Profile, attributes, averages, correlations: 1 each. Insights by the hundred. A first look at each of 41
@@ -35,7 +36,7 @@ struct ExistSyncTests {
 
     @Test("What a value is worth is what the service says, of the kind its type has")
     func values() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         bench.sandbox.addAttribute("weight", label: "Weight 🏋️", valueType: 1)
         bench.sandbox.addAttribute("note", valueType: 2)
         bench.sandbox.addAttribute("tag", valueType: 7)
@@ -54,7 +55,7 @@ struct ExistSyncTests {
 
     @Test("Late values, corrections and removals are counted as what they are")
     func counted() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         bench.sandbox.addAttribute("floors_climbed")
         bench.sandbox.addAttribute("gone")
         for day in 1...19 {
@@ -81,7 +82,7 @@ struct ExistSyncTests {
 
     @Test("Ended at any request, the next run goes on from there, asks for nothing twice, and comes to the same")
     func interrupted() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let whole = try History(scratch.path("whole.db"))
         let undisturbed = try await bench.sync(whole)
         let history = try History(scratch.path("a.db"))
@@ -101,7 +102,7 @@ struct ExistSyncTests {
 
     @Test("An attribute that is listed and not found costs no other, and is asked for again")
     func notFound() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         for name in ["coffee", "ghost", "walks"] {
             bench.sandbox.addAttribute(name)
             bench.sandbox.setValue(3, of: name, on: "2026-11-18")
@@ -125,7 +126,7 @@ struct ExistSyncTests {
 
     @Test("A run that fails in the end has noted, too, what it went on without before")
     func notFoundAndFailed() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         for name in ["coffee", "ghost", "walks", "yoga"] { bench.sandbox.addAttribute(name) }
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/values/") { request in
             switch request.queryValue("attribute") {
@@ -147,7 +148,7 @@ struct ExistSyncTests {
 
     @Test("A service that finds none of the values it lists fails the run")
     func noneFound() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name) }
         bench.sandbox.server.script.next(
             .max, matching: "/api/2/attributes/values/", respond: .json(["detail": "Not found."], status: 404))
@@ -158,7 +159,7 @@ struct ExistSyncTests {
 
     @Test("An attribute that is listed twice is read once")
     func twice() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         bench.sandbox.addAttribute("walks", isLowPriority: true)
         bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
         let item: SandboxJSON = [
@@ -181,7 +182,7 @@ struct ExistSyncTests {
         "An answer without anything in it removes nothing",
         arguments: ["/api/2/attributes/values/", "/api/2/attributes/with-values/", "/api/2/insights/"])
     func emptyAnswer(path: String) async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         bench.sandbox.addAttribute("walks", isLowPriority: true)
         bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
         let history = try History(scratch.path("a.db"))
@@ -207,7 +208,7 @@ struct ExistSyncTests {
 
     @Test("A list that the service does not give costs none of those after it", arguments: [403, 500])
     func averages(status: Int) async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         bench.sandbox.server.script.next(
             .max, matching: "/api/2/averages/", respond: .json(["detail": "No."], status: status))
         let history = try History(scratch.path("a.db"))
@@ -223,7 +224,7 @@ struct ExistSyncTests {
 
     @Test("No token is in the database")
     func secrecy() async throws {
-        let (scratch, bench) = (try Scratch(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         do {
             let history = try History(scratch.path("a.db"))
             try await bench.sync(history)

@@ -18,7 +18,7 @@ struct ParticipantHistoriesTests {
     }
 
     private func history(_ seed: UInt64) async throws -> [String] {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
         defer { bench.sandbox.stop() }
         let steps = try History(scratch.path("steps.db"))
         var changes = ParticipantChanges(random: SeededGenerator(seed: seed), bench: bench)

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import Pledge
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHistory
@@ -9,7 +10,7 @@ import Testing
 struct ParticipantSyncTests {
     @Test("The first run has everything; the second of an unchanged account takes at most one request for each list")
     func unchanged() async throws {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         let counts = try ["device_data_point", "survey_task", "survey_answer", "notification", "external_account"]
@@ -27,7 +28,7 @@ struct ParticipantSyncTests {
 
     @Test("Ended at any request, the next run goes on from there and comes to the same")
     func interrupted() async throws {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         let whole = try History(scratch.path("whole.db"))
         let undisturbed = try await bench.sync(whole)
         let history = try History(scratch.path("a.db"))
@@ -46,7 +47,7 @@ struct ParticipantSyncTests {
         "A page the service no longer knows is begun again, and one that it does not give now is asked for once more",
         arguments: ["device_data_point", "survey_task"])
     func lostPage(_ list: String) async throws {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench(isEmpty: true))
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
         for number in 0..<230 {
             let moment = bench.clock.now - Double(number) * 3_000
             bench.sandbox.putTask(number, status: "complete", inserted: moment, modified: moment)
@@ -93,7 +94,7 @@ struct ParticipantSyncTests {
             ("/api/v1/delegated/notifications", 500),
         ])
     func oneList(path: String, status: Int) async throws {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         bench.sandbox.server.script.next(.max, matching: path) { request in
             request.path == path ? .text("No.", status: status) : nil
         }
@@ -115,7 +116,7 @@ struct ParticipantSyncTests {
 
     @Test("What could not be read is not taken for what is gone: a page of no tasks, an account without a provider")
     func notGone() async throws {
-        let (scratch, bench) = (try Scratch(), try ParticipantBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         let content = try history.content()

@@ -2,6 +2,7 @@
     import Foundation
     import MyDataHelpsKit
     import PledgeSandbox
+    import PledgeTestSupport
     import Testing
 
     /// The page around a survey in a real browser, with the sandbox as its host; skipped where there is no Chromium.
@@ -164,27 +165,18 @@
 
     /// A browser without a window.
     private enum Chromium {
-        static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
-            FileManager.default.isExecutableFile(atPath: $0)
-        }
+        static let path = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap(Executable.path).first
 
         /// The document at an address after its scripts have run.
         static func dom(of url: URL) throws -> String {
-            let profile = FileManager.default.temporaryDirectory.appendingPathComponent("chromium-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: profile) }
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: path ?? "")
-            process.arguments = [
-                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server",
-                "--user-data-dir=\(profile.path)", "--virtual-time-budget=5000", "--dump-dom", url.absoluteString,
-            ]
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            let printed = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: printed, as: UTF8.self)
+            let profile = try TemporaryFolder()
+            return try Executable.run(
+                [
+                    path ?? "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                    "--no-proxy-server", "--user-data-dir=\(profile.url.path)", "--virtual-time-budget=5000",
+                    "--dump-dom", url.absoluteString,
+                ], withErrors: false
+            ).output
         }
     }
 #endif

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Other programs of the system, which tests use as a second pair of eyes.
+package enum Executable {
+    /// The path of a program, or nil if it is not installed.
+    package static func path(_ name: String) -> String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Runs a program with empty input and waits for it to exit.
+    ///
+    /// - Parameters:
+    ///   - words: The program, as a path or a name to look up in `PATH`, and its arguments.
+    ///   - folder: The directory it runs in; the tests' own unless given.
+    ///   - environment: Its environment; the tests' own unless given.
+    ///   - withErrors: Whether the output includes what it writes to standard error.
+    package static func run(
+        _ words: [String], in folder: URL? = nil, environment: [String: String]? = nil, withErrors: Bool = true
+    ) throws -> (status: Int32, output: String) {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.currentDirectoryURL = folder
+        if let environment { process.environment = environment }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = withErrors ? output : FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}

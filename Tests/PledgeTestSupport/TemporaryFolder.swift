@@ -1,0 +1,30 @@
+import Foundation
+
+/// A folder that is deleted along with its object.
+package final class TemporaryFolder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("pledge-\(UUID())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    @discardableResult
+    package func file(_ name: String, holding text: String) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    package func text(_ name: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
+    }
+
+    package func lines(_ name: String) -> [String] {
+        text(name).split(separator: "\n").map(String.init)
+    }
+}
