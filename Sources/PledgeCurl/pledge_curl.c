@@ -6,17 +6,17 @@
 #include <pthread.h>
 #include <stdio.h>
 
-// 7.80 brought the callback before a request, without which nothing keeps curl from sending one twice.
+// 7.80 added the callback before a request, the only way to keep curl from sending one twice.
 #define OLDEST 0x075000
 
-// The beginning of curl_version_info_data, the same since 7.10.
+// The beginning of curl_version_info_data, unchanged since 7.10.
 struct version_info {
     int age;
     const char *version;
     unsigned int version_num;
 };
 
-// CURLMsg, since 7.9.6.
+// CURLMsg, unchanged since 7.9.6.
 struct message {
     int kind;
     void *easy;
@@ -78,7 +78,7 @@ static char problem[160];
 static char version[32];
 
 static void load(void) {
-    // Never closed: threads of ours may be inside until the process ends.
+    // Never closed: the library may be in use on other threads until the process ends.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(problem, sizeof problem, "libcurl.so.4 cannot be loaded");
@@ -188,7 +188,7 @@ pledge_curl_easy *pledge_curl_multi_next_ended(pledge_curl_multi *multi, int *ou
 
 #else
 
-// Elsewhere URLSession is the better choice; this target is empty there.
+// On other platforms URLSession is the better choice, and this target is empty.
 typedef int pledge_curl_unused;
 
 #endif

@@ -1,4 +1,4 @@
-// What the signatures of this module mention: one import is enough.
+// The types that the declarations of this module use, so that one import is enough.
 @_exported import Pledge
 @_exported import enum PledgeCoding.JSONValue
 @_exported import struct PledgeCoding.UnreadableItem

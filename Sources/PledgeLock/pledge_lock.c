@@ -27,7 +27,7 @@ static inline void breathe(void) {
 }
 
 void pledge_wait_and_take(unsigned int *word) {
-    // Whoever has it needs a few dozen instructions, if it is running: look a few times before going to sleep.
+    // The owner, if it is running, needs only a few dozen instructions: spin briefly before going to sleep.
     for (int glance = 0; glance < GLANCES; glance++) {
         breathe();
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == PLEDGE_FREE && pledge_take(word)) return;

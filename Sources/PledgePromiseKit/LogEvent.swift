@@ -1,15 +1,15 @@
-/// Something worth a line in the log: a `PromiseEvent`, with PromiseKit's cases.
+/// An event worth logging: a `PromiseEvent` with PromiseKit's cases.
 public enum LogEvent: Sendable, CustomStringConvertible {
-    /// Never comes: waiting on the main thread keeps the main queue served, and blocks nothing.
+    /// Never occurs: waiting on the main thread keeps serving the main queue and blocks nothing.
     case waitOnMainThread
-    /// A resolver was let go unused, and nobody had looked at the error that its promise was then rejected with.
+    /// A resolver was released unused, and the resulting rejection was not handled.
     case pendingPromiseDeallocated
-    /// The `resolve` of a guarantee was let go unused.
+    /// The `resolve` closure of a guarantee was released unused.
     case pendingGuaranteeDeallocated
-    /// A chain that ends with `cauterize` ended with this error.
+    /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
 
-    /// The event as a line of a log.
+    /// The event as a log line.
     public var description: String {
         switch self {
         case .waitOnMainThread: "The main thread waits for a promise."
@@ -20,7 +20,7 @@ public enum LogEvent: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The event, if PromiseKit knows it.
+    /// Creates an event from Pledge's; nil if PromiseKit has no equivalent.
     init?(_ event: PromiseEvent) {
         switch event {
         case .cauterized(let error): self = .cauterized(PMKError.from(error))
@@ -30,7 +30,7 @@ public enum LogEvent: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same as Pledge's handler takes it.
+    /// The equivalent event of Pledge.
     var event: PromiseEvent {
         if case .cauterized(let error) = self { return .cauterized(error) }
         return .note(description)

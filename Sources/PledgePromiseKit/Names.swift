@@ -1,12 +1,12 @@
-// Where Pledge's names are others, PromiseKit's, as thin aliases.
+// PromiseKit's names, as thin aliases, where Pledge's differ.
 
-/// PromiseKit's name for what `catch` returns.
+/// PromiseKit's name for the type that `catch` returns.
 public typealias PMKFinalizer = Promise<Void>
-/// PromiseKit's name for what `catch(only:)` returns.
+/// PromiseKit's name for the type that `catch(only:)` returns.
 public typealias PMKCascadingFinalizer = Promise<Void>
-/// PromiseKit's name for what can be caught: here, every `Thenable`.
+/// PromiseKit's name for types with `catch`: here, every `Thenable`.
 public typealias CatchMixin = Thenable
-/// PromiseKit's name for the word in `queue.async(.promise)`.
+/// PromiseKit's name for the argument type of `queue.async(.promise)`.
 public typealias PMKNamespacer = PromiseNamespace
 
 /// PromiseKit's name for `wait()`.
@@ -14,7 +14,7 @@ public typealias PMKNamespacer = PromiseNamespace
 public func hang<T>(_ promise: Promise<T>) throws -> T { try promise.wait() }
 
 extension Promise {
-    /// Blocks the calling thread until the promise settles: for scripts and tests. See `wait()`.
+    /// Blocks the calling thread until the promise settles, for use in scripts and tests. See `wait()`.
     @available(*, noasync, message: "await promise.value instead")
     public func wait() throws -> T {
         func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait() }
@@ -30,7 +30,7 @@ extension Thenable {
 }
 
 extension Guarantee {
-    /// PromiseKit's name for the value in asynchronous code, which cannot fail to come.
+    /// PromiseKit's name for `value`, which never throws.
     public func async() async -> T { await value }
 }
 

@@ -6,14 +6,14 @@ public var conf: PMKConfiguration {
     set { PromiseConfiguration.shared = newValue.base }
 }
 
-/// What an app may set once, at launch: `PromiseConfiguration` as PromiseKit spells it.
+/// The settings an app may change once, at launch: `PromiseConfiguration` with PromiseKit's names.
 public struct PMKConfiguration: Sendable {
     var base: PromiseConfiguration
 
-    /// Where handlers run that name no queue: the main queue, unless something else has been set. Nil is right where
-    /// the promise settles.
+    /// The queues for handlers that specify none. The default is the main queue; nil runs handlers on the thread that
+    /// settles the promise.
     ///
-    /// Pledge's own default, `.pledge`, counts as nothing having been set: to have it, say `on: .pledge`.
+    /// Pledge's own default, `.pledge`, counts as not set: to use it, specify `on: .pledge`.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             let queues = base.queues
@@ -25,15 +25,15 @@ public struct PMKConfiguration: Sendable {
         set { base.queues = newValue }
     }
 
-    /// Which errors a `catch` or `recover` gets that does not say.
+    /// The errors that `catch` and `recover` handle if they specify no policy.
     public var catchPolicy: CatchPolicy {
         get { base.catchPolicy }
         set { base.catchPolicy = newValue }
     }
 
-    /// Told of the events that PromiseKit knows; the others go on to standard error.
+    /// A handler for the events that PromiseKit defines; all others are written to standard error.
     ///
-    /// It may be called from any thread.
+    /// It may be called on any thread.
     @preconcurrency
     public var logHandler: @Sendable (LogEvent) -> Void {
         get {

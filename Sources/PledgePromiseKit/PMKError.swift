@@ -1,24 +1,24 @@
 import Foundation
 
-/// What promises themselves reject with, in PromiseKit's shapes: handlers get this in the place of a `PromiseError`
-/// that means the same. `try await promise.value` throws the latter.
+/// The errors that promises themselves reject with, as PromiseKit defines them: handlers receive these in place of the
+/// equivalent `PromiseError`, which `try await promise.value` throws.
 public enum PMKError: Error {
-    /// A completion handler had neither a value nor an error.
+    /// A completion handler received neither a value nor an error.
     case invalidCallingConvention
-    /// A `then` returned the very promise it was making.
+    /// A `then` handler returned the promise that `then` itself created.
     case returnedSelf
-    /// There was nothing to wait for, or a number made no sense.
+    /// There was nothing to wait for, or a number was invalid.
     case badInput
-    /// The promise was cancelled.
+    /// The promise was canceled before it settled.
     case cancelled
-    /// A `compactMap` made nothing of this value, and should have made one of this type.
+    /// A `compactMap` handler returned nil for this value in place of a value of this type.
     case compactMap(any Sendable, Any.Type)
-    /// The first or last of an empty list was asked for.
+    /// The first or last element of an empty list was requested.
     case emptySequence
     /// All promises of a `race(fulfilled:)` were rejected.
     case noWinner
 
-    /// The error as a handler written for PromiseKit expects it.
+    /// Returns the error as a handler written for PromiseKit expects it.
     static func from(_ error: any Error) -> any Error {
         switch error as? PromiseError {
         case .invalidCallingConvention: PMKError.invalidCallingConvention
@@ -27,21 +27,21 @@ public enum PMKError: Error {
         case .cancelled: PMKError.cancelled
         case .emptySequence: PMKError.emptySequence
         case .noWinner: PMKError.noWinner
-        // What PromiseKit does not know, or has not been given the value for, stays what it is.
+        // Errors that PromiseKit lacks, or whose value is not available, remain unchanged.
         case .dropped, .timedOut, .compactMap, nil: error
         }
     }
 }
 
 extension PMKError: CancellableError {
-    /// True for ``cancelled``, and false for the others.
+    /// Whether the error is ``cancelled``, rather than a failure.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
     }
 }
 
 extension PMKError: CustomStringConvertible, LocalizedError {
-    /// One sentence; the value that `compactMap` was given is not in it, as it may be private.
+    /// One sentence, without the value passed to `compactMap`, as it may be private.
     public var description: String {
         switch self {
         case .invalidCallingConvention: "\(PromiseError.invalidCallingConvention)"

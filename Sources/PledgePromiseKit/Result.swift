@@ -1,11 +1,11 @@
-/// An outcome with PromiseKit's two cases. Swift's own type, of two parameters, is `Swift.Result` where this is imported.
+/// An outcome with PromiseKit's two cases. With this import, Swift's type of two parameters is `Swift.Result`.
 public enum Result<T> {
-    /// There is a value, which is this.
+    /// The promise was fulfilled with this value.
     case fulfilled(T)
-    /// There is an error instead.
+    /// The promise was rejected with this error.
     case rejected(any Error)
 
-    /// True if there is a value.
+    /// Whether the outcome is a value.
     public var isFulfilled: Bool {
         if case .fulfilled = self { true } else { false }
     }
@@ -31,31 +31,31 @@ extension Resolver {
 }
 
 extension Promise {
-    /// The outcome, or nil while there is none. Looking at an error this way counts as having handled it.
+    /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
     public var result: Result<T>? { outcome(of: self) }
 
-    /// The error, if rejected. Looking at it this way counts as having handled it.
+    /// The error, if the promise was rejected. Reading it this way counts as handling it.
     public var error: (any Error)? { failure(of: self).map(PMKError.from) }
 
-    /// Calls `body` with the outcome, once.
+    /// Calls `body` once, with the outcome.
     ///
-    /// - Parameter body: runs in the thread that settles the promise, or at once if that has been.
+    /// - Parameter body: The handler, called on the thread that settles the promise, or at once if it has settled.
     @preconcurrency
     public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
 extension Guarantee {
-    /// The outcome, or nil while there is none.
+    /// The outcome, or nil while the guarantee is pending.
     public var result: Result<T>? { outcome(of: self) }
 
-    /// Calls `body` with the outcome, once.
+    /// Calls `body` once, with the outcome.
     ///
-    /// - Parameter body: runs in the thread that fulfills the guarantee, or at once if that has been.
+    /// - Parameter body: The handler, called on the thread that fulfills the guarantee, or at once if it is fulfilled.
     @preconcurrency
     public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
-// Of any kind, as members of one's own come before those of Pledge.
+// Generic over all thenables, as members declared in this module are preferred over Pledge's.
 
 private func outcome<P: Thenable>(of thenable: P) -> Result<P.T>? { thenable.result.map(Result.init) }
 

@@ -12,10 +12,10 @@ const char *const pledge_sqlite_library = "libsqlite3.so.0";
 
 #include <dlfcn.h>
 
-// 3.31, of January 2020: window functions and upserts, for those who write queries.
+// 3.31, of January 2020, for the window functions and upserts in users' queries.
 #define OLDEST 3031000
 
-// What SQLite takes for "make a copy of it".
+// The value that makes SQLite copy a text.
 #define TRANSIENT ((void (*)(void *)) - 1)
 
 static struct functions {
@@ -80,7 +80,7 @@ static int loaded = 0;
 static _Thread_local char problem[200];
 
 static int load(const char *name) {
-    // Never closed: databases of ours may be open until the process ends.
+    // Never closed: databases may be open until the process ends.
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) return snprintf(problem, sizeof problem, "%s cannot be loaded", name);
     struct functions found;

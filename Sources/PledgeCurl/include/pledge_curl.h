@@ -1,8 +1,8 @@
-// libcurl, found at run time: the few functions, numbers and layouts that a transport needs, so that neither curl's
-// headers nor a link step are. FoundationNetworking has the same library loaded already.
+// libcurl, loaded at run time: the few functions, constants, and layouts that a transport needs, so that neither curl's
+// headers nor linking are required. FoundationNetworking already loads the same library.
 //
-// Numbers and layouts are part of libcurl's binary interface, which has not changed since 7.16 (2006) and is promised
-// for as long as the file is called libcurl.so.4. Beside each name stands the version that brought it.
+// Constants and layouts are part of libcurl's binary interface, which has not changed since 7.16 (2006) and is stable
+// as long as the file is called libcurl.so.4. The version that introduced each is next to its name.
 
 #ifndef PLEDGE_CURL_H
 #define PLEDGE_CURL_H
@@ -17,14 +17,14 @@ typedef struct pledge_curl_multi pledge_curl_multi;
 typedef struct pledge_curl_easy pledge_curl_easy;
 typedef struct pledge_curl_list pledge_curl_list;
 
-/// Finds the library, once for all threads.
-/// Returns NULL when it can be used, otherwise a sentence on why it cannot.
+/// Loads the library, once for all threads.
+/// Returns NULL if it can be used, or else a sentence that describes the problem.
 const char *pledge_curl_load(void);
 
-/// The version of the library that was found, as text; empty when none was.
+/// Returns the version of the library as text; empty if it was not loaded.
 const char *pledge_curl_version(void);
 
-// Options for pledge_curl_easy_set_*: the number says the type as well.
+// Options for pledge_curl_easy_set_*: the number also determines the type.
 typedef enum PledgeCurlOption {
     PLEDGE_CURL_HTTPGET = 80,                    // 7.8.1
     PLEDGE_CURL_NOBODY = 44,                     // 7.1
@@ -61,7 +61,7 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_POSTFIELDSIZE_LARGE = 30120,     // 7.11.1
 } PledgeCurlOption;
 
-// Outcomes that are told apart.
+// The outcomes that are distinguished.
 typedef enum PledgeCurlOutcome {
     PLEDGE_CURL_OK = 0,
     PLEDGE_CURL_UNSUPPORTED_PROTOCOL = 1,
@@ -90,15 +90,15 @@ typedef enum PledgeCurlOutcome {
     PLEDGE_CURL_PROXY_ERROR = 97,  // 7.73
 } PledgeCurlOutcome;
 
-// For pledge_curl_easy_get_long.
+// Values for pledge_curl_easy_get_long.
 typedef enum PledgeCurlInfo {
     PLEDGE_CURL_INFO_RESPONSE_CODE = 0x200000 + 2,      // 7.10.8
     PLEDGE_CURL_INFO_HTTP_CONNECTCODE = 0x200000 + 22,  // 7.10.7
 } PledgeCurlInfo;
 
-/// Receives `size` times `count` bytes; returns how many it took, and fewer end the exchange.
+/// Receives `size` times `count` bytes and returns the number consumed; a smaller number ends the exchange.
 typedef size_t (*pledge_curl_write)(char *bytes, size_t size, size_t count, void *context);
-/// Called before a request is sent; returns 0 to go on, 1 to abort.
+/// Called before a request is sent; returns 0 to continue, 1 to abort.
 typedef int (*pledge_curl_prereq)(void *context, char *, char *, int, int);
 
 pledge_curl_easy *pledge_curl_easy_new(void);
@@ -109,25 +109,25 @@ int pledge_curl_easy_set_pointer(pledge_curl_easy *easy, int option, const void 
 int pledge_curl_easy_set_write(pledge_curl_easy *easy, int option, pledge_curl_write function);
 int pledge_curl_easy_set_prereq(pledge_curl_easy *easy, pledge_curl_prereq function);
 long pledge_curl_easy_get_long(pledge_curl_easy *easy, int info);
-/// What an outcome means, in English.
+/// Returns the meaning of an outcome, in English.
 const char *pledge_curl_easy_text(int outcome);
 
-/// Adds a copy of a line; returns the list, or NULL when memory is out.
+/// Appends a copy of a line; returns the list, or NULL if memory is exhausted.
 pledge_curl_list *pledge_curl_list_append(pledge_curl_list *list, const char *line);
 void pledge_curl_list_free(pledge_curl_list *list);
 
-/// A bundle of exchanges that keeps at most so many connections open between them.
+/// Creates a group of exchanges that keeps at most this many connections open.
 pledge_curl_multi *pledge_curl_multi_new(long connections);
 void pledge_curl_multi_free(pledge_curl_multi *multi);
 int pledge_curl_multi_add(pledge_curl_multi *multi, pledge_curl_easy *easy);
 int pledge_curl_multi_remove(pledge_curl_multi *multi, pledge_curl_easy *easy);
-/// Does what can be done without waiting.
+/// Does all work that is possible without waiting.
 int pledge_curl_multi_perform(pledge_curl_multi *multi);
-/// Waits until something can be done, for at most so many milliseconds.
+/// Waits until there is work to do, for at most this many milliseconds.
 int pledge_curl_multi_poll(pledge_curl_multi *multi, int milliseconds);
-/// Ends the wait; the only call here that may come from another thread.
+/// Ends the wait; the only function here that may be called on another thread.
 int pledge_curl_multi_wakeup(pledge_curl_multi *multi);
-/// The next exchange that has ended, and how; NULL when there is none.
+/// Returns the next exchange that has ended, and its outcome; NULL if there is none.
 pledge_curl_easy *pledge_curl_multi_next_ended(pledge_curl_multi *multi, int *outcome);
 
 #ifdef __cplusplus

@@ -2,19 +2,19 @@ import Dispatch
 import Foundation
 import Pledge
 
-// One call: attempt after attempt, until there is an answer or an error.
+// A single call: one attempt after another, until there is an answer or an error.
 extension EndpointClient {
-    // What comes of a reply, decoding above all, costs several times the exchange itself, so it has neither the transport's
-    // threads nor the default queue, on which everybody's handlers wait.
+    // Processing a response, decoding above all, costs several times the exchange itself, so it runs neither on the
+    // transport's threads nor on the default queue, where all handlers wait.
     private static let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
 
-    /// What stays the same from one attempt to the next, and how many there were.
+    /// The parts of a call that stay the same from one attempt to the next, and the number of attempts.
     struct Call: Sendable {
         let request: OutgoingRequest
         let context: RequestContext
         let isRepeatable: Bool
         let accepts: @Sendable (HTTPReply) -> Bool
-        /// Attempts that were sent. Shared, as the end of the time for a call comes from outside of all attempts.
+        /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
         let sent = Locked(0)
 
         init<Response>(
@@ -28,9 +28,9 @@ extension EndpointClient {
         }
     }
 
-    /// Every error of a call that was begun: what is known of the exchange travels into it here, and nowhere else.
+    /// Creates the error of a call that has started: the only place that adds details of the exchange.
     ///
-    /// - Parameter request: as it was sent, whose secrets are left out.
+    /// - Parameter request: The request as sent; its secrets are removed from the error.
     func failure(
         _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
     ) -> ExchangeError {
@@ -44,13 +44,13 @@ extension EndpointClient {
         return error
     }
 
-    /// A request as it was sent, with its token, and what came back.
+    /// A request as sent, including its token, and the response to it.
     struct Exchanged: Sendable {
         var request: OutgoingRequest
         var reply: HTTPReply
     }
 
-    /// - Parameter refused: the token to replace, and what the service said to it.
+    /// - Parameter refused: The token to replace, and the exchange in which the service refused it.
     func attempt(
         _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
@@ -77,7 +77,7 @@ extension EndpointClient {
         var request = call.request
         request.url = state.url
         if let token {
-            // Foundation would drop such a header in silence, and the service would say "no token".
+            // Foundation would silently drop such a header, and the service would report a missing token.
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
                 throw failure(call, .credential(CredentialError.malformed))
             }

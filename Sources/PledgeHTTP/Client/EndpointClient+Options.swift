@@ -3,58 +3,58 @@ import Pledge
 import PledgeCoding
 
 extension EndpointClient {
-    /// How a client goes about its work: the one value that configures a client of any service.
+    /// The options that configure a client, the same for any service.
     ///
     /// ```swift
     /// ExistAPI(token: token, options: ExistAPI.usualOptions.with { $0.limiter = RateLimiter(limit: 300) })
     /// ```
     public struct Options: Sendable {
-        /// What carries the requests.
+        /// The transport that sends the requests.
         public var transport: any HTTPTransport = StandardTransport.shared
-        /// The clock, for all that waits or looks at the time.
+        /// The clock used for waiting and for the current time.
         public var clock = Timekeeper.live
-        /// Seconds for one attempt, from the moment it has a connection.
+        /// The time limit for one attempt, in seconds, from the moment it has a connection.
         public var timeout: TimeInterval = 30
-        /// Seconds for the whole call, waits and further attempts included; nil for no end.
+        /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
         public var totalTimeout: TimeInterval?
-        /// Bytes of the largest reply to accept, after decompression.
+        /// The maximum size of a response body after decompression, in bytes.
         public var bodyLimit = 64 << 20
-        /// The same for services whose lists come in pages, the largest of some hundred kilobytes: what is read takes up to
-        /// a dozen times its bytes.
+        /// The same for services with paged lists, whose largest pages have a few hundred kilobytes: decoded values
+        /// take up to a dozen times the size of a response.
         package static let pageLimit = 8 << 20
-        /// When to send a request again.
+        /// The rule that determines when a request is retried.
         public var retry = RetryRule()
-        /// Spaces requests; nil lets them go at once. Share one among all clients of one token.
+        /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
-        /// How to introduce oneself.
+        /// The value of the `User-Agent` header.
         public var userAgent = "Pledge/1"
-        /// Header lines for every request. A service's words are asked for in English, or else `URLSession` would ask
-        /// for them in the device's languages on Apple platforms, and an error's text would depend on where it happened.
+        /// The headers of every request. By default, text is requested in English: on Apple platforms, `URLSession`
+        /// would otherwise send the device's languages, and an error's message would depend on where it occurred.
         public var headers: HeaderFields = ["Accept-Language": "en"]
-        /// How JSON is read and written.
+        /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
-        /// Told what happens, from any thread; secrets are already gone.
+        /// A handler for events, called on any thread; secrets are already removed.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// Told of items in a reply that could not be read, and are therefore missing from the result: the list's name,
-        /// and where and why. Nil logs them.
+        /// A handler for items of a response that could not be decoded and are missing from the result. It receives the
+        /// name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
-        /// Finds the service's own words in a failed reply, nil where there are none; the usual places unless given. What
-        /// it returns is shown on one line, without what was secret in the request.
+        /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
+        /// places. The message is shown on one line, without the secrets of the request.
         public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
-        /// Says what to do next about an error, in a sentence that ends its description; nil for the usual advice.
+        /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }
 
-        /// Makes options with which most clients do well.
+        /// Creates options that suit most clients.
         public init() {}
 
-        /// The same but for what `change` changes.
+        /// Returns a copy of the options, modified by `change`.
         public func with(_ change: (inout Options) -> Void) -> Options {
             var options = self
             change(&options)
             return options
         }
 
-        /// Tells of what could not be read.
+        /// Reports items that could not be decoded.
         package func report(_ items: [UnreadableItem], of list: String, by kit: String) {
             for item in items {
                 if let onUnreadable {

@@ -1,6 +1,6 @@
 import Foundation
 
-// From an endpoint to what is sent.
+// Builds the request of an endpoint.
 extension EndpointClient {
     func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
         RequestContext(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
@@ -16,7 +16,7 @@ extension EndpointClient {
             throw unsendable("the address cannot be read")
         }
         guard !origin.namesUser else { throw unsendable("the address holds a user name") }
-        // However a path is written, the token goes to the host it is for: the base address ends in a slash.
+        // However a path is written, the token is sent to its own host only: the base URL ends in a slash.
         guard url.absoluteString.utf8.starts(with: base.utf8) else {
             throw unsendable("the path leads away from the base address")
         }
@@ -30,7 +30,7 @@ extension EndpointClient {
         do {
             body = try endpoint.body?.encode(options.json)
         } catch EncodingError.invalidValue(_, let context) {
-            // Without the value, which is private.
+            // The value is left out because it is private.
             let place = UnreadableReply.path(context.codingPath)
             throw unsendable("the body's \(place.isEmpty ? "top level" : place) cannot be encoded")
         } catch {

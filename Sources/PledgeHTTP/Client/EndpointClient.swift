@@ -2,14 +2,14 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// Sends endpoints to a service: base address, credential and rules in one value.
+/// A client that sends endpoints to a service, with a base URL, a credential, and options.
 ///
 /// ```swift
 /// let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
 /// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
-    /// What all copies share. A reference, as each step of an exchange keeps the client, whose options alone are 400 bytes.
+    /// State shared by all copies: a reference, as each step of an exchange keeps the client; options take 400 bytes.
     private final class Parts: Sendable {
         let baseURL: URL
         let shownBase: String
@@ -29,33 +29,33 @@ public struct EndpointClient: Sendable {
 
     private let parts: Parts
 
-    /// Where paths start; ends in a slash, and has neither query nor fragment.
+    /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
-    /// The base address as it may be printed: taking an address apart is costly, and once is enough.
+    /// The base URL in printable form, computed once because parsing a URL is costly.
     var shownBase: String { parts.shownBase }
     var origin: Origin? { parts.origin }
     var authorizer: Authorizer { parts.authorizer }
     package var options: Options { parts.options }
     var announced: Locked<RateLimit?> { parts.announced }
 
-    /// Makes a client of one service.
+    /// Creates a client for one service.
     ///
     /// - Parameters:
-    ///   - baseURL: where paths start: `https`, or `http` on this machine.
-    ///   - authorizer: the credential.
-    ///   - options: how to go about it.
+    ///   - baseURL: The base URL of all paths: `https`, or `http` on this machine.
+    ///   - authorizer: The credential to send with each request.
+    ///   - options: The options of the client.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }
 
-    /// Sends an endpoint and reads the reply.
+    /// Sends an endpoint's request and decodes the response.
     ///
-    /// - Returns: the response, and the reply it was read from.
-    /// - Rejects: with ``ExchangeError``.
-    /// - Queue: decodes on a queue of its own; handlers run where they ask to.
-    /// - Cancellation: ends the exchange, wherever it is: waiting for a permit, a token or another attempt, or under way.
+    /// - Returns: The decoded value and the response it was decoded from.
+    /// - Rejects: With ``ExchangeError``.
+    /// - Queue: Decodes on a queue of its own; handlers run on the queue they specify.
+    /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        // Whether a refusal is an answer is known by reading it, and what was read then is the answer.
+        // Whether a refusal counts as an answer is determined by decoding it, and the decoded value is then the answer.
         let read = Locked<Response?>(nil)
         let json = options.json
         let call: Call
@@ -87,29 +87,29 @@ public struct EndpointClient: Sendable {
         }
     }
 
-    /// Sends an endpoint, for the response alone; see ``send(_:)``.
+    /// Sends an endpoint's request and returns only the decoded value; see ``send(_:)``.
     public func value<Response>(of endpoint: Endpoint<Response>) -> Promise<Response> {
         send(endpoint).map(on: nil, \.value)
     }
 
-    /// What the service announced of its limits with its last reply, for the token that was sent with it; nil if it
-    /// never did. Shared by all copies of this client.
+    /// The rate limit in the service's most recent response, for the token sent with that request; nil if it never
+    /// announced one. Shared by all copies of this client.
     public var rateLimit: RateLimit? { announced.withLock { $0 } }
 }
 
 extension EndpointClient: Discreet {
-    /// The base address; never the credential.
+    /// The base URL, never the credential.
     public var description: String { "EndpointClient(\(baseURL.redacted))" }
 }
 
-/// A response, and the reply it was read from.
+/// A decoded value and the response it was decoded from.
 public struct Answer<Response: Sendable>: Sendable {
-    /// What the endpoint promises.
+    /// The value that the endpoint decodes.
     public var value: Response
-    /// Status, headers and bytes as received.
+    /// The status code, headers, and body as received.
     public var reply: HTTPReply
 
-    /// Makes an answer by hand, for tests.
+    /// Creates an answer for use in tests.
     public init(value: Response, reply: HTTPReply) {
         self.value = value
         self.reply = reply

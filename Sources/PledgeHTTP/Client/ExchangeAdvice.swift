@@ -1,5 +1,5 @@
 extension ExchangeError.Reason {
-    /// What to do next; nil where the reason says it.
+    /// Advice on what to do next; nil if the reason already includes it.
     package var advice: String? {
         switch self {
         case .badRequest, .credential, .cancelled, .other: nil

@@ -2,11 +2,11 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// What was asked, as it may be shown.
+/// The method and URL of a request, in printable form.
 public struct RequestContext: Sendable, Equatable {
-    /// The verb of the request line.
+    /// The HTTP method of the request.
     public var method: HTTPMethod
-    /// The address without query, user and password.
+    /// The URL without query, user, and password.
     public var url: String
 
     package init(method: HTTPMethod, url: String) {
@@ -15,30 +15,30 @@ public struct RequestContext: Sendable, Equatable {
     }
 }
 
-/// What went wrong in an exchange, where, and what came back.
+/// The error of a failed call: the reason, the request, and the response, if there was one.
 ///
-/// It prints as one sentence, and one on what to do next. It holds no token, no query and no body.
+/// It prints as one sentence, followed by one on what to do next. It contains no token, query, or body.
 public struct ExchangeError: Error, Sendable {
-    /// The ways in which an exchange can fail.
+    /// The reasons an exchange can fail.
     public enum Reason: Sendable {
-        /// The request was not sent, because of this.
+        /// The request was not sent, for the given reason.
         case badRequest(String)
-        /// There was no token to send.
+        /// There was no valid token to send.
         case credential(any Error)
-        /// No reply came back.
+        /// No complete response was received.
         case transport(TransportError)
-        /// The service answered with a status that is no success, and perhaps said why.
+        /// The service responded with a failure status code, and possibly a message.
         case status(Int, message: String?)
-        /// The service pointed elsewhere, which only a read within the same origin follows.
+        /// The service redirected the request. Only a GET follows one, within the same origin.
         case redirected(to: String?)
-        /// The service answered, but not with what was expected.
+        /// The response was not what the endpoint expects.
         case unreadable(UnreadableReply)
-        /// Nobody wanted the reply any more.
+        /// The call was canceled before it finished.
         case cancelled
-        /// An error of something else, such as a token source.
+        /// Another error, such as one thrown while decoding the response.
         case other(any Error)
 
-        /// Why a reply that came could not be read.
+        /// Creates the reason for a response that could not be decoded.
         init(unreadable error: any Error) {
             self =
                 switch error {
@@ -49,24 +49,24 @@ public struct ExchangeError: Error, Sendable {
         }
     }
 
-    /// In which way the exchange failed.
+    /// The reason the exchange failed.
     public var reason: Reason
-    /// The method and address of what was asked.
+    /// The method and URL of the request.
     public var context: RequestContext
-    /// The header lines of the reply, if one came, without what was secret in the request.
+    /// The headers of the response, if there was one, without the secrets of the request.
     public var headers: HeaderFields
-    /// What the service announced with that reply.
+    /// The rate limit announced in that response.
     public var rateLimit: RateLimit?
-    /// How many seconds the service asks to wait before the next request; nil if it does not.
+    /// The number of seconds the service requests to wait before the next request; nil if not specified.
     public var retryAfter: TimeInterval?
-    /// How often the request was sent; 0 if something was wrong before that.
+    /// The number of times the request was sent; 0 if it failed before that.
     public var attempts: Int
-    /// What to do next, in a sentence; nil where the reason says it.
+    /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// What the service said, to the letter but for secrets; the reason has a line of it.
+    /// The service's message, verbatim except for secrets; the reason includes it as one line.
     public let message: String?
 
-    /// - Parameter secrets: left out of everything that came from elsewhere.
+    /// - Parameter secrets: The secrets to remove from everything that came from elsewhere.
     init(
         _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
         retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
@@ -84,14 +84,14 @@ public struct ExchangeError: Error, Sendable {
         }
     }
 
-    /// The status, if a reply came and was no success.
+    /// The status code of the response, if the reason is a failure status.
     public var status: Int? {
         if case .status(let code, _) = reason { code } else { nil }
     }
 }
 
 extension ExchangeError: CancellableError {
-    /// True if nobody wanted the reply any more.
+    /// Whether the call was canceled.
     public var isCancelled: Bool {
         if case .cancelled = reason { true } else { false }
     }
@@ -101,10 +101,10 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
     /// What failed, where and why, and what to do next.
     public var description: String { advice.map { "\(sentence) \($0)" } ?? sentence }
 
-    /// The same for `dump`, with the header lines as ``HeaderFields`` shows them.
+    /// The description for `dump`, with the headers as ``HeaderFields`` prints them.
     public var customMirror: Mirror { Mirror(self, children: ["error": description, "headers": headers]) }
 
-    /// What failed, where and why: for kits that know better what to do next.
+    /// What failed, where and why, for kits that add their own advice.
     package var sentence: String {
         "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
     }

@@ -1,33 +1,33 @@
 import Foundation
 
-/// Something that happened on the way to a reply, for a log or for measuring. It holds no token, query or body.
+/// An event of an exchange, for logs and measurements. It contains no token, query, or body.
 public struct ExchangeEvent: Sendable, CustomStringConvertible {
-    /// What can happen in an exchange.
+    /// The kinds of event in an exchange.
     public enum Kind: Sendable {
-        /// A request went out.
+        /// A request was sent to the service.
         case sent
-        /// A reply came, with this status and size.
+        /// A response was received, with this status code and body size.
         case received(status: Int, bytes: Int)
-        /// No reply came, for this reason.
+        /// No response was received, for this reason.
         case failed(TransportError)
-        /// Nothing happens for so many seconds, before the next attempt.
+        /// The client waits for this many seconds before the next attempt.
         case waiting(seconds: TimeInterval)
-        /// The service refused the token, and another is being asked for.
+        /// The service refused the token, and a new one is requested.
         case renewingToken
-        /// The service pointed to another address of its own, which is asked next.
+        /// The service redirected to another URL of the same origin, which is requested next.
         case redirected(to: String)
     }
 
-    /// What happened in the exchange.
+    /// The kind of the event.
     public let kind: Kind
-    /// The method and address of what was asked.
+    /// The method and URL of the request.
     public let context: RequestContext
-    /// Which attempt it was, from 1.
+    /// The number of the attempt, starting at 1.
     public let attempt: Int
-    /// When it happened, by the client's clock.
+    /// The time of the event, according to the client's clock.
     public let date: Date
 
-    /// A line for a log.
+    /// The event as a log line.
     public var description: String {
         let what =
             switch kind {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where an exchange stands.
+/// The current state of an exchange.
 struct ExchangeState: Sendable {
     var url: URL
     var attempt = 1
@@ -30,16 +30,16 @@ struct ExchangeState: Sendable {
     }
 }
 
-/// What to do after an attempt: a pure decision, carried out by the client.
+/// The next step after an attempt: a pure decision, carried out by the client.
 enum ExchangeStep: Sendable {
-    /// This is the reply.
+    /// The response is the result of the call.
     case finish(HTTPReply)
     case fail(ExchangeError.Reason)
-    /// Once more, after so many seconds.
+    /// Sends the request again after this many seconds.
     case retry(after: TimeInterval)
-    /// Once more, with another token.
+    /// Sends the request again with a new token.
     case renew
-    /// Ask for another token, for the next request; this one is not safe to repeat.
+    /// Requests a new token for the next request; this one is not safe to repeat.
     case renewOnly
     case follow(URL)
 
@@ -78,7 +78,7 @@ enum ExchangeStep: Sendable {
         }
     }
 
-    /// Only a read, only within the same origin, and only so often: a token must not be led elsewhere.
+    /// Follows only a GET, within the same origin, and a limited number of times: a token must not be led elsewhere.
     private static func redirect(_ reply: HTTPReply, _ state: ExchangeState, method: HTTPMethod) -> ExchangeStep {
         guard let location = reply.headers["Location"],
             let target = URL(string: location, relativeTo: state.url)?.withPlainScheme
@@ -95,7 +95,7 @@ enum ExchangeStep: Sendable {
 }
 
 extension TransportError {
-    /// Whether another attempt could fare better.
+    /// Whether a retry may succeed.
     var isTransient: Bool {
         switch self {
         case .unreachable, .connectionLost, .timedOut, .stalled: true

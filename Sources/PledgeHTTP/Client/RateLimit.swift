@@ -1,23 +1,23 @@
 import Foundation
 import PledgeCoding
 
-/// How many requests a service allows, as it announced with its last reply.
+/// A service's rate limit, as announced in its most recent response.
 public struct RateLimit: Sendable, Equatable {
-    /// How many in a period; nil if the service did not say.
+    /// The number of requests allowed per period; nil if not announced.
     public var limit: Int?
-    /// How many are left in this period; nil if the service did not say.
+    /// The number of requests left in this period; nil if not announced.
     public var remaining: Int?
-    /// When the next period begins; nil if the service did not say.
+    /// The time at which the next period begins; nil if not announced.
     public var resetsAt: Date?
 
-    /// Makes a limit by hand, for tests.
+    /// Creates a rate limit for use in tests.
     public init(limit: Int?, remaining: Int?, resetsAt: Date?) {
         self.limit = limit
         self.remaining = remaining
         self.resetsAt = resetsAt
     }
 
-    /// What `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` say; nil if none is there.
+    /// Creates a limit from `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`; nil if none is present.
     public init?(_ headers: HeaderFields, now: Date) {
         func number(_ name: String) -> Int? { headers[name].flatMap { Int($0) } }
         limit = number("RateLimit-Limit")
@@ -27,9 +27,9 @@ public struct RateLimit: Sendable, Equatable {
     }
 }
 
-/// The wait a service asks for in a reply.
+/// The delay a service requests in a response.
 package enum AskedWait {
-    /// Seconds, from `Retry-After` (a number or a date), else from `RateLimit-Reset` once nothing remains.
+    /// Returns the seconds of `Retry-After` (a number or a date), or else, for a 429, those of `RateLimit-Reset`.
     package static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
         if let text = reply.headers["Retry-After"] {
             if let seconds = Int(text) { return bounded(TimeInterval(seconds)) }
@@ -41,11 +41,11 @@ package enum AskedWait {
         return bounded(TimeInterval(seconds))
     }
 
-    /// Whatever a server writes, no wait is negative, or longer than anyone lives.
+    /// Whatever a server sends, no wait is negative or longer than a lifetime.
     private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(seconds, 0), 1e9) }
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form of date that HTTP lets a server send.
+/// Dates such as `Sun, 06 Nov 1994 08:49:37 GMT`, the only format that HTTP allows a server to send.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

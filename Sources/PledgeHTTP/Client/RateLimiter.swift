@@ -2,12 +2,12 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// Spaces requests, so that a batch never runs into a service's limit. Share one among all clients of one token.
+/// A limiter that spaces requests to respect a service's rate limit. Share one among all clients of a token.
 public final class RateLimiter: Sendable {
     private struct State {
-        /// When the requests of the last period were let go, oldest first.
+        /// The times of the requests of the last period, oldest first.
         var sent: [Date] = []
-        /// Nothing goes before this, because the service said that nothing is left.
+        /// No request is permitted before this time, because the service reported that none remain.
         var closedUntil: Date?
         var announced: RateLimit?
     }
@@ -16,25 +16,25 @@ public final class RateLimiter: Sendable {
     private let period: TimeInterval
     private let clock: Timekeeper
     private let state = Locked(State())
-    // One after the other: who came first goes first.
+    // One at a time, in the order of arrival.
     private let queue = Semaphore(width: 1)
 
-    /// Makes a limiter for one token.
+    /// Creates a rate limiter for one token.
     ///
     /// - Parameters:
-    ///   - limit: how many requests in any period.
-    ///   - period: how long that is, in seconds.
-    ///   - clock: the clock.
+    ///   - limit: The maximum number of requests in any period.
+    ///   - period: The length of a period, in seconds.
+    ///   - clock: The clock used for waiting and for the current time.
     public init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
         self.limit = max(1, limit)
         self.period = period
         self.clock = clock
     }
 
-    /// What the service announced last, with whatever client.
+    /// The rate limit the service announced most recently, to any client that shares this limiter.
     public var announced: RateLimit? { state.withLock { $0.announced } }
 
-    /// How many more requests may go right now.
+    /// The number of requests that may be sent right now.
     public var available: Int {
         let now = clock.now()
         return state.withLock { state in
@@ -43,9 +43,9 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// A promise that is fulfilled when the next request may go.
+    /// Returns a promise that is fulfilled when the next request may be sent.
     ///
-    /// - Cancellation: leaves the queue.
+    /// - Cancellation: Leaves the queue.
     func permit() -> Promise<Void> {
         queue.enter { self.wait() }
     }
@@ -66,7 +66,7 @@ public final class RateLimiter: Sendable {
         return after(seconds: seconds, timekeeper: clock).then(on: nil) { _ -> Promise<Void> in self.wait() }
     }
 
-    /// Takes to heart what a reply says.
+    /// Records the rate limit and the delay that a response announces.
     func note(_ announced: RateLimit?, asksFor wait: TimeInterval?, status: Int) {
         let now = clock.now()
         state.withLock { state in
@@ -78,6 +78,6 @@ public final class RateLimiter: Sendable {
 }
 
 extension RateLimiter: Discreet {
-    /// How many requests, and how long a period is.
+    /// The number of requests and the length of a period.
     public var description: String { "RateLimiter(\(limit) in \(period) s)" }
 }

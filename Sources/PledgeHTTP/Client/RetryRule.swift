@@ -1,27 +1,27 @@
 import Foundation
 
-/// When to send a request again, and how long to wait before.
+/// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// Only requests that are safe to repeat are ever repeated, whatever the rule says.
+/// Only requests that are safe to repeat are ever retried, whatever the rule specifies.
 public struct RetryRule: Sendable {
-    /// How often a request is sent in all, at most.
+    /// The maximum number of attempts, including the first.
     public var attempts: Int
-    /// The longest first wait, in seconds. Each wait is a random part of twice the one before, so that many clients do
-    /// not come back together.
+    /// The upper bound of the first wait, in seconds. The bound doubles with each wait, and each wait is random within
+    /// its bound, so that many clients do not retry at the same time.
     public var firstDelay: TimeInterval
-    /// The longest single wait of one's own choosing, in seconds.
+    /// The maximum length of a wait that the service did not specify, in seconds.
     public var longestDelay: TimeInterval
-    /// The longest time to spend waiting in all, in seconds; a service that asks for more is not waited for.
+    /// The maximum total waiting time of a call, in seconds. The call fails rather than exceed it.
     public var longestWait: TimeInterval
-    /// The statuses worth another attempt. For 429 see also ``limitDelay``.
+    /// The status codes after which a request is retried. For 429, see also ``limitDelay``.
     public var statuses: Set<Int>
-    /// How long to wait after a 429 that does not say it, in seconds; nil makes it an error. Trying again soon would only
-    /// burn through the limit, so this is for jobs that have time.
+    /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
+    /// rate limit, set this for jobs that have time.
     public var limitDelay: TimeInterval?
-    /// Picks a number from a range.
+    /// A closure that returns a random number within a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
-    /// Makes a rule; what is left out does for most services.
+    /// Creates a retry rule; the default values suit most services.
     public init(
         attempts: Int = 3, firstDelay: TimeInterval = 0.5, longestDelay: TimeInterval = 20,
         longestWait: TimeInterval = 60, statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
@@ -37,15 +37,15 @@ public struct RetryRule: Sendable {
         self.random = random
     }
 
-    /// One attempt, whatever comes of it.
+    /// A rule that never retries a request.
     public static let never = RetryRule(attempts: 1)
 
-    /// How long to wait before the next attempt, or nil if there is none.
+    /// Returns the seconds to wait before the next attempt, or nil if there is none.
     ///
     /// - Parameters:
-    ///   - failures: attempts so far.
-    ///   - waited: seconds waited so far.
-    ///   - reply: status and the wait the service asks for; nil if the connection failed.
+    ///   - failures: The number of attempts so far.
+    ///   - waited: The seconds waited so far.
+    ///   - reply: The status code and the wait the service requests; nil if the connection failed.
     func delay(
         after failures: Int, waited: TimeInterval, reply: (status: Int, asksFor: TimeInterval?)?
     ) -> TimeInterval? {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The sentence a service puts into the body of a failed reply.
+/// The message a service includes in the body of a failed response.
 package enum ServiceMessage {
     private static let keys = ["error", "detail", "error_description", "message", "non_field_errors", "title"]
     private static let longest = 200
-    /// No service says more than this in one reply, in bytes, and taking a larger one apart would be its way to cost time.
+    /// The size in bytes above which no message is searched for: parsing a larger body would let a service waste time.
     static let largestBody = 1 << 20
 
-    /// The service's own words to the letter, wherever it puts them; nil for a web page.
+    /// Returns the service's message verbatim, wherever the service puts it; nil for a web page.
     package static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
@@ -18,21 +18,21 @@ package enum ServiceMessage {
         return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }
 
-    /// One line of printable text, not too long and without its full stop, as it stands in a sentence; nil where
+    /// Returns a text as one printable line for use within a sentence: shortened, and without its period; nil if
     /// nothing is left.
     package static func line(_ text: String) -> String? {
         guard !isWebPage(text) else { return nil }
         var line = Substring(printable(text))
-        // One is the sentence's own; three mean something.
+        // A single period would end the surrounding sentence; three are an ellipsis.
         while line.hasSuffix("."), !line.hasSuffix("..") {
             repeat { line = line.dropLast() } while line.hasSuffix(" ")
         }
         return line.isEmpty ? nil : String(line)
     }
 
-    /// A text on one line, without what nobody sees, and cut where it is too long for a sentence.
+    /// Returns a text on one line, without invisible characters, cut where it is too long for a sentence.
     static func printable(_ text: String) -> String {
-        // In scalars, since one character can go on for ever; enough for a line, however much is in the way.
+        // In scalars, as a single character can be arbitrarily long; enough for a line even if most are invisible.
         let start = String(text.unicodeScalars.prefix(longest * 4))
         let line = start.split { $0.isNewline || $0.isWhitespace }.joined(separator: " ")
         let shown = String(String.UnicodeScalarView(line.unicodeScalars.filter { !$0.isInvisible }))

@@ -1,10 +1,10 @@
 import PledgeCoding
 
-/// The texts in the JSON of a failed reply.
+/// The texts in the JSON of a failed response.
 ///
-/// Names are compared by their bytes: what a service puts on a letter could take a `Dictionary` minutes.
+/// Names are compared by their bytes: with characters a service could choose, a `Dictionary` could take minutes.
 package struct ServiceWords: Readable {
-    /// The text, if it is nothing else.
+    /// The text, if the JSON is a single string.
     let text: String?
     private let members: [(name: ExactText, texts: [String], isList: Bool)]
 
@@ -20,7 +20,7 @@ package struct ServiceWords: Readable {
         self.members = members
     }
 
-    /// A text, or a list of nothing else; nil for anything else.
+    /// Returns a string, or a list that holds only strings; nil for anything else.
     private static func texts<Source: ValueSource>(_ value: Source) throws(Source.Failure) -> [String]? {
         if value.kind == .text { return [try value.text()] }
         guard value.kind == .list else { return nil }
@@ -31,13 +31,13 @@ package struct ServiceWords: Readable {
         return isAll && !texts.isEmpty ? texts : nil
     }
 
-    /// What stands under a name.
+    /// The text under a name.
     package subscript(name: String) -> String? {
         members.first { $0.name == ExactText(name) }?.texts.joined(separator: " ")
     }
 
-    /// What it says about one field or another of what was sent. A single word under the name of a secret is taken for
-    /// the secret.
+    /// The service's messages about individual fields of the request. A single word under the name of a secret is taken
+    /// to be the secret.
     var complaints: String? {
         let fields = members.filter(\.isList).sorted { $0.name < $1.name }.map { name, texts, _ in
             let shown = SecretName.matches(name.text) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts

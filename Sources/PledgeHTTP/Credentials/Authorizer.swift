@@ -1,37 +1,37 @@
 import Pledge
 import PledgeCoding
 
-/// Gives tokens when they are needed, so that a renewed one needs no new client.
+/// A source of access tokens, which allows a token to be renewed without creating a new client.
 ///
-/// Adopt it in whatever holds the user's tokens; everything else sees only the promise of one.
+/// Adopt this protocol in the type that stores the user's tokens; all other code sees only a promise of a token.
 public protocol TokenSource: AnyObject, Sendable {
-    /// A token for the next request. Asked before every request, so answer from memory where you can.
+    /// Returns a token for the next request. Called before every request, so return it from memory if possible.
     func token() -> Promise<String>
 
-    /// Another token, because the service did not accept this one. By default the same question as ``token()``.
+    /// Returns a new token after the service refused the given one. The default implementation calls ``token()``.
     ///
-    /// However many requests were refused together, this is asked once, and all of them get the answer. It is never
-    /// cancelled on their behalf: services may void the old tokens the moment they hand out new ones.
+    /// It is called once for all requests that were refused together, and all of them receive the result. It is never
+    /// canceled on their behalf, as services may invalidate the old tokens as soon as they issue new ones.
     func token(replacing rejected: String) -> Promise<String>
 }
 
 extension TokenSource {
-    /// Asks for ``token()`` again, where a source has nothing better.
+    /// Returns ``token()``, for sources that cannot renew a token.
     public func token(replacing rejected: String) -> Promise<String> { token() }
 }
 
-/// Puts the credential on a request.
+/// A credential, and how it is added to a request.
 ///
-/// Tokens live inside closures, where neither `print` nor `dump` nor a mirror can find them.
+/// Tokens are stored inside closures, where `print`, `dump`, and mirrors cannot find them.
 public struct Authorizer: Sendable {
-    /// How a source is held.
+    /// The way a client references its token source.
     public enum Hold: Sendable {
-        /// The client keeps it alive.
+        /// The client keeps the source alive.
         case strong
-        /// Somebody else does. When it is gone, requests fail with an error that says so.
+        /// The client does not keep the source alive. Once it is deallocated, requests fail with a descriptive error.
         case weak
 
-        /// Finds an object again that is held this way; throws ``CredentialError/sourceIsGone`` once it is gone.
+        /// Returns a function that finds the object or throws ``CredentialError/sourceIsGone`` if it is deallocated.
         package func finder<Object: AnyObject & Sendable>(of object: Object) -> @Sendable () throws -> Object {
             let strong = self == .strong ? object : nil
             return { [weak object] in
@@ -41,33 +41,33 @@ public struct Authorizer: Sendable {
         }
     }
 
-    /// `Bearer`, or what the service says instead.
+    /// The authentication scheme, such as `Bearer`.
     let scheme: String
-    /// The token to use; nil without a credential.
+    /// Returns the token to use; nil without a credential.
     package let token: (@Sendable () -> Promise<String>)?
-    /// Asks for another; nil where there is no other to be had.
+    /// Requests a new token; nil if none can be obtained.
     let refresher: TokenRefresher?
 
-    /// Requests go without a credential.
+    /// An authorizer that adds no credential.
     public static let none = Authorizer(scheme: "", token: nil, refresher: nil)
 
-    /// A token that is sent as `Authorization: Bearer …`.
+    /// Returns an authorizer that sends a token as `Authorization: Bearer …`.
     public static func bearer(_ token: String) -> Authorizer {
         scheme("Bearer", token)
     }
 
-    /// `Authorization: <scheme> …`, for services with a scheme of their own.
+    /// Returns an authorizer that sends `Authorization: <scheme> …`, for services with a custom scheme.
     public static func scheme(_ scheme: String, _ token: String) -> Authorizer {
         let fixed = Promise.value(token)
         return Authorizer(scheme: scheme, token: { fixed }, refresher: nil)
     }
 
-    /// A token asked for before each request, and asked for again, once, when the service refuses it.
+    /// Returns an authorizer that requests a token before each request, and a new one, once, if the service refuses it.
     ///
     /// - Parameters:
-    ///   - source: who is asked.
-    ///   - hold: whether the client keeps the source alive.
-    ///   - scheme: the word before the token.
+    ///   - source: The source of the tokens.
+    ///   - hold: Whether the client keeps the source alive.
+    ///   - scheme: The authentication scheme, which precedes the token.
     public static func source(
         _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer"
     ) -> Authorizer {
@@ -81,20 +81,20 @@ public struct Authorizer: Sendable {
 }
 
 extension Authorizer: Discreet {
-    /// The word before the token; never the token.
+    /// The authentication scheme, never the token.
     public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
 }
 
-/// Why there is no token to send.
+/// The reason there is no valid token to send.
 public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The source was held weakly, and is gone.
+    /// The source was weakly referenced and has been deallocated.
     case sourceIsGone
-    /// The source gave a new token, and the service refused that at once as well.
+    /// The service refused a new token right after it was issued.
     case refusedAgain
-    /// The token is empty, or holds a character no header can carry.
+    /// The token is empty or contains a character that is not allowed in a header.
     case malformed
 
-    /// A clause that says what to do.
+    /// The problem and what to do about it, as a clause.
     public var description: String {
         switch self {
         case .sourceIsGone:

@@ -1,23 +1,23 @@
 import Pledge
 
-/// One piece of work at a time, for all who want what comes of it.
+/// Runs one piece of work at a time and shares its outcome with all callers.
 ///
-/// Whoever asks while it is under way waits for the same outcome, value or error; whoever asks later begins anew.
-/// Cancelling is leaving: the work runs to its end even if nobody is left, as a service may void the old token the moment
-/// it hands out a new one.
+/// A caller that joins while the work is in progress receives the same value or error; a later caller starts it again.
+/// Canceling only leaves: the work runs to its end even without callers, as a service may invalidate the old token as
+/// soon as it issues a new one.
 package final class SingleFlight<Value: Sendable>: Sendable {
     private let latest = Locked<Promise<Value>?>(nil)
 
     package init() {}
 
-    /// The outcome of the work under way; else what is known; else of `work`, which begins.
+    /// Returns the outcome of the work in progress, else the known value, else the outcome of `work`, which it starts.
     ///
     /// - Parameters:
-    ///   - known: what makes the work unnecessary. Looked up only while none is under way, and by one caller at a time:
-    ///     what the work leaves behind before it settles is seen here.
-    ///   - work: begins the work.
-    /// - Rejects: as the work does, for all who wait; the next one tries again.
-    /// - Cancellation: stops waiting, for this caller only.
+    ///   - known: Returns a value that makes the work unnecessary. Called only while no work is in progress, by one
+    ///     caller at a time: it sees what the work stores before it settles.
+    ///   - work: Starts the work.
+    /// - Rejects: With the error of the work, for all callers that wait; the next caller tries again.
+    /// - Cancellation: Stops waiting, for this caller only.
     package func join(
         unless known: () -> Promise<Value>? = { nil }, _ work: () -> Promise<Value>
     ) -> Promise<Value> {
@@ -25,13 +25,13 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             if let latest, latest.isPending { return (latest, nil) }
             if let known = known() { return (known, nil) }
             let (promise, resolver) = Promise<Value>.pending()
-            // Somebody always waits, or else the last one to leave would take the work along.
+            // Keeps an observer at all times; otherwise the last caller to leave would cancel the work.
             promise.pipe { _ in }
             latest = promise
             return (promise, resolver)
         }
         if let begin { work().pipe { begin.resolve($0) } }
-        // A promise for each: cancelled, a shared one would reject for all.
+        // Each caller has its own promise: canceling a shared one would reject it for all.
         return Promise(outcome)
     }
 }

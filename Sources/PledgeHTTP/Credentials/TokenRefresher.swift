@@ -1,9 +1,9 @@
 import Foundation
 import Pledge
 
-/// Renews a token once, however many requests were refused with it, and not again and again.
+/// Renews a token once, no matter how many requests were refused with it, and not repeatedly.
 final class TokenRefresher: Sendable {
-    /// Within this many seconds after a renewal, a refusal of the new token is not answered by another renewal.
+    /// The seconds after a renewal during which a refusal of the new token does not cause another renewal.
     static let window: TimeInterval = 10
 
     private let renew: @Sendable (_ rejected: String) -> Promise<String>
@@ -14,11 +14,11 @@ final class TokenRefresher: Sendable {
         self.renew = renew
     }
 
-    /// A token instead of a rejected one: the one being fetched, one fetched meanwhile, or a new one.
+    /// Returns a replacement for a refused token: one being requested, one received in the meantime, or a new one.
     func token(replacing rejected: String, _ clock: Timekeeper) -> Promise<String> {
         renewal.join(unless: {
             guard let last = last.withLock({ $0 }) else { return nil }
-            // Sent before the renewal, refused after it.
+            // The request was sent before the renewal and refused after it.
             if last.rejected == rejected { return .value(last.renewed) }
             let isNew = clock.now().timeIntervalSince(last.at) < Self.window
             return last.renewed == rejected && isNew ? Promise(error: CredentialError.refusedAgain) : nil

@@ -1,46 +1,46 @@
 import Foundation
 import PledgeCoding
 
-/// A call to a service as a value: what to ask, and how to read the answer. It does no I/O.
+/// A call to a service as a value: the request to send and how to decode the response. It performs no I/O.
 ///
 /// ```swift
 /// let profile = Endpoint<User>(.get, "accounts/profile/")
 /// ```
 public struct Endpoint<Response: Sendable>: Sendable {
-    /// What is sent along.
+    /// The type of a request's body.
     public typealias Body = EndpointBody
 
-    /// The verb of the request line.
+    /// The HTTP method of the request.
     public var method: HTTPMethod
-    /// The path, relative to the client's base address, already escaped. Errors and events show it, so it is no place
-    /// for a secret.
+    /// The path relative to the client's base URL, already percent-encoded. Errors and events include it, so it must
+    /// not contain a secret.
     public var path: String
-    /// What follows the question mark of the address.
+    /// The query of the URL, after the question mark.
     public var query: QueryItems
-    /// Header lines of this call alone, instead of the client's of the same name. The credential is the client's.
+    /// The headers of this call, which replace the client's headers of the same name. The credential is the client's.
     public var headers: HeaderFields
-    /// What is sent along.
+    /// The body of the request, if any.
     public var body: Body?
-    /// Whether sending it twice does no more than sending it once.
+    /// Whether sending the request twice has the same effect as sending it once.
     public var isRepeatable: Bool
-    /// Whether a reply is an answer rather than an error: by default, whether its status is 2xx.
+    /// Whether a response counts as a success. The default accepts every 2xx status code.
     public var accepts: @Sendable (HTTPReply) -> Bool = { 200..<300 ~= $0.status }
-    /// Whether a reply that is not accepted is an answer all the same if it can be read as one. By default none is.
+    /// Whether a response that is not accepted still counts as a success if it can be decoded. By default, none does.
     public var acceptsIfReadable: @Sendable (HTTPReply) -> Bool = { _ in false }
-    /// Turns an accepted reply into the response, its JSON as the client's ``EndpointClient/Options/json`` says; runs off
-    /// the transport's threads.
+    /// A closure that decodes an accepted response, its JSON according to the client's ``EndpointClient/Options/json``.
+    /// It does not run on the transport's threads.
     public var read: @Sendable (HTTPReply, JSONCoding) throws -> Response
 
-    /// An endpoint with its own way to read a reply.
+    /// Creates an endpoint with a custom decoding function.
     ///
     /// - Parameters:
-    ///   - method: the verb.
-    ///   - path: relative to the client's base address.
-    ///   - query: what follows the `?`.
-    ///   - headers: header lines of this call alone.
-    ///   - body: what is sent along.
-    ///   - isRepeatable: whether sending it twice does no more than once; by default what HTTP says of the verb.
-    ///   - decode: reads an accepted reply; see ``HTTPReply/json(_:by:)``.
+    ///   - method: The HTTP method of the request.
+    ///   - path: The path relative to the client's base URL.
+    ///   - query: The query of the URL.
+    ///   - headers: The headers of this call.
+    ///   - body: The body of the request.
+    ///   - isRepeatable: Whether sending the request twice has the same effect as once. Nil derives it from the method.
+    ///   - decode: Decodes an accepted response; see ``HTTPReply/json(_:by:)``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil, decode: @escaping @Sendable (HTTPReply) throws -> Response
@@ -61,16 +61,16 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.read = read
     }
 
-    /// What this endpoint makes of an accepted reply, for tests.
+    /// Decodes an accepted response, for use in tests.
     ///
-    /// - Throws: ``UnreadableReply``, or what the endpoint's own way to read throws.
+    /// - Throws: ``UnreadableReply``, or any error the endpoint's own decoding function throws.
     public func decode(_ reply: HTTPReply, by coding: JSONCoding = .plain) throws -> Response {
         try read(reply, coding)
     }
 }
 
 extension Endpoint where Response: Decodable {
-    /// An endpoint that answers with JSON; see ``init(_:_:query:headers:body:isRepeatable:decode:)``.
+    /// Creates an endpoint with a JSON response; see ``init(_:_:query:headers:body:isRepeatable:decode:)``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
@@ -80,7 +80,7 @@ extension Endpoint where Response: Decodable {
 }
 
 extension Endpoint where Response == Void {
-    /// An endpoint that answers that it was done; whatever the reply holds does not matter. See
+    /// Creates an endpoint that ignores the content of the response. See
     /// ``init(_:_:query:headers:body:isRepeatable:decode:)``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
@@ -91,6 +91,6 @@ extension Endpoint where Response == Void {
 }
 
 extension Endpoint: Discreet {
-    /// Verb and path: neither what follows the `?` nor what is sent along.
+    /// The method and path, without the query and the body.
     public var description: String { "\(method) \(path.prefix { $0 != "?" && $0 != "#" })" }
 }

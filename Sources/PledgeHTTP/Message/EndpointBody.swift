@@ -1,40 +1,40 @@
 import Foundation
 import PledgeCoding
 
-/// What is sent along with a request.
+/// The body of a request, with its content type.
 public struct EndpointBody: Sendable {
-    /// The value of `Content-Type`.
+    /// The value of the `Content-Type` header.
     public let type: String
-    /// The bytes; `coding` writes what is not encoded yet.
+    /// Returns the bytes of the body; `coding` encodes a value that is not encoded yet.
     let encode: @Sendable (_ coding: JSONCoding) throws -> Data
     private let shown: String
 
-    /// A value as JSON, written as the client's ``EndpointClient/Options/json`` says.
+    /// Returns a body with a value as JSON, encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody(type: "application/json", encode: { try $0.encode(value) }, shown: "JSON")
     }
 
-    /// JSON that is already encoded.
+    /// Returns a body with JSON that is already encoded.
     public static func json(_ encoded: Data) -> EndpointBody {
         EndpointBody(type: "application/json", encode: { _ in encoded }, shown: "\(encoded.count) bytes of JSON")
     }
 
-    /// The fields of a form.
+    /// Returns a body with the fields of a URL-encoded form.
     public static func form(_ items: QueryItems) -> EndpointBody {
         EndpointBody(
             type: "application/x-www-form-urlencoded", encode: { _ in Data(items.encoded.utf8) }, shown: "\(items)")
     }
 
-    /// Bytes as they are.
+    /// Returns a body with arbitrary bytes.
     ///
     /// - Parameters:
-    ///   - bytes: what is sent.
-    ///   - type: what they are, such as `image/png`.
+    ///   - bytes: The bytes to send.
+    ///   - type: The content type, such as `image/png`.
     public static func data(_ bytes: Data, type: String) -> EndpointBody {
         EndpointBody(type: type, encode: { _ in bytes }, shown: "\(bytes.count) bytes")
     }
 
-    /// A form with files, as a browser sends one: `multipart/form-data`.
+    /// Returns a body with a form that may include files, encoded as `multipart/form-data`.
     public static func multipart(_ parts: [Part]) -> EndpointBody {
         let boundary = Part.boundary(between: parts)
         return EndpointBody(
@@ -44,30 +44,30 @@ public struct EndpointBody: Sendable {
             shown: "\(parts.count) parts")
     }
 
-    /// A field of a form with files.
+    /// A field or a file of a multipart form.
     public struct Part: Sendable {
         private let name: String
         private let filename: String?
         private let type: String?
         private let bytes: Data
 
-        /// A field of text.
+        /// Returns a part with a text field.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(name: name, filename: nil, type: nil, bytes: Data(value.utf8))
         }
 
-        /// A file, as a browser sends it.
+        /// Returns a part with a file.
         ///
         /// - Parameters:
-        ///   - name: of the field.
-        ///   - filename: what the service is told the file is called.
-        ///   - type: what it is, such as `image/png`.
-        ///   - bytes: what is in it.
+        ///   - name: The name of the field.
+        ///   - filename: The file name to send to the service.
+        ///   - type: The content type, such as `image/png`.
+        ///   - bytes: The content of the file.
         public static func file(_ name: String, filename: String, type: String, _ bytes: Data) -> Part {
             Part(name: name, filename: filename, type: type, bytes: bytes)
         }
 
-        /// A line that none of the parts holds, and the same for the same parts, so that a repeated request is the same.
+        /// Returns a boundary that occurs in no part; equal for equal parts, so that a retried request is identical.
         fileprivate static func boundary(between parts: [Part]) -> String {
             var hasher = Hasher()
             for part in parts { part.bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
@@ -82,12 +82,12 @@ public struct EndpointBody: Sendable {
         fileprivate func write(to body: inout Data, _ boundary: String) {
             var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaping("\"\r\n", in: name))\""
             if let filename { head += "; filename=\"\(Self.escaping("\"\r\n", in: filename))\"" }
-            // A line break would begin a header of its own; quotation marks are part of a type.
+            // A line break would start another header; quotation marks are allowed in a content type.
             if let type { head += "\r\nContent-Type: \(Self.escaping("\r\n", in: type))" }
             body += Data("\(head)\r\n\r\n".utf8) + bytes + Data("\r\n".utf8)
         }
 
-        /// As browsers write it: with what would end the text or the line escaped.
+        /// Returns a text as browsers encode it, with the characters escaped that would end the text or the line.
         private static func escaping(_ dangerous: String, in text: String) -> String {
             text.unicodeScalars.map {
                 dangerous.unicodeScalars.contains($0) ? String(format: "%%%02X", $0.value) : String($0)
@@ -97,7 +97,7 @@ public struct EndpointBody: Sendable {
 }
 
 extension EndpointBody: Discreet {
-    /// Of a form what ``QueryItems`` shows; of anything else at most its size.
+    /// The items of a form, as ``QueryItems`` shows them; of any other body, at most its size.
     public var description: String { shown }
 }
 

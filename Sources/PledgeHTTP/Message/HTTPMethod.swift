@@ -1,32 +1,32 @@
-/// The verb of a request: an open set, since services may use others.
+/// An HTTP request method. The set is open, as services may define others.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The verb as it goes on the wire.
+    /// The method as sent on the wire.
     public let rawValue: String
 
-    /// Any verb. It is checked against HTTP's rules when a request is sent.
+    /// Creates a method with any name. It is validated when a request is sent.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Reads, and changes nothing.
+    /// The GET method, which reads a resource without changing it.
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Does something, or adds something new.
+    /// The POST method, which performs an action or adds a resource.
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Stores this in place of what is there.
+    /// The PUT method, which stores a resource in place of the existing one.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Changes a part of what is there.
+    /// The PATCH method, which changes part of an existing resource.
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Removes what the address names.
+    /// The DELETE method, which removes a resource.
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Read, but only the headers.
+    /// The HEAD method, which reads only the headers of a resource.
     public static let head = HTTPMethod(rawValue: "HEAD")
 
-    /// Whether doing it twice is, by HTTP's definition, the same as doing it once.
+    /// Whether sending a request twice has, as HTTP defines it, the same effect as sending it once.
     public var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(rawValue)
     }
 
-    /// Whether HTTP lets a method look like this; anything else could smuggle in a header.
+    /// Whether HTTP allows this method name; any other could be used to inject a header.
     var isValid: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
     }

@@ -5,18 +5,18 @@ import PledgeCoding
     import FoundationNetworking
 #endif
 
-/// A reply as it was received.
+/// An HTTP response as it was received.
 public struct HTTPReply: Sendable {
-    /// The address that was asked.
+    /// The URL that was requested.
     public var url: URL
-    /// The status code of the reply.
+    /// The status code of the response.
     public var status: Int
-    /// The header lines, in the order they came.
+    /// The headers, in the order they were received.
     public var headers: HeaderFields
-    /// The bytes of the body, unpacked.
+    /// The bytes of the body, after decompression.
     public var body: Data
 
-    /// Makes a reply by hand, for transports and tests.
+    /// Creates a response for use in transports and tests.
     public init(url: URL, status: Int, headers: HeaderFields = [:], body: Data = Data()) {
         self.url = url
         self.status = status
@@ -24,7 +24,7 @@ public struct HTTPReply: Sendable {
         self.body = body
     }
 
-    /// The same as Foundation's class, for code that wants one.
+    /// The response as Foundation's class, for code that requires one.
     public var urlResponse: URLResponse {
         var joined: [String: String] = [:]
         for field in headers.fields {
@@ -37,6 +37,6 @@ public struct HTTPReply: Sendable {
 }
 
 extension HTTPReply: Discreet {
-    /// Status, size and address; never the bytes, which are private.
+    /// The status code, size, and URL; never the body, which is private.
     public var description: String { "\(status) with \(body.count) bytes from \(url.redacted)" }
 }

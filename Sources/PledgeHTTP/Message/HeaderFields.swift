@@ -1,21 +1,21 @@
 import PledgeCoding
 
-/// The header lines of a message, in order; names compare without regard to case.
+/// The headers of a message, in order. Names are compared case-insensitively.
 public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// One line: a name and a value.
+    /// A single header: a name and a value.
     public struct Field: Sendable, Equatable {
-        /// The name as written.
+        /// The name of the header, as written.
         public var name: String
-        /// The value, without surrounding spaces.
+        /// The value, without surrounding white space.
         public var value: String
 
-        /// Makes a line of a name and a value.
+        /// Creates a header from a name and a value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
 
-        /// HTTP's "token".
+        /// Whether the name is a token as HTTP defines it.
         var hasValidName: Bool {
             !name.isEmpty
                 && name.utf8.allSatisfy { byte in
@@ -28,26 +28,26 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
                 }
         }
 
-        /// Neither name nor value can end the line early.
+        /// Whether the header is valid, so that neither its name nor its value can end the line early.
         var isValid: Bool {
             hasValidName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
     }
 
-    /// All lines, in order.
+    /// All headers, in the order they were added.
     public private(set) var fields: [Field]
 
-    /// Makes header fields of these lines.
+    /// Creates headers from an array of fields.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// Makes header fields of a literal: `["Accept": "application/json"]`.
+    /// Creates headers from a dictionary literal: `["Accept": "application/json"]`.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of a name. Setting replaces all of that name; nil removes them.
+    /// The first value of the given name. Setting it replaces all headers of that name; nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.isSame($0.name, name) }?.value }
         set {
@@ -56,7 +56,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Names are ASCII; comparing them as text, in lower case, would take longer than the rest of a request's upkeep.
+    /// Compares ASCII names by byte: lowercasing strings would take longer than the rest of a request's overhead.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).allSatisfy { left, right in
@@ -66,7 +66,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 }
 
 extension HeaderFields.Field: Discreet {
-    /// `Name: value`, on one line; without the value where the name is one of a secret.
+    /// The header as `Name: value` on one line, without the value if the name is that of a secret.
     public var description: String { "\(ServiceMessage.printable(name)): \(shown)" }
 
     fileprivate var shown: String {
@@ -75,9 +75,9 @@ extension HeaderFields.Field: Discreet {
 }
 
 extension HeaderFields: CustomStringConvertible, CustomReflectable {
-    /// The lines; values under `Authorization`, `Cookie` and other names of secrets are left out.
+    /// The headers, without the values of `Authorization`, `Cookie`, and other names of secrets.
     public var description: String { "[\(fields.map(\.description).joined(separator: ", "))]" }
 
-    /// The same for `dump`.
+    /// The headers for `dump`, without values that are secret.
     public var customMirror: Mirror { Mirror(self, children: fields.map { (label: $0.name, value: $0.shown) }) }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import PledgeCoding
 
-/// How a service's JSON becomes values, and values become its JSON.
+/// The way a service's JSON is encoded and decoded.
 ///
-/// Whoever reads it, a reply without content, a web page, and JSON that was cut off are told apart first.
+/// With any decoder, an empty response, a web page, and truncated JSON are detected first and reported as such.
 public struct JSONCoding: Sendable {
     private let decoder: (@Sendable () -> JSONDecoder)?
     private let encoder: @Sendable () -> JSONEncoder
 
-    /// Names and values as `Codable` has them, read by a reader that is faster than Foundation's.
+    /// The default coding, with the keys and values of `Codable` and a decoder that is faster than Foundation's.
     public static let plain = JSONCoding(decoder: nil, encoder: { .repeatable })
 
-    /// A property `firstName` stands as `first_name`, and a `Date` as ISO 8601 has it; it is read with or without
-    /// fractions of a second, and with any offset.
+    /// A coding that converts between `firstName` and the key `first_name`, and between `Date` and ISO 8601, which is
+    /// decoded with or without fractions of a second and with any time zone offset.
     public static let snakeCase = JSONCoding(
         decoder: {
             let decoder = JSONDecoder()
@@ -31,11 +31,11 @@ public struct JSONCoding: Sendable {
             return encoder
         })
 
-    /// A way of one's own.
+    /// Creates a custom coding from Foundation's decoder and encoder.
     ///
     /// - Parameters:
-    ///   - decoder: makes what reads a reply. It gets only replies that are JSON.
-    ///   - encoder: makes what writes a body.
+    ///   - decoder: Returns the decoder for responses. It receives only responses that are JSON.
+    ///   - encoder: Returns the encoder for request bodies.
     public init(
         decoder: @escaping @Sendable () -> JSONDecoder,
         encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }
@@ -51,19 +51,19 @@ public struct JSONCoding: Sendable {
     func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
-        // Foundation's gets only what is JSON, as far as ours can tell.
+        // Foundation's decoder receives only JSON, as far as this package's parser can tell.
         let tape = try JSONTape(reply.body)
         return try decoder?().decode(type, from: reply.body) ?? TapeDecoder.decode(type, from: tape)
     }
 }
 
 extension HTTPReply {
-    /// The body as JSON.
+    /// Decodes the body as JSON.
     ///
     /// - Parameters:
-    ///   - type: what it is.
-    ///   - coding: how it is read.
-    /// - Throws: ``UnreadableReply``, or what the type throws.
+    ///   - type: The type of value to decode.
+    ///   - coding: The way JSON is decoded.
+    /// - Throws: ``UnreadableReply``, or any other error the type throws while decoding.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding = .plain) throws -> Value
     {
         guard let first = body.first(where: { !" \t\r\n".utf8.contains($0) }) else { throw UnreadableReply.empty }
@@ -79,7 +79,7 @@ extension HTTPReply {
 }
 
 extension JSONEncoder {
-    /// Writes the same for the same value, every time: requests can be compared, and a repeated one is the same.
+    /// An encoder with deterministic output, so that requests can be compared and a retried request is identical.
     fileprivate static var repeatable: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where an address leads: scheme, host and port as they are written. Nothing is decoded or guessed, so that what is
-/// compared is what is sent.
+/// The origin of a URL: scheme, host, and port as written. Nothing is decoded or guessed, so that the value compared is
+/// the value sent.
 package struct Origin: Sendable, Equatable {
-    /// In lower case.
+    /// The scheme, in lowercase.
     package let scheme: String
-    /// In lower case; an IPv6 address has its brackets. Empty for an address without a host.
+    /// The host, in lowercase, with the brackets of an IPv6 address. Empty for a URL without a host.
     package let host: String
-    /// Nil for the scheme's own.
+    /// The port; nil for the default port of the scheme.
     package let port: Int?
-    /// Whether a user is named before the host. No address of ours does, and people take it for the host.
+    /// Whether a user name precedes the host. None of this package's URLs has one, and readers mistake it for the host.
     package let namesUser: Bool
 
     package init(scheme: String, host: String, port: Int?, namesUser: Bool = false) {
@@ -19,7 +19,7 @@ package struct Origin: Sendable, Equatable {
         self.namesUser = namesUser
     }
 
-    /// Nil for what is no absolute address, or has a port that is none.
+    /// Creates the origin of a URL; nil if the URL is not absolute or its port is invalid.
     package init?(_ url: URL) {
         let text = url.absoluteString.utf8
         guard text.allSatisfy({ $0 < 0x80 }), let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -44,9 +44,9 @@ package struct Origin: Sendable, Equatable {
             port: port, namesUser: user != nil)
     }
 
-    /// Whether the host is this machine, where nobody listens on the way: `localhost`, four decimal numbers of which the
-    /// first is 127, or `[::1]`, and no other way to write them. What one resolver reads as an octal number, another
-    /// looks up as a name.
+    /// Whether the host is this machine, so that no one can intercept the traffic: `localhost`, four decimal numbers of
+    /// which the first is 127, or `[::1]`, in no other notation. A number that one resolver reads as octal is looked up
+    /// as a name by another.
     package var isLoopback: Bool {
         guard !namesUser else { return false }
         if host == "localhost" || host == "[::1]" { return true }
@@ -54,19 +54,19 @@ package struct Origin: Sendable, Equatable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// Whether a token, a code or a personal address may go there: over `https`, or over `http` to this machine.
+    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine.
     ///
-    /// The one place that decides about plain `http`.
+    /// This is the only place that decides about plain `http`.
     package var mayCarrySecrets: Bool {
         (scheme == "https" && !host.isEmpty && !namesUser) || (scheme == "http" && isLoopback)
     }
 }
 
 extension URL {
-    /// See ``Origin/isLoopback``.
+    /// Whether the host is this machine; see ``Origin/isLoopback``.
     package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
 
-    /// The whole address with its scheme in lower case, which is all that transports take.
+    /// The absolute URL with its scheme in lowercase, the only form that transports accept.
     var withPlainScheme: URL {
         guard let scheme, scheme != scheme.lowercased(),
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -75,6 +75,6 @@ extension URL {
         return parts.url ?? absoluteURL
     }
 
-    /// See ``Origin/mayCarrySecrets``.
+    /// Whether secrets may be sent there; see ``Origin/mayCarrySecrets``.
     package var mayCarrySecrets: Bool { Origin(self)?.mayCarrySecrets ?? false }
 }

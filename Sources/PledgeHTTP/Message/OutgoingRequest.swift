@@ -1,30 +1,30 @@
 import Foundation
 import PledgeCoding
 
-/// A request as a transport sends it: nothing is left to decide.
+/// A complete request as a transport sends it.
 public struct OutgoingRequest: Sendable {
-    /// The verb of the request line.
+    /// The HTTP method of the request.
     public var method: HTTPMethod
-    /// An absolute `http` or `https` address.
+    /// An absolute `http` or `https` URL.
     public var url: URL
-    /// All header lines but those the transport must make itself (`Host`, `Content-Length`).
+    /// All headers except those the transport must add itself (`Host`, `Content-Length`).
     public var headers: HeaderFields
-    /// The bytes to send.
+    /// The bytes of the body, if any.
     public var body: Data?
-    /// How long it may take in all, in seconds.
+    /// The time limit for the whole exchange, in seconds.
     public var timeout: TimeInterval
-    /// The largest reply to accept, in bytes after decompression.
+    /// The maximum size of the response body after decompression, in bytes.
     public var bodyLimit: Int
 
-    /// Makes a request for a transport.
+    /// Creates a request for a transport to send.
     ///
     /// - Parameters:
-    ///   - method: the verb.
-    ///   - url: an absolute address.
-    ///   - headers: header lines.
-    ///   - body: the bytes to send.
-    ///   - timeout: seconds for the whole exchange.
-    ///   - bodyLimit: bytes of the largest reply to accept.
+    ///   - method: The HTTP method.
+    ///   - url: An absolute URL.
+    ///   - headers: The headers of the request.
+    ///   - body: The bytes of the body.
+    ///   - timeout: The time limit for the whole exchange, in seconds.
+    ///   - bodyLimit: The maximum size of the response body after decompression, in bytes.
     public init(
         method: HTTPMethod = .get, url: URL, headers: HeaderFields = [:], body: Data? = nil,
         timeout: TimeInterval = 30, bodyLimit: Int = 64 << 20
@@ -39,11 +39,11 @@ public struct OutgoingRequest: Sendable {
 }
 
 extension OutgoingRequest {
-    /// Why this cannot be put into HTTP, if it cannot: a line break in a method or a header could smuggle in another.
+    /// The reason the request is not valid HTTP; nil if it is valid. A line break could inject another header.
     var problem: String? {
         if !method.isValid { return "the method holds a character that none can have" }
         for field in headers.fields where !field.isValid {
-            // Not the value: it may be secret.
+            // The value is left out because it may be secret.
             return field.hasValidName
                 ? "the header \(field.name) holds a character that none can have"
                 : "the name of a header holds a character that none can have"
@@ -54,12 +54,12 @@ extension OutgoingRequest {
 }
 
 extension OutgoingRequest: Discreet {
-    /// Method and address: neither headers, which hold the token, nor body, which is private.
+    /// The method and URL, without the headers, which include the token, and the body, which is private.
     public var description: String { "\(method) \(url.redacted)" }
 }
 
 extension URL {
-    /// The address as paths can start from: without query and fragment, and with a slash at its end.
+    /// The URL as a base for paths: without query and fragment, and with a trailing slash.
     package var asBase: URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         parts.query = nil
@@ -68,7 +68,7 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// The address without user, password, query and fragment: what may be printed.
+    /// The URL in printable form, without user, password, query, and fragment.
     package var redacted: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return "an unreadable address"

@@ -1,4 +1,4 @@
-/// What follows the `?`, or makes up a form: names with values, escaped so that no server can misread them.
+/// The items of a query or form: names and values, escaped so that no server can misinterpret them.
 ///
 /// ```swift
 /// Endpoint<[Book]>(.get, "books", query: ["author": author, "languages": ["en", "sv"], "page": 2])
@@ -6,40 +6,40 @@
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var pairs: [(name: String, encoded: String)] = []
 
-    /// Makes a query without items.
+    /// Creates a query without items.
     public init() {}
 
-    /// `["author": author, "page": 2]`, in this order; an item whose value is nil is left out.
+    /// Creates a query from a literal, such as `["author": author, "page": 2]`, omitting items whose value is nil.
     public init(dictionaryLiteral elements: (String, (any QueryValue)?)...) {
         self.init(elements)
     }
 
-    /// Pairs of names and values, in this order; one whose value is nil is left out.
+    /// Creates a query from names and values, in order, omitting items whose value is nil.
     public init(_ pairs: [(String, (any QueryValue)?)]) {
         for (name, value) in pairs { add(name, value) }
     }
 
-    /// Adds an item, unless the value is nil.
+    /// Adds an item, unless its value is nil.
     public mutating func add(_ name: String, _ value: (any QueryValue)?) {
         guard let texts = value?.queryTexts, !texts.isEmpty else { return }
         pairs.append((name, texts.map(Self.escape).joined(separator: ",")))
     }
 
-    /// True if there are no items.
+    /// Whether there are no items.
     public var isEmpty: Bool { pairs.isEmpty }
 
-    /// The items as they stand in an address: `name=value&name=value`.
+    /// The items as they appear in a URL: `name=value&name=value`.
     public var encoded: String {
         pairs.map { "\(Self.escape($0.name))=\($0.encoded)" }.joined(separator: "&")
     }
 
-    /// Two lists of items are equal if they are the same on the wire.
+    /// Returns whether two queries have the same encoded form.
     public static func == (left: QueryItems, right: QueryItems) -> Bool {
         left.encoded == right.encoded
     }
 
-    /// Escapes everything but RFC 3986's unreserved characters: `URLComponents` would leave `+`, which servers read as
-    /// a space.
+    /// Escapes everything except RFC 3986's unreserved characters. `URLComponents` would leave `+`, which servers
+    /// decode as a space.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         var out = String.UnicodeScalarView()
@@ -60,10 +60,10 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 }
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {
-    /// ``encoded``, without the values of `password`, `code` and other names of secrets.
+    /// The value of ``encoded``, without the values of `password`, `code`, and other names of secrets.
     public var description: String { shown.map { "\(Self.escape($0.name))=\($0.value)" }.joined(separator: "&") }
 
-    /// The same for `dump`.
+    /// The items for `dump`, without values that are secret.
     public var customMirror: Mirror { Mirror(self, children: shown.map { (label: $0.name, value: $0.value) }) }
 
     private var shown: [(name: String, value: String)] {
@@ -71,15 +71,15 @@ extension QueryItems: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// What can be the value of an item: text, a number, a flag (`true` or `false`), or a list of them with commas between;
-/// a comma inside a value is escaped.
+/// A value of a query item: text, a number, a Boolean value (`true` or `false`), or a list of these, separated by
+/// commas. A comma within a value is escaped.
 public protocol QueryValue: Sendable {
-    /// The text of the value, or of each value of a list; empty for no item at all.
+    /// The text of the value, or of each value in a list; empty to omit the item.
     var queryTexts: [String] { get }
 }
 
 extension QueryValue where Self: CustomStringConvertible {
-    /// The value as Swift prints it.
+    /// The value's description as its only text.
     public var queryTexts: [String] { [description] }
 }
 
@@ -89,6 +89,6 @@ extension Double: QueryValue {}
 extension Bool: QueryValue {}
 
 extension Array: QueryValue where Element: QueryValue {
-    /// The texts of all values.
+    /// The texts of all values, in order.
     public var queryTexts: [String] { flatMap(\.queryTexts) }
 }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Tells whether an address is the one a flow ends with.
+/// A matcher of URLs against the redirect URL of a sign-in flow.
 package struct RedirectMatcher: Sendable, Equatable, CustomStringConvertible {
     private let origin: Origin?
     private let path: String
 
-    /// A matcher for an address: a universal link or one with a scheme of the app's own.
+    /// Creates a matcher for a URL: a universal link, or one with the app's custom scheme.
     package init(_ url: URL) {
-        // Who is named before the host changes nothing about where the address leads.
+        // A user name before the host does not change where the URL leads.
         origin = Origin(url).map { Origin(scheme: $0.scheme, host: $0.host, port: $0.port) }
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
-        // What a browser opens has a path of at least a slash.
+        // A URL opened by a browser has a path of at least a slash.
         self.path = path.isEmpty ? "/" : path
     }
 
-    /// Whether scheme, host, port and path are the same; query and fragment do not count.
+    /// Returns whether the scheme, host, port, and path are equal; the query and fragment are ignored.
     package func matches(_ url: URL) -> Bool { origin != nil && self == RedirectMatcher(url) }
 
-    /// The address without query and fragment.
+    /// The URL without query and fragment.
     package var description: String {
         guard let origin else { return "an unreadable address" }
         return "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")\(path)"

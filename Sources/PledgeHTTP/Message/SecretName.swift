@@ -1,38 +1,38 @@
 import PledgeCoding
 
-/// The names under which secrets go: of headers, of items in a query or a form, and of fields in JSON.
+/// The names of secrets: of headers, of items in a query or form, and of fields in JSON.
 enum SecretName {
-    /// Enough to be one, wherever they stand in a name: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
+    /// Parts that make any name containing them secret: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
     private static let parts = [
         "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "credential", "assertion",
         "apikey", "accesskey", "privatekey", "signature", "sessionid",
     ]
-    /// One only as the whole name: `status_code` is none.
+    /// Names that are secret only as a whole: `status_code` is not.
     private static let wholes: Set<String> = [
         "code", "authcode", "devicecode", "usercode", "codeverifier", "auth", "jwt", "otp", "pin", "pwd", "sid", "key",
         "ticket",
     ]
 
-    /// Whether values of this name are never shown. Case, dashes and underscores do not count.
+    /// Whether values of this name are never shown. Case, hyphens, and underscores are ignored.
     static func matches(_ name: some StringProtocol) -> Bool {
-        // As they stand in an address, names may be escaped.
+        // Names may be percent-encoded, as in a URL.
         let name = name.contains("%") ? name.removingPercentEncoding ?? String(name) : String(name)
-        // Such names are ASCII; anything else in one could take very long to compare.
+        // These names are ASCII; comparing other characters could take very long.
         let plain = String(
             decoding: name.lowercased().utf8.filter { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 }, as: UTF8.self)
         return wholes.contains(plain) || parts.contains { plain.contains($0) }
     }
 
-    /// Leaves out the values of such names in a text: `code=…`, `"password": "…"`.
+    /// Returns a text without the values of such names: `code=…`, `"password": "…"`.
     static func hideValues(in text: String) -> String {
         let bytes = Array(text.utf8)
         var (hidden, start) = ([Range<Int>](), 0)
         for mark in bytes.indices where bytes[mark] == UInt8(ascii: "=") || bytes[mark] == UInt8(ascii: ":") {
-            // Nothing is read twice, or a text of nothing but marks would take for ever.
+            // No byte is read twice; otherwise a text consisting only of separators would take quadratic time.
             guard mark >= start else { continue }
             let (name, isQuoted) = name(before: mark, in: bytes, from: start)
             start = mark + 1
-            // In a sentence, what follows a colon is its point: “password: too short”.
+            // In a sentence, the text after a colon is the message itself: “password: too short”.
             guard bytes[mark] == UInt8(ascii: "=") || isQuoted, matches(String(decoding: bytes[name], as: UTF8.self))
             else { continue }
             hidden.append(value(after: mark, in: bytes))
@@ -41,7 +41,7 @@ enum SecretName {
         return hidden.isEmpty ? text : Cut.text(bytes, without: hidden)
     }
 
-    /// A quote may itself be escaped, in JSON inside JSON.
+    /// A quotation mark may itself be escaped, as in JSON within JSON.
     private static func name(before mark: Int, in bytes: [UInt8], from start: Int) -> (Range<Int>, isQuoted: Bool) {
         var end = mark
         while end > start, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
@@ -83,7 +83,7 @@ enum SecretName {
     }
 }
 
-/// What stands under such names in JSON.
+/// The values of such names in JSON.
 struct SecretTexts: Readable {
     private(set) var texts: [String] = []
 
@@ -98,7 +98,7 @@ struct SecretTexts: Readable {
         case .list: try value.forEach { (_, item) throws(Source.Failure) in try add(item, isSecret: isSecret) }
         case .text: if isSecret { texts.append(try value.text()) }
         case .number:
-            // A single digit is none.
+            // A single digit is not a secret.
             guard isSecret, case .whole(let number) = try value.number(), number.magnitude > 9 else { return }
             texts.append(String(number))
         case .null, .bool: break

@@ -1,10 +1,10 @@
-/// A secret to look for (after Knuth, Morris and Pratt: no text, however it is made, takes longer than its length).
+/// A secret to search for, by the Knuth–Morris–Pratt algorithm: the time is linear in the length of any text.
 struct Needle: Sendable {
     let bytes: [UInt8]
-    /// For each beginning, the length of the longest shorter one it ends with.
+    /// For each prefix, the length of the longest proper prefix that is also its suffix.
     private let borders: [Int]
 
-    /// Nil without anything to look for.
+    /// Creates a needle; nil if there is nothing to search for.
     init?(_ text: String) {
         bytes = Reading(text).bytes
         guard !bytes.isEmpty else { return nil }
@@ -17,10 +17,10 @@ struct Needle: Sendable {
         self.borders = borders
     }
 
-    /// So much of a secret's beginning is taken for the secret, cut off: services show only so many letters of a value.
+    /// A prefix of this length counts as a truncated secret: some services show only the first letters of a value.
     private static let telling = 16
 
-    /// Where it stands, or the greater part of its beginning; overlaps included.
+    /// Returns the ranges of the secret or of a long prefix of it, including overlaps.
     func places(in text: [UInt8]) -> [Range<Int>] {
         var (places, length) = ([Range<Int>](), 0)
         func note(endingAt end: Int) {
@@ -38,13 +38,12 @@ struct Needle: Sendable {
     }
 }
 
-/// A text as it is read: bytes, and which of the text each stands for.
+/// The bytes of a text as read, and the range of the text that each represents.
 struct Reading {
     private(set) var bytes: [UInt8] = []
     private(set) var source: [Range<Int>] = []
 
-    /// A text as it is written, without what nobody sees: a secret with such a character inside is printed as one
-    /// without.
+    /// Reads a text as written, without invisible characters: a secret with one inside prints like one without.
     init(_ text: String) {
         var offset = 0
         for scalar in text.unicodeScalars {
@@ -56,18 +55,18 @@ struct Reading {
 
     private init() {}
 
-    /// In lower case, as a host's name comes back.
+    /// Appends a byte in lowercase, as host names are returned in lowercase.
     private mutating func add(_ byte: UInt8, _ place: Range<Int>) {
         bytes.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
         source.append(place)
     }
 
-    /// Which of the text a place in the bytes is.
+    /// Returns the range of the text that a range of the bytes represents.
     func written(_ place: Range<Int>) -> Range<Int> {
         source[place.lowerBound].lowerBound..<source[place.upperBound - 1].upperBound
     }
 
-    /// The same with `%2F`, `\/`, `\u002f` and `&#47;` as what they stand for; nil where there is no such thing.
+    /// Returns the text with `%2F`, `\/`, `\u002f`, and `&#47;` unescaped; nil if nothing is escaped.
     func unescaped() -> Reading? {
         var plain = Reading()
         var index = 0
@@ -96,7 +95,7 @@ struct Reading {
 
     private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
 
-    /// What HTML writes for a character; the longest number there is has ten letters with all that is around it.
+    /// Returns the character of an HTML entity; the longest numeric entity has ten characters in all.
     private func entity(at index: Int) -> (text: [UInt8], length: Int)? {
         let rest = bytes[(index + 1)...].prefix(9)
         guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
@@ -120,13 +119,13 @@ struct Reading {
     }
 }
 
-/// Taking pieces out of a text.
+/// Removes pieces from a text.
 enum Cut {
-    /// - Parameter hidden: which bytes, in any order; they may overlap.
+    /// - Parameter hidden: The ranges of bytes to remove, in any order; they may overlap.
     static func text(_ bytes: [UInt8], without hidden: [Range<Int>]) -> String {
         var (kept, end) = ([UInt8](), 0)
         for range in hidden.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > end {
-            // What touches is one piece.
+            // Adjacent ranges are one piece.
             if range.lowerBound > end || end == 0 { kept += bytes[end..<max(range.lowerBound, end)] + Array("…".utf8) }
             end = range.upperBound
         }
@@ -135,7 +134,7 @@ enum Cut {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, or one that only steers how others are shown.
+    /// Whether the scalar is a control character, or one that only affects how others are displayed.
     var isInvisible: Bool {
         value < 0x80
             ? value < 0x20 || value == 0x7F

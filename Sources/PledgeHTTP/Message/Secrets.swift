@@ -1,12 +1,12 @@
 import Foundation
 import PledgeCoding
 
-/// All that a request must keep to itself. What comes back is shown only without it.
+/// The secrets of a request, which are removed from everything shown of the response.
 ///
-/// It takes time in proportion to the text, for each secret.
+/// For each secret, the time is linear in the length of the text.
 package struct Secrets: Sendable {
-    /// One shorter than this, in bytes, is part of many a word, and the gap it leaves would tell it: of a password
-    /// “mood” nothing is hidden in “the … of the day”. A text that holds such a one is left out as a whole.
+    /// The minimum length of a secret to cut out, in bytes. A shorter one may be part of any word, and its gap reveals
+    /// it, as “mood” in “the … of the day”: a text that contains one is left out as a whole.
     private static let cuttable = 8
     private let needles: [Needle]
 
@@ -14,14 +14,14 @@ package struct Secrets: Sendable {
 
     private init(_ texts: [String]) {
         let forms = texts.flatMap { text in
-            // A form writes a space as a plus. In Base64 a short one would be part of a word as well.
+            // A form encodes a space as a plus sign. The Base64 of a short secret could be part of a word, too.
             [text, text.replacingOccurrences(of: " ", with: "+")]
                 + (text.utf8.count < Self.cuttable ? [] : Self.base64(text))
         }
         needles = Set(forms).compactMap(Needle.init)
     }
 
-    /// In both alphabets, with and without what fills up the end.
+    /// Returns the Base64 of a text in both alphabets, with and without padding.
     private static func base64(_ text: String) -> [String] {
         let whole = Data(text.utf8).base64EncodedString()
         let plain = whole.replacingOccurrences(of: "=", with: "")
@@ -29,8 +29,8 @@ package struct Secrets: Sendable {
         return [whole, plain, other]
     }
 
-    /// What is secret in a request as it was sent: its credential, and whatever goes under a well-known name in its
-    /// headers, its address, its form or its JSON.
+    /// Collects the secrets of a request as sent: its credential, and every value under a well-known name in its
+    /// headers, URL, form, or JSON.
     package init(_ request: OutgoingRequest) {
         var found: [String] = []
         for field in request.headers.fields where SecretName.matches(field.name) {
@@ -66,8 +66,8 @@ package struct Secrets: Sendable {
         text.firstIndex(of: mark).map { String(text.suffix(from: text.index(after: $0))) }
     }
 
-    /// The secrets of a form, each also as Basic would write it with whoever the form names: some services turn one into
-    /// the other before they look.
+    /// Returns the secrets of a form, each also in Base64 with the users the form names: some services convert one to
+    /// the other before they check it.
     private static func values(inForm form: String) -> [String] {
         var (secrets, users) = ([String](), [String]())
         for pair in form.split(separator: "&") {
@@ -80,7 +80,7 @@ package struct Secrets: Sendable {
         return secrets + users.flatMap { user in secrets.flatMap { base64("\(user):\($0)") } }
     }
 
-    /// The fields of a form with files, whose parts end where the next begins.
+    /// Returns the secrets of a multipart form, in which each part ends where the next begins.
     private static func values(inParts body: Data) -> [String] {
         let (mark, gap) = (Data("\r\n--".utf8), Data("\r\n\r\n".utf8))
         var (found, rest) = ([String](), body[...])
@@ -96,15 +96,15 @@ package struct Secrets: Sendable {
         return found
     }
 
-    /// A text without the secrets, in whatever way they are written there, and without the values of well-known names.
+    /// Returns a text without the secrets, however they are escaped, and without the values of well-known names.
     package func hide(_ text: String) -> String { SecretName.hideValues(in: hideOwn(text)) }
 
     private func hideOwn(_ text: String) -> String {
         guard !needles.isEmpty, !text.isEmpty else { return text }
         var reading = Reading(text)
         var hidden: [Range<Int>] = []
-        // As it is written, unescaped, and unescaped again, for what was put into an address inside an address. There is
-        // an end to that, or a text could make this take the square of its length.
+        // As written, unescaped, and unescaped again, for URLs nested in URLs. The number of levels is limited, or a
+        // text could make this take quadratic time.
         for level in 0...4 {
             if level > 0 {
                 guard let plainer = reading.unescaped() else { break }
@@ -121,12 +121,12 @@ package struct Secrets: Sendable {
 }
 
 extension Secrets {
-    /// The same lines without the secrets; those under well-known names stay as they are, since they are never printed.
+    /// Returns the headers without the secrets; those under well-known names are kept, as they are never printed.
     func hide(_ headers: HeaderFields) -> HeaderFields {
         HeaderFields(headers.fields.map { HeaderFields.Field(name: hideOwn($0.name), value: hideOwn($0.value)) })
     }
 
-    /// The same error, or only its words, if it says a secret.
+    /// Returns the error, or only its redacted description if that contains a secret.
     func hide(_ error: any Error) -> any Error {
         let words = "\(error)"
         let shown = hideOwn(words)
@@ -168,6 +168,6 @@ extension Secrets {
 }
 
 extension Secrets: Discreet {
-    /// How many there are.
+    /// The number of needles, never their text.
     package var description: String { "Secrets(\(needles.count))" }
 }

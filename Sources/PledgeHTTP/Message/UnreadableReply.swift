@@ -1,14 +1,14 @@
 import PledgeCoding
 
-/// Why a reply could not be read.
+/// The reason a response could not be decoded.
 public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There were no bytes.
+    /// The response has no content.
     case empty
-    /// It is a web page, as proxies and wrong addresses send.
+    /// The response is a web page, such as proxies and wrong URLs return.
     case html
-    /// It is not JSON in UTF-8, or was cut off.
+    /// The response is not JSON in UTF-8, or was truncated.
     case notJSON
-    /// It is JSON of another shape: where, and what was wrong there.
+    /// The JSON does not have the expected structure, at this path and for this reason.
     case unexpected(path: String, problem: String)
 
     public var description: String {

@@ -1,11 +1,11 @@
 import Pledge
 
-/// The pages of an answer, each asked for when it is wanted: nothing is sent before the first is.
+/// An asynchronous sequence of pages, each of which, including the first, is requested only when it is needed.
 ///
-/// It ends after the last page; where the service sends the same page twice; with ``PagesInACircle`` where the service
-/// points back; and with any other error: after it there are no more pages.
+/// The sequence ends after the last page, or when the service sends the same page twice. It throws ``PagesInACircle``
+/// if the service points back to an earlier page, as well as any other error, and ends after an error.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
-    /// A page, with its items.
+    /// A page, together with its items.
     public typealias Element = Request.Page
 
     private let first: Request
@@ -13,9 +13,9 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     private let failure: @Sendable (any Error) -> any Error
 
     /// - Parameters:
-    ///   - first: where to begin.
-    ///   - failure: what to reject with instead of an error.
-    ///   - send: asks for a page.
+    ///   - first: The request for the first page.
+    ///   - failure: Returns the error to reject with in place of an error.
+    ///   - send: Sends the request for a page.
     package init(
         _ first: Request, failure: @escaping @Sendable (any Error) -> any Error = { $0 },
         send: @escaping @Sendable (Request) -> Promise<Answer<Request.Page>>
@@ -25,23 +25,23 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
         self.send = send
     }
 
-    /// Begins with the first page.
+    /// Creates an iterator that starts at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self, walk: Locked(PageWalk(first))) }
 
-    /// Goes from page to page. Cancelling the task ends the request under way.
+    /// An iterator over the pages. Canceling the task cancels the request in progress.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pages: PageSequence
         fileprivate let walk: Locked<PageWalk<Request>>
 
-        /// The next page; nil after the last.
+        /// Returns the next page, or nil after the last.
         public mutating func next() async throws -> Request.Page? {
             try await pages.step(walk)?.value.value
         }
     }
 
-    /// Goes over the answers, each let go before the next is asked for, until `body` returns false.
+    /// Calls `body` with each page until it returns false. Each page is released before the next is requested.
     ///
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     package func forEach(_ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool) -> Promise<Void> {
         forEach(from: Locked(PageWalk(first)), body)
     }
@@ -55,8 +55,8 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
         }
     }
 
-    /// The next page; nil after the last. The walk is shared, as what it remembers grows with each page: copied for each,
-    /// it would cost the square of their number.
+    /// Returns the next page, or nil after the last. The walk is shared because what it remembers grows with each page:
+    /// copying it for each would take quadratic time.
     private func step(_ walk: Locked<PageWalk<Request>>) -> Promise<Answer<Request.Page>>? {
         do {
             guard let request = try walk.withLock({ try $0.takeNext() }) else { return nil }
@@ -70,11 +70,11 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
 }
 
 extension PageSequence where Request.Page: Sequence, Request.Page.Element: Sendable {
-    /// The items of all pages in one list.
+    /// Returns the items of all pages in one list.
     ///
-    /// - Parameter limit: stops with the page that reaches this many, and leaves off what is beyond.
-    /// - Rejects: as the request for a page does; with ``PagesInACircle``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter limit: The maximum number of items to return. No page is requested after this number is reached.
+    /// - Rejects: With the error of a page's request, or with ``PagesInACircle``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
         guard limit > 0 else { return .value([]) }
         let items = Locked<[Request.Page.Element]>([])
@@ -88,9 +88,9 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
 }
 
 extension EndpointClient {
-    /// The pages of an answer, each asked for when it is wanted; see ``PageSequence``.
+    /// Returns a sequence of pages, each requested only when it is needed; see ``PageSequence``.
     ///
-    /// - Parameter request: where to begin.
+    /// - Parameter request: The request for the first page.
     public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
         PageSequence(request) { send($0.endpoint) }
     }

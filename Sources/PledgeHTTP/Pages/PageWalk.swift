@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where one stands among the pages: a value that does no I/O.
+/// The position in a sequence of pages: a value that performs no I/O.
 struct PageWalk<Request: PagedRequest>: Sendable {
     private struct Asked: Hashable {
         let target: String
@@ -15,7 +15,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var next: Request?
     private var asked: Set<Asked>
     private var isCircle = false
-    /// What tells the last reply from the next: ten thousand walks may be waiting, which is no time to hold a reply each.
+    /// A hash of the last response. Ten thousand walks may be waiting, which rules out keeping a response for each.
     private var lastReply: Int?
 
     init(_ request: Request) {
@@ -23,15 +23,15 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         asked = [Asked(request.endpoint)]
     }
 
-    /// The request for the next page, once; nil after the last. Unless its answer is noted, there are no more.
+    /// Returns the next page's request, once; nil after the last. Unless its answer is noted, no more follow.
     mutating func takeNext() throws(PagesInACircle) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw PagesInACircle() }
         return next
     }
 
-    /// Finds what follows a page: nothing after one that came twice, and never what was asked for before, which would have
-    /// no end.
+    /// Determines the request that follows a page. There is none after a page that was received twice, nor one that was
+    /// sent before, as that would never end.
     mutating func note(_ answer: Answer<Request.Page>, to request: Request) {
         guard let following = request.page(after: answer.value) else { return }
         guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }

@@ -1,4 +1,4 @@
-/// A request for one page of an answer, which knows the request for the next.
+/// A request for one page of a list that can derive the request for the next page.
 ///
 /// ```swift
 /// struct Books: PagedRequest {
@@ -10,17 +10,17 @@
 /// for try await shelf in client.pages(Books()) { … }
 /// ```
 public protocol PagedRequest: Sendable {
-    /// What one answer is.
+    /// The decoded type of a single page.
     associatedtype Page: Sendable
 
-    /// The call as a value. It tells this page from the others: nothing is asked for twice in one walk.
+    /// The endpoint of this page. It identifies the page: no endpoint is requested twice in one sequence.
     var endpoint: Endpoint<Page> { get }
 
-    /// The same request for the page that follows; nil if that was the last.
+    /// Returns the request for the page after the given one, or nil if that was the last page.
     func page(after page: Page) -> Self?
 }
 
-/// The service pointed to a page for the second time.
+/// An error thrown when the service points to the same page a second time.
 public struct PagesInACircle: Error, CustomStringConvertible {
     public var description: String { "the service's pages go round in a circle" }
 }

@@ -1,32 +1,32 @@
 import Foundation
 import Pledge
 
-/// What carries requests: the seam for fakes, other HTTP clients, and recording.
+/// A type that sends requests. Conform to it for a fake, a different HTTP client, or recording.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request once, follows no redirect, and keeps nothing between calls.
+    /// Sends a request once, follows no redirect, and keeps no state between calls.
     ///
-    /// - Rejects: with ``TransportError``. A status like 404 or 500 is a reply, not an error.
-    /// - Cancellation: closes the exchange.
+    /// - Rejects: With ``TransportError``. A status code such as 404 or 500 is a response, not an error.
+    /// - Cancellation: Cancels the request in progress.
     func send(_ request: OutgoingRequest) -> Promise<HTTPReply>
 }
 
-/// Why no reply came back.
+/// The reason no complete response was received.
 public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No connection could be made.
+    /// No connection could be established.
     case unreachable(String)
-    /// The connection ended before the reply did.
+    /// The connection was lost before the response was complete.
     case connectionLost(String)
-    /// The certificate, or the encryption, was not acceptable.
+    /// The certificate or the encryption was not acceptable.
     case untrusted(String)
-    /// It took longer than this many seconds.
+    /// The exchange exceeded this time limit, in seconds.
     case timedOut(seconds: TimeInterval)
-    /// It began, but then for this many seconds no byte came.
+    /// The response began, but then no byte arrived for this many seconds.
     case stalled(seconds: TimeInterval)
-    /// The reply was larger than this many bytes.
+    /// The response body exceeded this limit, in bytes.
     case tooLarge(limit: Int)
-    /// What came back is not HTTP.
+    /// The response is not valid HTTP.
     case badReply(String)
-    /// The request cannot be put into HTTP, so it was not sent.
+    /// The request cannot be expressed in HTTP and was not sent.
     case unsendable(String)
 
     public var description: String {
@@ -46,6 +46,6 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         Int(exactly: seconds).map(String.init) ?? "\(seconds)"
     }
 
-    /// Seconds that stand for "no end": clocks cannot count to infinity.
+    /// The number of seconds that stands for no time limit: clocks cannot count to infinity.
     static let longestTimeout: TimeInterval = 1e9
 }

@@ -1,6 +1,6 @@
 extension TransportError {
-    /// The most that the headers of a reply may take, in bytes: with those of interim replies and what follows the body,
-    /// where the transport sees them.
+    /// The maximum size of a response's headers, in bytes, including those of interim responses and trailers where the
+    /// transport receives them.
     static let headerLimit = 256 << 10
 
     static let headersTooLarge = TransportError.badReply("the headers are larger than \(headerLimit >> 10) KiB")

@@ -1,8 +1,8 @@
 import Pledge
 
-/// Lets so many in at a time, and the others in the order they came.
+/// A semaphore that admits a limited number of promises at a time, in the order of arrival.
 package final class Semaphore: Sendable {
-    /// Room inside. Letting go of it, however that comes about, makes room for the next.
+    /// A permit to run. Releasing it, in whatever way, admits the next.
     private final class Permit: Sendable {
         private let semaphore: Semaphore
 
@@ -24,12 +24,12 @@ package final class Semaphore: Sendable {
         state = Locked(State(free: max(1, width)))
     }
 
-    /// How many wait outside.
+    /// The number of promises that wait for a permit.
     package var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Runs `work` as soon as there is room; its settling makes room for the next.
+    /// Runs `work` as soon as there is a free permit; when it settles, the next is admitted.
     ///
-    /// - Cancellation: leaves the queue, or passes on to `work`.
+    /// - Cancellation: Leaves the queue, or cancels `work`.
     package func enter<Value>(_ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
         let queued = state.withLock { state -> Promise<Permit>? in
             if state.free > 0 {
@@ -62,7 +62,7 @@ package final class Semaphore: Sendable {
             state.free += 1
             return nil
         }
-        // Were it cancelled just now, the permit would go unused, and so be passed on.
+        // If it was canceled just now, the permit is released unused, and so passed on.
         next?.fulfill(Permit(self))
     }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import Pledge
 
-/// The transport that suits the platform: libcurl on Linux, `URLSession` elsewhere.
+/// The default transport of the platform: libcurl on Linux, `URLSession` elsewhere.
 ///
-/// On Linux it falls back to `URLSession` where libcurl is missing or too old, and says so once through
-/// `PromiseConfiguration.logHandler`. The environment variable `PLEDGE_TRANSPORT` (`curl` or `urlsession`)
-/// chooses for a whole process.
+/// On Linux, it falls back to `URLSession` if libcurl is missing or too old, and reports this once through
+/// `PromiseConfiguration.logHandler`. The environment variable `PLEDGE_TRANSPORT` (`curl` or `urlsession`) selects the
+/// transport for the whole process.
 public struct StandardTransport: HTTPTransport {
-    /// What can carry requests.
+    /// The transports that can be selected.
     public enum Kind: String, CaseIterable, Sendable {
-        /// ``CurlTransport``, only on Linux.
+        /// The transport ``CurlTransport``, available only on Linux.
         case curl
-        /// Foundation's, which is ``URLSessionTransport``.
+        /// The transport ``URLSessionTransport``, based on Foundation.
         case urlSession = "urlsession"
 
-        /// What is used unless something else is asked for.
+        /// The kind that is used unless another is specified.
         public static let usual: Kind = {
             #if os(Linux)
                 let platform = Kind.curl
@@ -28,19 +28,19 @@ public struct StandardTransport: HTTPTransport {
         }()
     }
 
-    /// One for everyone who does not need their own, so that connections are shared.
+    /// The shared transport, whose connections all clients use by default.
     public static let shared = StandardTransport()
 
-    /// What carries the requests in the end.
+    /// The kind of transport in use, after any fallback.
     public let kind: Kind
     private let base: any HTTPTransport
 
-    /// A transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - kind: what is wanted.
-    ///   - requestsInFlight: how many requests to have under way; others wait their turn.
-    ///   - proxy: which requests go through a proxy.
+    ///   - kind: The preferred kind of transport.
+    ///   - requestsInFlight: The maximum number of requests in progress; further requests wait their turn.
+    ///   - proxy: The rule that determines which requests use a proxy.
     public init(_ kind: Kind = .usual, requestsInFlight: Int = 8, proxy: ProxyRule = .environment) {
         self.init(kind, requestsInFlight: requestsInFlight, proxy: proxy) { try Self.curl(requestsInFlight, proxy) }
     }
@@ -59,7 +59,7 @@ public struct StandardTransport: HTTPTransport {
         (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
     }
 
-    /// Sends a request; see ``HTTPTransport/send(_:)``.
+    /// Sends a request once; see ``HTTPTransport/send(_:)``.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         base.send(request)
     }

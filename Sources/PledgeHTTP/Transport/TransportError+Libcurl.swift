@@ -2,10 +2,10 @@
     import Foundation
 
     extension TransportError {
-        /// What libcurl's own words mean, which Foundation passes on where it has no code; nil if they say nothing that
-        /// we tell apart. They are looked at but not shown: they may name what was sent.
+        /// Creates an error from libcurl's message, which Foundation passes on if it has no code of its own; nil if the
+        /// message is unknown. Messages are examined but never shown, as they may contain parts of the request.
         ///
-        /// Some end in a host's name or a port, so mostly the beginning counts.
+        /// Some end in a host name or a port, so mostly the beginning is compared.
         init?(libcurlSays text: String) {
             let text = text.lowercased()
             let begins = { (words: String...) in words.contains { text.hasPrefix($0) } }
@@ -22,7 +22,7 @@
             } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {
                 self = .untrusted("no encryption could be agreed on")
             } else if begins("too large response headers", "out of memory") {
-                // A single line that is too long is to libcurl as if memory were out.
+                // For a single line that is too long, libcurl reports that it is out of memory.
                 self = .headersTooLarge
             } else if text.contains("chunk") {
                 self = .badReply("the body's chunks cannot be read")
@@ -37,12 +37,12 @@
             }
         }
 
-        /// What a proxy's refusal to `CONNECT` means.
+        /// Creates the error for a proxy's refusal of `CONNECT`.
         init(proxySaid status: Int) {
             self = .unreachable(status == 407 ? "the proxy asks for a password" : "the proxy refused")
         }
 
-        /// OpenSSL's words, and GnuTLS's, for what is wrong with a certificate.
+        /// Returns the problem with a certificate, from a message of OpenSSL or GnuTLS.
         static func certificateProblem(_ text: String) -> String {
             let text = text.lowercased()
             if text.contains("self-signed") || text.contains("self signed") { return "the certificate is self-signed" }

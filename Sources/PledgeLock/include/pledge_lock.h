@@ -1,6 +1,6 @@
-// What the promises need that Swift has no word for before macOS 15: a lock of one word, and memory of the thread.
+// What promises need and Swift lacks before macOS 15: a lock of one word, and thread-local storage.
 //
-// In the header, because a call would cost as much as the work: a hop of a promise takes four locks. A pthread mutex
+// Inline, because a call would cost as much as the work: one step of a promise chain takes four locks. A pthread mutex
 // costs six times the instructions.
 
 #ifndef PLEDGE_LOCK_H
@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-// Hidden: where two dynamic libraries of a process have this module in them, each is to keep its own.
+// Hidden, so that two dynamic libraries of a process that both contain this module each use their own copy.
 #pragma GCC visibility push(hidden)
 
-// A lock: free is 0. On Darwin os_unfair_lock, on Linux a futex.
+// A lock, where 0 is unlocked: os_unfair_lock on Darwin, a futex on Linux.
 
 #if defined(__APPLE__)
 
@@ -41,7 +41,7 @@ static inline void pledge_unlock(unsigned int *word) {
 
 #endif
 
-// The calling thread's trampoline, if it is on one, and whether it is running handlers of the default queue.
+// The calling thread's trampoline, if it is on one, and whether it runs handlers of the default queue.
 
 extern _Thread_local void *pledge_thread_trampoline;
 extern _Thread_local bool pledge_thread_drains;
@@ -51,7 +51,7 @@ static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_tramp
 static inline bool pledge_drains(void) { return pledge_thread_drains; }
 static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
 
-// Has an app named default queues of its own? Asked for each handler, so not under the lock of the configuration.
+// Whether the app has set default queues. Read for every handler, so without the lock of the configuration.
 
 extern bool pledge_queues_named;
 

@@ -1,43 +1,43 @@
 import Dispatch
 
-// Handlers of what is in a list: see PledgePromiseKit.swift for what they have that Pledge's have not.
+// Handlers for elements of a list: see PledgePromiseKit.swift for how they differ from Pledge's.
 extension Thenable where T: Sequence {
-    /// Turns each element into another.
+    /// Transforms each element of the list.
     @preconcurrency
     public func mapValues<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) throws -> U
     ) -> Promise<[U]> { mapValues(on: queue, flags: nil, body) }
 
-    /// Turns each element into several, and joins them.
+    /// Transforms each element into a sequence and concatenates the results.
     @preconcurrency
     public func flatMapValues<U: Sequence & Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) throws -> U
     ) -> Promise<[U.Element]> where U.Element: Sendable { flatMapValues(on: queue, flags: nil, body) }
 
-    /// Turns each element into another, leaving out nil.
+    /// Transforms each element, omitting nil results.
     @preconcurrency
     public func compactMapValues<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) throws -> U?
     ) -> Promise<[U]> { compactMapValues(on: queue, flags: nil, body) }
 
-    /// Makes a promise from each element, and waits for all.
+    /// Creates a promise from each element and waits for all of them.
     @preconcurrency
     public func thenMap<U: Thenable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) throws -> U
     ) -> Promise<[U.T]> { thenMap(on: queue, flags: nil, body) }
 
-    /// Makes a promise from each element, waits for all, and joins their lists.
+    /// Creates a promise from each element, waits for all of them, and concatenates their lists.
     @preconcurrency
     public func thenFlatMap<U: Thenable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) throws -> U
     ) -> Promise<[U.T.Element]> where U.T: Sequence, U.T.Element: Sendable { thenFlatMap(on: queue, flags: nil, body) }
 
-    /// The elements for which `body` is true.
+    /// Keeps the elements for which `body` returns true.
     @preconcurrency
     public func filterValues(
         on queue: DispatchQueue? = conf.Q.map,
@@ -46,7 +46,7 @@ extension Thenable where T: Sequence {
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
-    /// The first element for which `body` is true.
+    /// Returns the first element for which `body` returns true.
     @preconcurrency
     public func firstValue(
         on queue: DispatchQueue? = conf.Q.map,
@@ -55,42 +55,42 @@ extension Thenable where T: Collection, T.Element: Sendable {
 }
 
 extension Guarantee where T: Sequence {
-    /// Turns each element into another.
+    /// Transforms each element of the list.
     @preconcurrency
     public func mapValues<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) -> U
     ) -> Guarantee<[U]> { mapValues(on: queue, flags: nil, body) }
 
-    /// Turns each element into several, and joins them.
+    /// Transforms each element into a sequence and concatenates the results.
     @preconcurrency
     public func flatMapValues<U: Sequence & Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) -> U
     ) -> Guarantee<[U.Element]> where U.Element: Sendable { flatMapValues(on: queue, flags: nil, body) }
 
-    /// Turns each element into another, leaving out nil.
+    /// Transforms each element, omitting nil results.
     @preconcurrency
     public func compactMapValues<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) -> U?
     ) -> Guarantee<[U]> { compactMapValues(on: queue, flags: nil, body) }
 
-    /// Makes a guarantee from each element, and waits for all.
+    /// Creates a guarantee from each element and waits for all of them.
     @preconcurrency
     public func thenMap<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) -> Guarantee<U>
     ) -> Guarantee<[U]> { thenMap(on: queue, flags: nil, body) }
 
-    /// Makes a guarantee from each element, waits for all, and joins their lists.
+    /// Creates a guarantee from each element, waits for all of them, and concatenates their lists.
     @preconcurrency
     public func thenFlatMap<U: Sequence & Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) -> Guarantee<U>
     ) -> Guarantee<[U.Element]> where U.Element: Sendable { thenFlatMap(on: queue, flags: nil, body) }
 
-    /// The elements for which `body` is true.
+    /// Keeps the elements for which `body` returns true.
     @preconcurrency
     public func filterValues(
         on queue: DispatchQueue? = conf.Q.map,

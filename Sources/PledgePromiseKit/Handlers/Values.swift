@@ -1,22 +1,22 @@
 import Dispatch
 
-// Handlers of values: see PledgePromiseKit.swift for what they have that Pledge's have not.
+// Handlers for values: see PledgePromiseKit.swift for how they differ from Pledge's.
 extension Thenable {
-    /// Continues with another promise, made from the value.
+    /// Continues the chain with another promise, created from the value.
     @preconcurrency
     public func then<U: Thenable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> { then(on: queue, flags: nil, body) }
 
-    /// Turns the value into another.
+    /// Transforms the value into another.
     @preconcurrency
     public func map<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> { map(on: queue, flags: nil, body) }
 
-    /// Turns the value into another, where there is one; if not, the error is ``PMKError/compactMap(_:_:)``.
+    /// Transforms the value, or rejects with ``PMKError/compactMap(_:_:)`` if the result is nil.
     @preconcurrency
     public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
@@ -28,21 +28,21 @@ extension Thenable {
         }
     }
 
-    /// Uses the value, at the end of a chain.
+    /// Handles the value at the end of a chain.
     @preconcurrency
     public func done(
         on queue: DispatchQueue? = conf.Q.return,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> { done(on: queue, flags: nil, body) }
 
-    /// Looks at the value as it passes by.
+    /// Observes the value without changing it.
     @preconcurrency
     public func get(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> { get(on: queue, flags: nil, body) }
 
-    /// Looks at the outcome as it passes by.
+    /// Observes the outcome without changing it.
     @preconcurrency
     public func tap(
         on queue: DispatchQueue? = conf.Q.map,
@@ -51,19 +51,19 @@ extension Thenable {
 }
 
 extension Promise {
-    /// A property of the value, where it is not nil; where it is, the error is ``PMKError/compactMap(_:_:)``.
+    /// Returns a property of the value, or rejects with ``PMKError/compactMap(_:_:)`` if the property is nil.
     public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
         compactMap(on: nil) { $0[keyPath: keyPath] }
     }
 }
 
 extension Guarantee {
-    /// A property of the value, where it is not nil; where it is, the error is ``PMKError/compactMap(_:_:)``.
+    /// Returns a property of the value, or rejects with ``PMKError/compactMap(_:_:)`` if the property is nil.
     public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
         compactMap(on: nil) { $0[keyPath: keyPath] }
     }
 
-    /// Continues with another guarantee, made from the value.
+    /// Continues the chain with another guarantee, created from the value.
     @preconcurrency
     @discardableResult
     public func then<U: Sendable>(
@@ -71,14 +71,14 @@ extension Guarantee {
         _ body: @escaping @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> { then(on: queue, flags: nil, body) }
 
-    /// Turns the value into another.
+    /// Transforms the value into another.
     @preconcurrency
     public func map<U: Sendable>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T) -> U
     ) -> Guarantee<U> { map(on: queue, flags: nil, body) }
 
-    /// Uses the value, at the end of a chain.
+    /// Handles the value at the end of a chain.
     @preconcurrency
     @discardableResult
     public func done(
@@ -86,7 +86,7 @@ extension Guarantee {
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> { done(on: queue, flags: nil, body) }
 
-    /// Looks at the value as it passes by.
+    /// Observes the value without changing it.
     @preconcurrency
     public func get(
         on queue: DispatchQueue? = conf.Q.map,

@@ -1,7 +1,7 @@
-// SQLite, found at run time: the few functions and numbers that a small database layer needs, so that neither SQLite's
-// headers nor a link step are. The Swift toolchain for Linux needs the same library; on Apple platforms it is the SDK's.
+// SQLite, loaded at run time: the few functions and constants that a database layer needs, without SQLite's headers or
+// linking. The Swift toolchain for Linux needs the same library; on Apple platforms it is the SDK's.
 //
-// Names, signatures and numbers are SQLite's own, which keeps them for as long as it is version 3.
+// Names, signatures, and constants are SQLite's own, and stable throughout version 3.
 
 #ifndef PLEDGE_SQLITE_H
 #define PLEDGE_SQLITE_H
@@ -13,14 +13,14 @@ extern "C" {
 typedef struct pledge_sqlite pledge_sqlite;
 typedef struct pledge_sqlite_statement pledge_sqlite_statement;
 
-/// Finds the library, for all threads; once it is found, that stays so.
-/// Returns NULL when it can be used, otherwise a clause on why it cannot; one thread's is valid until its next call.
+/// Loads the library, for all threads; once loaded, it remains so.
+/// Returns NULL if it can be used, or else a clause that describes the problem, valid until the thread's next call.
 const char *pledge_sqlite_load(const char *library);
 
-/// What the library is called on this platform.
+/// The name of the library on this platform.
 extern const char *const pledge_sqlite_library;
 
-// Primary results; the reason in detail is in the bits above the first eight.
+// Primary result codes; the detailed reason is in the bits above the lowest eight.
 typedef enum PledgeSQLiteResult {
     PLEDGE_SQLITE_OK = 0,
     PLEDGE_SQLITE_ERROR = 1,
@@ -54,13 +54,13 @@ typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_NOMUTEX = 0x8000,
 } PledgeSQLiteOpen;
 
-/// Opens a file. `*database` is set even on most failures, for the error's text; close it either way.
+/// Opens a file. `*database` is set even on most failures, for the error message; close it in either case.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
 int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);
 int pledge_sqlite_changes(pledge_sqlite *database);
 const char *pledge_sqlite_message(pledge_sqlite *database);
-/// 0 while a transaction is open.
+/// Returns 0 while a transaction is open.
 int pledge_sqlite_autocommit(pledge_sqlite *database);
 
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement);
@@ -71,7 +71,7 @@ int pledge_sqlite_reset(pledge_sqlite_statement *statement);
 int pledge_sqlite_bind_null(pledge_sqlite_statement *statement, int place);
 int pledge_sqlite_bind_integer(pledge_sqlite_statement *statement, int place, long long value);
 int pledge_sqlite_bind_real(pledge_sqlite_statement *statement, int place, double value);
-/// Binds a copy.
+/// Binds a copy of the text.
 int pledge_sqlite_bind_text(pledge_sqlite_statement *statement, int place, const char *text, int length);
 int pledge_sqlite_bind_count(pledge_sqlite_statement *statement);
 
@@ -80,7 +80,7 @@ const char *pledge_sqlite_column_name(pledge_sqlite_statement *statement, int pl
 int pledge_sqlite_column_type(pledge_sqlite_statement *statement, int place);
 long long pledge_sqlite_column_integer(pledge_sqlite_statement *statement, int place);
 double pledge_sqlite_column_real(pledge_sqlite_statement *statement, int place);
-/// The text, and its length in bytes; valid until the next step.
+/// Returns the text, and its length in bytes; valid until the next step.
 const unsigned char *pledge_sqlite_column_text(pledge_sqlite_statement *statement, int place, int *length);
 
 #ifdef __cplusplus

@@ -2,9 +2,9 @@
     import Foundation
     import Pledge
 
-    /// One request and what has come back of it so far.
+    /// A request and the part of its response received so far.
     final class CurlExchange: @unchecked Sendable {
-        // Unchecked: after it was handed to the loop, only the loop's thread touches what can change.
+        // Unchecked: once it is handed to the loop, only the loop's thread accesses its mutable state.
 
         enum State {
             case waiting, underWay, ended
@@ -12,15 +12,15 @@
 
         let request: OutgoingRequest
         let seal: Resolver<HTTPReply>
-        /// What to go through; nil for nothing.
+        /// The proxy to use; nil for none.
         let proxy: URL?
         var state = State.waiting
-        /// Why it is being ended early.
+        /// The reason for ending the exchange early.
         var failure: TransportError?
-        /// How often it went out. libcurl asks before each time; it may go out once.
+        /// The number of times it was sent. libcurl asks before each, and only one is allowed.
         private(set) var sendings = 0
         private(set) var hasHead = false
-        /// When it began, and when the last byte came, in seconds of the loop's clock.
+        /// The times of the start and of the last byte, in seconds of the loop's clock.
         var began: TimeInterval = 0
         private var lastByte: TimeInterval?
 
@@ -35,16 +35,16 @@
             self.seal = seal
         }
 
-        /// A connection is there and the request about to go out: may it?
+        /// Returns whether the request may be sent, now that there is a connection.
         func mayBeSent(now: TimeInterval) -> Bool {
             sendings += 1
             lastByte = now
             return sendings == 1
         }
 
-        /// Takes a header line.
+        /// Receives a header line.
         ///
-        /// - Returns: whether there was room.
+        /// - Returns: Whether it is within the limit.
         func receive(line: UnsafeBufferPointer<UInt8>, now: TimeInterval) -> Bool {
             lastByte = now
             headerBytes += line.count
@@ -52,14 +52,14 @@
                 failure = .headersTooLarge
                 return false
             }
-            // The line that ends a head is empty. What comes after the last head are trailers, which nobody wants.
+            // An empty line ends a header section. Lines after the last section are trailers, which are ignored.
             guard let end = line.lastIndex(where: { $0 != 0x0D && $0 != 0x0A }) else {
                 isInHead = false
                 return true
             }
             let line = line[...end]
             if line.starts(with: "HTTP/".utf8) {
-                // Perhaps not the first: an interim reply like 100 comes before.
+                // Not necessarily the first: an interim response such as 100 may precede it.
                 fields = []
                 fields.reserveCapacity(8)
                 isInHead = true
@@ -72,8 +72,8 @@
 
         private func append(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
             guard let first = line.first, first != 0x20, first != 0x09 else {
-                // A line that begins with white space continues the one before.
-                // In place: the value of a header of many such lines is not to be copied with each.
+                // A line that begins with white space continues the previous one. Appended in place: a header may have
+                // many such lines, and copying its value for each would be quadratic.
                 if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.text(line) }
                 return
             }
@@ -81,22 +81,22 @@
             fields.append(.init(name: Self.text(line[..<colon]), value: Self.text(line[(colon + 1)...])))
         }
 
-        /// Without surrounding white space; bytes that are no UTF-8 are read as Latin-1, as HTTP once was.
+        /// Decodes text without surrounding white space; bytes that are not UTF-8 are Latin-1, as HTTP once specified.
         private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
             let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
             guard let start = bytes.firstIndex(where: { !isBlank($0) }),
                 let end = bytes.lastIndex(where: { !isBlank($0) })
             else { return "" }
             let bytes = UnsafeBufferPointer(rebasing: bytes[start...end])
-            // To ask whether they are UTF-8 costs as much as the rest of a reply's headers, and most are plain ASCII.
+            // Validating UTF-8 costs as much as the rest of a response's headers, and most are plain ASCII.
             if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
             return String(validating: bytes, as: UTF8.self)
                 ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
 
-        /// Takes a piece of the body, unpacked.
+        /// Receives a piece of the body, after decompression.
         ///
-        /// - Returns: whether there was room.
+        /// - Returns: Whether it is within the limit.
         func receive(body bytes: UnsafeBufferPointer<UInt8>, now: TimeInterval) -> Bool {
             lastByte = now
             guard body.count + bytes.count <= request.bodyLimit else {
@@ -107,9 +107,9 @@
             return true
         }
 
-        /// What it has come to, when libcurl says that it went well.
+        /// Settles the exchange when libcurl reports success.
         func conclude(status: Int) {
-            // To libcurl a head that breaks off is a whole one.
+            // To libcurl, truncated headers are complete.
             guard hasHead, !isInHead else {
                 seal.reject(TransportError.connectionLost("the reply was cut short"))
                 return
@@ -117,7 +117,7 @@
             seal.fulfill(HTTPReply(url: request.url, status: status, headers: HeaderFields(fields), body: body))
         }
 
-        /// When to give up if nothing changes, and with what.
+        /// Returns when to give up if nothing changes, and the error to reject with.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {
             let longest = request.timeout.isFinite ? request.timeout : TransportError.longestTimeout
             var nearest = (began + longest, TransportError.timedOut(seconds: request.timeout))

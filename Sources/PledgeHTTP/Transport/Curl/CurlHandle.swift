@@ -2,7 +2,7 @@
     import Foundation
     internal import PledgeCurl
 
-    /// A libcurl handle, set up once and used for one exchange after another. Belongs to the loop's thread.
+    /// A libcurl handle, configured once and reused for one exchange after another. It belongs to the loop's thread.
     final class CurlHandle {
         let easy: OpaquePointer
         private(set) var exchange: CurlExchange?
@@ -37,9 +37,9 @@
             set(PLEDGE_CURL_SSL_VERIFYHOST, 2)
             set(PLEDGE_CURL_HTTP_VERSION, 4)
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
-            // Every encoding that this libcurl can unpack.
+            // All encodings that this libcurl can decompress.
             set(PLEDGE_CURL_ACCEPT_ENCODING, "")
-            // Empty is not the same as unset: then libcurl would ask the environment.
+            // If this were unset rather than empty, libcurl would use the environment.
             set(PLEDGE_CURL_NOPROXY, "")
             set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
@@ -51,16 +51,16 @@
             errorText.deallocate()
         }
 
-        /// Makes it ready for an exchange.
+        /// Configures the handle for an exchange.
         func prepare(for exchange: CurlExchange) {
             self.exchange = exchange
             errorText.pointee = 0
             let request = exchange.request
             set(PLEDGE_CURL_URL, request.url.absoluteString)
             set(PLEDGE_CURL_PROXY, exchange.proxy?.absoluteString ?? "")
-            // To wait for a connection that others can share is worth it only where it may be HTTP/2.
+            // Waiting for a connection that can be shared is worthwhile only if it may be HTTP/2.
             set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https" ? 1 : 0)
-            // Undoes whatever the exchange before had set.
+            // Resets the options of the previous exchange.
             set(PLEDGE_CURL_HTTPGET, 1)
             switch request.method {
             case .get where request.body == nil: unset(PLEDGE_CURL_CUSTOMREQUEST)
@@ -72,7 +72,7 @@
                 set(PLEDGE_CURL_POST, 1)
                 pledge_curl_easy_set_offset(
                     easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(body.count))
-                // An empty body has no address, but libcurl would then ask a callback for it.
+                // An empty body has no address, without which libcurl would read the body from a callback.
                 if body.isEmpty { set(PLEDGE_CURL_COPYPOSTFIELDS, "") }
                 body.withUnsafeBytes { if let start = $0.baseAddress { set(PLEDGE_CURL_COPYPOSTFIELDS, start) } }
             }
@@ -82,12 +82,12 @@
         private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
             var list: OpaquePointer?
             for field in headers.fields {
-                // A semicolon in place of the colon is how libcurl is told of an empty value.
+                // libcurl expects a semicolon in place of the colon for an empty value.
                 list = pledge_curl_list_append(
                     list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
             }
             if hasBody {
-                // What libcurl would add of its own: a wait for "100 Continue", and a content type.
+                // Suppresses the headers libcurl would add: a wait for "100 Continue", and a content type.
                 list = pledge_curl_list_append(list, "Expect:")
                 if headers["Content-Type"] == nil { list = pledge_curl_list_append(list, "Content-Type:") }
             }
@@ -96,18 +96,18 @@
             headerList = list
         }
 
-        /// Lets go of the exchange, and makes room for the next.
+        /// Releases the exchange, and makes room for the next.
         func release() {
             exchange = nil
         }
 
-        /// The status of the reply.
+        /// The status code of the response.
         var status: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_RESPONSE_CODE.rawValue)) }
 
-        /// What the proxy said to `CONNECT`; 0 if nobody was asked.
+        /// The proxy's status code for `CONNECT`; 0 if no proxy was used.
         var proxyStatus: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_HTTP_CONNECTCODE.rawValue)) }
 
-        /// What libcurl says of an error. It may name hosts and ports, so it is to be looked at, not shown.
+        /// The message of libcurl's error. It may contain hosts and ports, so it is examined but never shown.
         var errorDetail: String { String(cString: errorText) }
 
         // MARK: Called by libcurl
@@ -147,7 +147,7 @@
         }
 
         private func set(_ option: PledgeCurlOption, _ value: String) {
-            // libcurl makes a copy.
+            // libcurl makes a copy of the string.
             value.withCString { _ = pledge_curl_easy_set_pointer(easy, CInt(option.rawValue), $0) }
         }
 

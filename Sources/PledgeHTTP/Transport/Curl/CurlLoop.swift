@@ -3,17 +3,17 @@
     import Pledge
     internal import PledgeCurl
 
-    /// The thread that does the waiting for one transport, and all that only it touches.
+    /// The thread that waits for all exchanges of one transport, with the state that only it accesses.
     final class CurlLoop: @unchecked Sendable {
-        // Unchecked: all but `inbox` and `options`, which are safe or never change, belongs to the thread in `run`.
+        // Unchecked: all but `inbox` (locked) and `options` (constant) belongs to the thread in `run`.
 
-        /// What other threads ask of this one.
+        /// The requests of other threads to this one.
         private struct Inbox {
             var added: [CurlExchange] = []
             var cancelled: [CurlExchange] = []
-            /// The thread waits for the network, and must be woken.
+            /// Whether the thread waits for the network and must be woken.
             var isAsleep = false
-            /// No more requests will come.
+            /// Whether no further requests will be added.
             var isClosing = false
             var isOver = false
         }
@@ -21,11 +21,11 @@
         private let inbox = Locked(Inbox())
         private let options: CurlTransport.Options
         private let multi: OpaquePointer
-        /// Those that wait for a handle.
+        /// The exchanges that wait for a handle.
         private var waiting = FIFO<CurlExchange>()
         private var busy: [OpaquePointer: CurlHandle] = [:]
         private var idle: [CurlHandle] = []
-        /// Nothing is overdue before this.
+        /// The time before which no deadline expires.
         private var nextDeadline = TimeInterval.infinity
 
         init?(_ options: CurlTransport.Options) {
@@ -39,7 +39,7 @@
             pledge_curl_multi_free(multi)
         }
 
-        /// Seconds on a clock that only goes forward.
+        /// Returns the seconds of a monotonic clock.
         static func now() -> TimeInterval {
             TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9
         }
@@ -54,7 +54,7 @@
             post { $0.cancelled.append(exchange) }
         }
 
-        /// Ends the thread once all is answered.
+        /// Ends the thread once all exchanges have settled.
         func close() {
             post { $0.isClosing = true }
         }
@@ -65,7 +65,7 @@
                 change(&inbox)
                 guard inbox.isAsleep else { return }
                 inbox.isAsleep = false
-                // Under the lock, after which the thread may be gone.
+                // Within the lock: after it, the thread may be gone.
                 pledge_curl_multi_wakeup(multi)
             }
         }
@@ -91,9 +91,9 @@
 
         private var isDone: Bool { busy.isEmpty && waiting.isEmpty }
 
-        /// Takes in what others asked for.
+        /// Processes the requests of other threads.
         ///
-        /// - Returns: false when there is nothing left to do, ever.
+        /// - Returns: False if the thread has nothing left to do, ever.
         private func readInbox() -> Bool {
             let (added, cancelled, isOver) = inbox.withLock { inbox in
                 defer {
@@ -108,7 +108,7 @@
             return !isOver
         }
 
-        /// Starts what there is room for.
+        /// Starts as many exchanges as there is room for.
         private func admit() {
             while busy.count < max(1, options.requestsInFlight), let exchange = waiting.popFirst() {
                 guard exchange.state == .waiting else { continue }
@@ -125,9 +125,9 @@
             }
         }
 
-        /// Answers what has ended.
+        /// Settles the exchanges that have ended.
         ///
-        /// - Returns: whether anything had.
+        /// - Returns: Whether any had ended.
         private func finishEnded() -> Bool {
             var outcome: CInt = 0
             var hasEnded = false
@@ -167,11 +167,11 @@
         }
 
         private func lookAgain(at time: TimeInterval) {
-            // What connects meanwhile has a deadline that is not known yet, but no nearer than this.
+            // An exchange that connects in the meantime has a deadline that is not yet known, but not before this.
             nextDeadline = min(nextDeadline, time, Self.now() + (options.idleTimeout ?? .infinity))
         }
 
-        /// Ends an exchange early: whatever is under way on its connection, the connection is closed.
+        /// Ends an exchange early, and closes its connection if it is in progress.
         private func end(_ exchange: CurlExchange) {
             defer { exchange.state = .ended }
             guard exchange.state == .underWay, let handle = busy.values.first(where: { $0.exchange === exchange })

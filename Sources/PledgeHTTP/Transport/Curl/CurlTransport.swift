@@ -3,33 +3,34 @@
     import Pledge
     internal import PledgeCurl
 
-    /// Carries requests with the libcurl that FoundationNetworking has loaded anyway, at a tenth of its cost.
+    /// A transport over the libcurl that FoundationNetworking already loads, at a tenth of its cost.
     ///
-    /// One thread of its own does all the waiting, and connections are kept from one request to the next. Certificates
-    /// are always checked. It follows no redirect, keeps no cookie, and reads no `.netrc`. A request is sent once: where libcurl would quietly send it again because a kept connection had died,
-    /// the request is rejected with ``TransportError/connectionLost(_:)``, and the caller decides.
+    /// Its own thread does all the waiting, and connections are reused. Certificates are always verified. It follows no
+    /// redirect, keeps no cookie, and reads no `.netrc`. A request is sent once: where libcurl would silently resend it
+    /// because a kept connection is dead, it is rejected with ``TransportError/connectionLost(_:)``; the caller
+    /// decides.
     ///
-    /// Requests that are under way when the last reference goes are still answered.
+    /// Requests in progress when the last reference is released are still completed.
     public final class CurlTransport: HTTPTransport {
-        /// How a transport goes about its work.
+        /// The options of a libcurl transport.
         public struct Options: Sendable {
-            /// How many requests to have under way, and connections to keep; others wait their turn, without that
-            /// counting towards their time-out.
+            /// The maximum number of requests in progress and of open connections; further requests wait their turn,
+            /// which does not count toward their timeout.
             public var requestsInFlight = 8
-            /// Seconds to wait for a connection.
+            /// The time limit for a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
-            /// Seconds to wait for the next byte of a reply; nil for as long as the whole exchange may take.
+            /// The time limit for the next byte of a response, in seconds; nil for that of the whole exchange.
             public var idleTimeout: TimeInterval?
-            /// Which requests go through a proxy.
+            /// The rule that determines which requests use a proxy.
             public var proxy = ProxyRule.environment
-            /// A PEM file of the certificates to trust in place of the system's.
+            /// A PEM file with the certificates to trust in place of the system's.
             public var trustedCertificates: URL?
 
-            /// Makes options with which most programs do well.
+            /// Creates options that suit most programs.
             public init() {}
         }
 
-        /// Why there can be no such transport here.
+        /// An error thrown when libcurl cannot be used.
         public struct Unavailable: Error, CustomStringConvertible {
             public let description: String
         }
@@ -37,9 +38,9 @@
         private let loop: CurlLoop
         private let proxy: ProxyRule
 
-        /// A transport with connections and a thread of its own.
+        /// Creates a transport with its own connections and thread.
         ///
-        /// - Throws: ``Unavailable`` where libcurl is missing, or older than 7.80.
+        /// - Throws: ``Unavailable`` if libcurl is missing or older than 7.80.
         public init(_ options: Options = Options()) throws(Unavailable) {
             if let problem = pledge_curl_load() { throw Unavailable(description: String(cString: problem)) }
             guard let loop = CurlLoop(options) else { throw Unavailable(description: "libcurl has no memory left") }
@@ -54,10 +55,10 @@
             loop.close()
         }
 
-        /// The version of libcurl in use; empty where there is none.
+        /// The version of libcurl in use; empty if there is none.
         public static var libraryVersion: String { String(cString: pledge_curl_version()) }
 
-        /// Sends a request; see ``HTTPTransport/send(_:)``.
+        /// Sends a request once; see ``HTTPTransport/send(_:)``.
         public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?

@@ -3,7 +3,7 @@
     internal import PledgeCurl
 
     extension TransportError {
-        /// What libcurl says, in our words. `detail` is looked at but not passed on: it may name what was sent.
+        /// Creates an error from libcurl's outcome. `detail` is examined, never shown: it may quote the request.
         init(curl outcome: CInt, detail: String, _ exchange: CurlExchange) {
             switch outcome {
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_HOST): self = .unreachable("the host name is not known")

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A part of `no_proxy`: which hosts to reach directly.
+/// An entry of `no_proxy`: hosts to reach without a proxy.
 struct ProxyException: Sendable {
     private enum Hosts: Sendable {
         case all
-        /// This one and all below it.
+        /// A host and all its subdomains.
         case name(String)
-        /// Addresses that begin with these bits.
+        /// IP addresses that start with these bits.
         case range([UInt8], bits: Int)
     }
 
     private let hosts: Hosts
     private let port: Int?
 
-    /// All that are named in a text, between commas or spaces.
+    /// Returns all entries of a text, separated by commas or white space.
     static func list(_ text: String) -> [ProxyException] {
         text.split { $0 == "," || $0.isWhitespace }.compactMap { ProxyException(String($0)) }
     }
@@ -46,15 +46,15 @@ struct ProxyException: Sendable {
         case .range(let start, let bits):
             guard let address = Self.bytes(host), address.count == start.count else { return false }
             return address.indices.allSatisfy { index in
-                // The bits of this byte that count, the leading ones.
+                // The leading bits of this byte that are compared.
                 let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(max(bits - index * 8, 0), 8))
                 return (address[index] ^ start[index]) & mask == 0
             }
         }
     }
 
-    /// A host in lower case, without the brackets of an IPv6 address, and without the dots and the star that may stand
-    /// around a name.
+    /// Returns a host in lowercase, without the brackets of an IPv6 address or the dots and the asterisk that may
+    /// surround a name.
     private static func bare(_ text: Substring) -> String {
         var text = text.lowercased()[...]
         if text.hasPrefix("["), text.hasSuffix("]") { return String(text.dropFirst().dropLast()) }
@@ -64,7 +64,7 @@ struct ProxyException: Sendable {
         return String(text)
     }
 
-    /// The bytes of an IP address.
+    /// Returns the bytes of an IP address.
     private static func bytes(_ text: String) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)

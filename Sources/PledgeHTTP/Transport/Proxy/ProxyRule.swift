@@ -1,26 +1,26 @@
 import Foundation
 import PledgeCoding
 
-/// Which requests go through a proxy.
+/// A rule that determines which requests use a proxy.
 ///
-/// Only `https` ever does, and by `CONNECT`: the proxy learns the host's name and carries bytes it cannot read, so no
-/// token. Plain `http` would show it everything and goes directly, as does whatever is for this machine.
+/// Only `https` ever does, through `CONNECT`: the proxy learns the host name and forwards bytes it cannot read, so it
+/// never sees a token. Plain `http` would show it everything and is sent directly, as are requests to this machine.
 public struct ProxyRule: Sendable {
-    /// No proxy, whatever the environment or the system says.
+    /// No proxy, whatever the environment or the system specifies.
     public static let none = ProxyRule(nil, except: [], orSystems: false)
 
-    /// What the environment says now; see ``init(environment:)``.
+    /// The rule of the current environment; see ``init(environment:)``.
     public static var environment: ProxyRule { ProxyRule(environment: ProcessInfo.processInfo.environment) }
 
     private enum Proxy {
         case address(URL)
-        /// What is named there is no address.
+        /// The text does not contain a valid URL.
         case unreadable(source: String)
     }
 
     private let proxy: Proxy?
     private let exceptions: [ProxyException]
-    /// On Apple platforms, the system's settings count.
+    /// Whether the system's settings apply, on Apple platforms.
     let followsSystem: Bool
 
     private init(_ proxy: Proxy?, except exceptions: [ProxyException], orSystems: Bool) {
@@ -29,12 +29,12 @@ public struct ProxyRule: Sendable {
         followsSystem = orSystems && proxy == nil
     }
 
-    /// What environment variables say, read as other tools read them.
+    /// Creates a rule from environment variables, interpreted as other tools do.
     ///
-    /// The proxy is that of `https_proxy`, `HTTPS_PROXY`, `all_proxy` or `ALL_PROXY`, the first that is not empty:
-    /// `http://host:port` or only `host:port`; the port is 1080 if none is given. Exceptions are listed in `no_proxy`, or
-    /// else `NO_PROXY`: host names, which stand for all below them as well, IP addresses, ranges such as `10.0.0.0/8`, and
-    /// `*` for all. Where no variable names a proxy, the system's settings count on Apple platforms.
+    /// The proxy is that of `https_proxy`, `HTTPS_PROXY`, `all_proxy`, or `ALL_PROXY`, the first that is not empty,
+    /// written as `http://host:port` or `host:port`; the default port is 1080. Exceptions are listed in `no_proxy`, or
+    /// else `NO_PROXY`: host names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, and `*`
+    /// for all. If no variable specifies a proxy, Apple platforms use the system's settings.
     public init(environment: [String: String]) {
         let first = { (names: [String]) in
             names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
@@ -44,43 +44,43 @@ public struct ProxyRule: Sendable {
             except: ProxyException.list(first(["no_proxy", "NO_PROXY"])?.1 ?? ""), orSystems: true)
     }
 
-    /// This proxy for all but the exceptions, whatever the environment says.
+    /// Creates a rule that uses a proxy for all hosts but the exceptions, whatever the environment specifies.
     ///
     /// - Parameters:
-    ///   - address: `http://host:port`, with user and password if it asks for them.
-    ///   - exceptions: as in `no_proxy`.
+    ///   - address: The proxy as `http://host:port`, including user and password if required.
+    ///   - exceptions: The hosts to reach directly, written as in `no_proxy`.
     public init(_ address: URL, except exceptions: [String] = []) {
         self.init(
             Self.read("the rule", address.absoluteString), except: exceptions.flatMap(ProxyException.list),
             orSystems: false)
     }
 
-    /// The proxy to go through to an address; nil for none.
+    /// Returns the proxy for a URL, or nil for none.
     ///
-    /// - Throws: ``TransportError/unsendable(_:)`` if there is one, but its address cannot be read: to go without would
-    ///   not be what was asked for.
+    /// - Throws: ``TransportError/unsendable(_:)`` if there is a proxy, but its URL is invalid: connecting directly is
+    ///   not what the rule specifies.
     func proxy(for url: URL) throws(TransportError) -> URL? {
         Self.mayProxy(url) ? try choice(for: url) : nil
     }
 
-    /// Whether an address is one that ever goes through a proxy.
+    /// Returns whether requests to a URL may use a proxy at all.
     static func mayProxy(_ url: URL) -> Bool {
         url.scheme?.lowercased() == "https" && !url.isLoopback
     }
 
-    /// The proxy for an address of any kind.
+    /// Returns the proxy for a URL of any scheme.
     func choice(for url: URL) throws(TransportError) -> URL? {
         guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }
         switch proxy {
         case .address(let address): return address
-        // Not what is there: it may hold a password.
+        // The text is left out because it may contain a password.
         case .unreadable(let source):
             throw .unsendable("the proxy in \(source) cannot be read: it is written http://host:port")
         case nil: return nil
         }
     }
 
-    /// The proxy's address; nil if there is none that can be read.
+    /// The proxy's URL; nil if there is none or it is invalid.
     var address: URL? { if case .address(let address) = proxy { address } else { nil } }
 
     private static func read(_ source: String, _ text: String) -> Proxy {

@@ -1,24 +1,24 @@
 #if os(Linux)
     import Foundation
 
-    /// A queue for a session's delegate that lets Foundation wait while it is full.
+    /// A queue for a session's delegate that blocks Foundation while it is full.
     ///
-    /// Without, Foundation unpacks as fast as it can and lines the pieces up: a few hundred bytes become gigabytes before
-    /// the first piece is looked at, and found to be too much.
+    /// Otherwise, Foundation decompresses as fast as it can and enqueues the pieces: a few hundred bytes become
+    /// gigabytes before the first piece is examined and found to exceed the limit.
     final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
-        // Unchecked, as its superclass is: what is added never changes, and may be used by all.
+        // Unchecked, like its superclass: its own properties never change and are safe to share.
         private let room: DispatchSemaphore
         private let patience: DispatchTimeInterval
 
         /// - Parameters:
-        ///   - room: how many operations it takes before it is full.
-        ///   - patience: how long somebody waits at most. Not for ever: should what is in the queue wait for Foundation,
-        ///     neither would go on.
+        ///   - room: The number of operations the queue holds before it is full.
+        ///   - patience: The maximum time an addition blocks. It is finite because an operation in the queue may itself
+        ///     wait for Foundation.
         init(room: Int = 64, patience: DispatchTimeInterval = .seconds(1)) {
             self.room = DispatchSemaphore(value: room)
             self.patience = patience
             super.init()
-            // A session sees to the order only of a queue that it makes itself.
+            // A session ensures the order only on a queue that it creates itself.
             maxConcurrentOperationCount = 1
         }
 

@@ -5,7 +5,7 @@ import Pledge
     import FoundationNetworking
 #endif
 
-/// One request under way.
+/// A request in progress, and what has been received.
 final class SessionExchange: Sendable {
     private let request: OutgoingRequest
     private let line: SessionLine
@@ -40,7 +40,7 @@ final class SessionExchange: Sendable {
                 state.task = task
                 return state.isStopped
             }
-            // What was given up while Foundation had no time is not to be sent after all.
+            // A request that was stopped before Foundation created its task must not be sent.
             if isStopped { task.cancel() } else { task.resume() }
         }
     }
@@ -50,8 +50,8 @@ final class SessionExchange: Sendable {
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpBody = request.body
         urlRequest.httpShouldHandleCookies = false
-        // Ours is the deadline that counts, to the millisecond; Foundation's on Linux knows whole seconds only, and
-        // crashes when there are too many.
+        // The deadline in `start` is the one that applies, to the millisecond; Foundation's on Linux is in whole
+        // seconds, and crashes with too many.
         urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
         for field in request.headers.fields {
             urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
@@ -62,15 +62,15 @@ final class SessionExchange: Sendable {
         return urlRequest
     }
 
-    /// Ends it early, for this reason; nil if nobody wants to know.
+    /// Ends the exchange early, for this reason; nil if it was canceled.
     func stop(_ reason: TransportError?) {
         state.withLock { state in
             if state.failure == nil { state.failure = reason }
             state.isStopped = true
             state.body = Data()
         }
-        // Rejected when the task has ended: were the connection closed in the middle of a head while Foundation on Linux
-        // still reads it, that would end the process. But a second later at most: some replies never let go of Foundation.
+        // Rejects only when the task has ended: closing the connection while Foundation on Linux still reads headers
+        // would end the process. One second is the limit, as Foundation never completes some exchanges.
         if let reason {
             let cancel = Timekeeper.live.schedule(1) { [seal] in seal.reject(reason) }
             state.withLock { $0.cancelLastCall = cancel }
@@ -78,7 +78,7 @@ final class SessionExchange: Sendable {
         line.queue.async { [self] in state.withLock({ $0.task })?.cancel() }
     }
 
-    /// Lets a redirect be; on Linux, saying so after the task was cancelled would end the process.
+    /// Declines a redirect. On Linux, doing so after the task was canceled would end the process.
     func refuseRedirect(_ completionHandler: (URLRequest?) -> Void) {
         state.withLock { if !$0.isStopped { completionHandler(nil) } }
     }
@@ -121,7 +121,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// A 401 whose challenge was refused ends as "cancelled", with the reply in hand: that reply is the outcome.
+    /// Whether the error only reports that a 401's challenge was canceled: the response is then the outcome.
     private func isRefusedChallenge(_ error: any Error) -> Bool {
         guard let code = (error as? URLError)?.code else { return false }
         return code == .cancelled || code == .userCancelledAuthentication || code == .userAuthenticationRequired

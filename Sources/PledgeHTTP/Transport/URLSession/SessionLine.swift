@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A session and its delegate, as long as the transport lives.
+/// A session and its delegate, which live as long as the transport.
 final class SessionLine: Sendable {
     let session: URLSession
     let delegate = SessionDelegate()
-    /// Where tasks are made, begun and cancelled. On Linux each of that waits for Foundation, and Foundation may be waiting
-    /// for room in the delegate's queue: there, where a reply's handler may send the next request, it would wait in vain.
+    /// The queue that creates, resumes, and cancels tasks. On Linux, each of these waits for Foundation, which may wait
+    /// for room in the delegate's queue: there, where a handler may send the next request, this would deadlock.
     let queue = DispatchQueue(label: "pledge.session")
 
     init(_ configuration: URLSessionConfiguration) {

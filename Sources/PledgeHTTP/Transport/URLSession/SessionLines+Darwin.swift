@@ -1,7 +1,7 @@
 #if !os(Linux)
     import Foundation
 
-    /// The sessions of a transport: one that uses no proxy, and one for the rest, because a session has one way for all.
+    /// The sessions of a transport: one without a proxy, one for the rest, as a session has a single setting.
     struct SessionLines: Sendable {
         private let direct: SessionLine
         private let other: SessionLine
@@ -9,16 +9,16 @@
 
         init(_ configuration: URLSessionConfiguration, proxy: ProxyRule) {
             self.proxy = proxy
-            // Nil are the system's settings.
+            // With nil, the system's settings apply.
             configuration.connectionProxyDictionary = proxy.followsSystem ? nil : proxy.dictionary
             other = SessionLine(configuration)
             configuration.connectionProxyDictionary = [:]
             direct = SessionLine(configuration)
         }
 
-        /// The one to take.
+        /// Returns the session to use for a request.
         ///
-        /// - Throws: if the address of the proxy cannot be read.
+        /// - Throws: An error if the URL of the proxy is invalid.
         func line(for request: OutgoingRequest) throws(TransportError) -> SessionLine {
             let isProxied = try proxy.proxy(for: request.url) != nil
             return isProxied || (proxy.followsSystem && ProxyRule.mayProxy(request.url)) ? other : direct
@@ -26,7 +26,7 @@
     }
 
     extension ProxyRule {
-        /// The proxy in the words of a session's configuration.
+        /// The proxy as a dictionary for a session's configuration.
         fileprivate var dictionary: [AnyHashable: Any] {
             guard let address, let host = address.host else { return [:] }
             let port = address.port ?? 1080

@@ -5,8 +5,8 @@
     /// The sessions of a transport.
     struct SessionLines: Sendable {
         private let line: SessionLine
-        // Where a kept connection turns out to be dead, Foundation on Linux sends an empty POST a second time, and waits
-        // for ever after any other: what is not to be repeated gets a connection of its own there.
+        // On a kept connection that is dead, Foundation on Linux sends an empty POST a second time, and waits forever
+        // after any other: requests that must not be repeated get their own connection.
         private let writeLine: SessionLine
         private let proxy: ProxyRule
 
@@ -15,9 +15,9 @@
             self.proxy = proxy
         }
 
-        /// The one to take.
+        /// Returns the session to use for a request.
         ///
-        /// - Throws: if the request would go another way than the rule for proxies wants.
+        /// - Throws: An error if the request would not take the route that the proxy rule specifies.
         func line(for request: OutgoingRequest) throws(TransportError) -> SessionLine {
             let wanted = try proxy.proxy(for: request.url)
             guard wanted == Self.libcurlsChoice(for: request.url) else {
@@ -29,10 +29,10 @@
             return request.method.isIdempotent ? line : writeLine
         }
 
-        /// The environment, which Foundation's libcurl asks at every connection: no session can tell it otherwise.
+        /// The environment, which Foundation's libcurl reads for every connection; no session can override it.
         ///
-        /// It would send plain `http` through a proxy, on this machine, too. That this machine is reached directly can be
-        /// said only to the whole process: where a proxy is named, `no_proxy` gets its names, before the first request.
+        /// It would use a proxy for plain `http` and for this machine. Only a process-wide setting prevents the latter:
+        /// if a proxy is specified, this machine's names are added to `no_proxy` before the first request.
         private static let environment: [String: String] = {
             var environment = ProcessInfo.processInfo.environment
             let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
@@ -46,7 +46,7 @@
             return environment
         }()
 
-        /// What libcurl makes of it for each kind of address, worked out once: the environment is long.
+        /// What libcurl derives from it for each scheme, computed once because the environment is long.
         private static let (plainRule, secureRule) = (rule(isPlain: true), rule(isPlain: false))
 
         private static func rule(isPlain: Bool) -> ProxyRule {
@@ -55,7 +55,7 @@
                 names["https_proxy"] = names["http_proxy"]
                 names["HTTPS_PROXY"] = nil
             }
-            // Libcurl has no other kind of exception, or only lately.
+            // Other kinds of exception are unknown to libcurl, or were added only recently.
             let exceptions = (names["no_proxy"] ?? names["NO_PROXY"] ?? "").split { $0 == "," || $0.isWhitespace }
             let known = exceptions.filter { $0 == "::1" || !$0.contains { "*:/".contains($0) } }
             names["no_proxy"] = exceptions == ["*"] ? "*" : known.joined(separator: ",")
@@ -65,7 +65,7 @@
 
         private static func libcurlsChoice(for url: URL) -> URL? {
             let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
-            // One that cannot be read is not none: the address itself stands for it, which is what nobody wants.
+            // An invalid proxy is not the same as none: the URL itself stands for it, which no rule specifies.
             do { return try rule.choice(for: url) } catch { return url }
         }
     }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TransportError {
-    /// Foundation's error in our words.
+    /// Creates a transport error from an error of Foundation.
     init(_ error: any Error, beforeReply: Bool) {
         guard let error = error as? URLError else {
             self = .connectionLost("\(error.localizedDescription)")
@@ -13,7 +13,7 @@ extension TransportError {
         }
         let detail = "code \(error.code.rawValue)"
         #if os(Linux)
-            // The code for all that Foundation has none for, and the one it takes when an earlier address was refused.
+            // The code for errors that have none, and the one used if an earlier address refused the connection.
             if error.code == .unknown || error.code == .cannotConnectToHost,
                 let said = TransportError(libcurlSays: error.localizedDescription)
             {
@@ -30,9 +30,9 @@ extension TransportError {
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
             .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
-        // Our addresses are all http or https: it is what came back that is neither.
+        // All URLs sent are `http` or `https`: the error is about the response.
         case .unsupportedURL: self = .badReply("what came is not HTTP")
-        // What Foundation on Linux says of a connection that was closed instead of answered.
+        // Foundation on Linux reports this for a connection that was closed without a response.
         case .badServerResponse where beforeReply: self = .connectionLost("closed without a reply")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
             self = .badReply(detail)

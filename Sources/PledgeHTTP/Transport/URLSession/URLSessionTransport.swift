@@ -5,27 +5,27 @@ import Pledge
     import FoundationNetworking
 #endif
 
-/// Carries requests with one `URLSession` for life: no cache, no cookies, no stored passwords, no redirects.
+/// A transport over a single `URLSession`, without a cache, cookies, stored passwords, or redirects.
 ///
-/// Delegate-driven, because only the delegate sees the body of a 401 or a redirect and can stop a reply that is too
-/// large, and because cancelling `data(for:)` deadlocks on Linux.
+/// It uses a delegate, because only a delegate receives the body of a 401 or a redirect and can stop a response that is
+/// too large, and because canceling `data(for:)` deadlocks on Linux.
 public final class URLSessionTransport: HTTPTransport {
-    /// One for everyone who does not need their own: a session is costly, and keeps connections alive.
+    /// The shared transport: a session is costly to create, and keeps its connections alive.
     public static let shared = URLSessionTransport()
 
     private let lines: SessionLines
-    // More tasks than connections would wait inside Foundation, where waiting counts as time taken.
+    // More tasks than connections would wait inside Foundation, where waiting counts toward the timeout.
     private let semaphore: Semaphore
 
-    /// A transport with a session of its own.
+    /// Creates a transport with its own session.
     ///
     /// - Parameters:
-    ///   - connectionsPerHost: how many connections to keep to one host, and how many requests to have under way; others
-    ///     wait their turn, without that counting towards their time-out.
-    ///   - proxy: which requests go through a proxy. On Linux, Foundation asks the environment and nobody else: a request
-    ///     that would go another way than the rule wants is rejected. Nor is Foundation to send through a proxy what is
-    ///     for this machine, which can be said only to the whole process: where the environment names a proxy, the first
-    ///     request adds this machine's names to the variable `no_proxy`.
+    ///   - connectionsPerHost: The maximum number of connections to one host and of requests in progress; further
+    ///     requests wait their turn, which does not count toward their timeout.
+    ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation uses only the environment:
+    ///     a request that would not take the route the rule specifies is rejected. As only a process-wide setting keeps
+    ///     Foundation from using a proxy for this machine, the first request adds this machine's names to the variable
+    ///     `no_proxy` if the environment specifies a proxy.
     public init(connectionsPerHost: Int = 8, proxy: ProxyRule = .environment) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -38,7 +38,7 @@ public final class URLSessionTransport: HTTPTransport {
         lines = SessionLines(configuration, proxy: proxy)
     }
 
-    /// Sends a request; see ``HTTPTransport/send(_:)``.
+    /// Sends a request once; see ``HTTPTransport/send(_:)``.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
