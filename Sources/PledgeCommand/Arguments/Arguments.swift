@@ -1,20 +1,20 @@
-/// A command line that was understood: options with their values, and the operands.
+/// A parsed command line: the options with their values, and the operands.
 ///
-/// `--name value` and `--name=value` are the same; after `--` everything is an operand.
+/// `--name value` and `--name=value` are equivalent; after `--`, everything is an operand.
 struct Arguments: Sendable {
-    /// The words as they came.
+    /// The unparsed words of the command line.
     let words: [String]
     private(set) var operands: [String] = []
     private var values: [String: any Sendable] = [:]
     private let command: Command
 
-    /// The option's value; nil where it was not given.
+    /// The value of the option; nil if it wasn't given.
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 
     /// Whether the flag was given.
     subscript(flag: Option<Bool>) -> Bool { values[flag.name] != nil }
 
-    /// Whether the option was given.
+    /// Returns whether the option was given.
     func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }
 
     init(_ words: [String], of command: Command) throws {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A command: what it is called, takes and is for, and what it does. Parsing, help, completions and the man page are all
-/// made from this value.
+/// A command: its name, purpose, arguments, and action. Parsing, help, completions, and the man page are all derived
+/// from this value.
 struct Command: Sendable {
-    /// What stands after the name and is no option.
+    /// The words after the command's name that aren't options.
     struct Operands: Sendable {
-        /// `[NAME…]`
+        /// The form in help, such as `[NAME…]`.
         var form: String
-        /// How many there may be.
+        /// The permitted number of operands.
         var count: ClosedRange<Int>
-        /// What the shell offers for them.
+        /// The completions that the shell offers.
         var completes: Completed = .nothing
 
         enum Completed: Sendable {
@@ -20,14 +20,14 @@ struct Command: Sendable {
         static let none = Operands(form: "", count: 0...0)
     }
 
-    /// More to say than the options do, under a heading.
+    /// A section of help in addition to the options, with a heading.
     struct Note: Sendable {
         var title: String
-        /// Lines as they are to be printed.
+        /// The lines exactly as they are printed.
         var text: String
     }
 
-    /// A command line, and what it does.
+    /// A command line and what it does.
     struct Example: Sendable {
         var line: String
         var meaning: String
@@ -39,15 +39,15 @@ struct Command: Sendable {
     }
 
     var name: String
-    /// One line, in lower case and without a full stop.
+    /// One line, in lowercase and without a period.
     var summary: String
-    /// Which part of the list of commands it stands in.
+    /// The part of the list of commands that contains the command.
     var part: Part
     var operands = Operands.none
     var options: [any AnyOption] = []
     var examples: [Example] = []
     var notes: [Note] = []
-    /// Does it, and returns what the process ends with.
+    /// Runs the command and returns the exit code of the process.
     var run: @Sendable (Arguments, _ environment: [String: String]) throws -> Int32
 
     enum Part: String, CaseIterable, Sendable {
@@ -58,7 +58,7 @@ struct Command: Sendable {
         case shell = "THE TOOL ITSELF"
     }
 
-    /// `pledge report [options]`
+    /// The usage line, such as `pledge report [options]`.
     var usage: String {
         ["pledge", name, operands.form, options.isEmpty ? "" : "[options]"].filter { !$0.isEmpty }
             .joined(separator: " ")

@@ -1,4 +1,4 @@
-/// All commands there are.
+/// The table of all commands.
 enum CommandTable {
     static let all: [Command] = [
         ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
@@ -63,7 +63,7 @@ enum CommandTable {
         return 0
     }
 
-    /// The command of this name.
+    /// Returns the command with this name.
     static func find(_ name: String) throws -> Command {
         guard let command = all.first(where: { $0.name == name }) else {
             throw UsageError("There is no command “\(name)”.\(Nearest.hint(to: name, among: all.map(\.name)))")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a shell runs to complete our command lines, made from the table of commands.
+/// The shell scripts that complete the tool's command lines, generated from the table of commands.
 enum Completions: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
@@ -12,7 +12,7 @@ enum Completions: String, CaseIterable, Sendable {
         }
     }
 
-    /// Words a command's operands may be; nil for files.
+    /// Returns the words that complete a command's operands; nil for files.
     private static func words(_ operands: Command.Operands) -> [String]? {
         switch operands.completes {
         case .nothing: []
@@ -69,7 +69,7 @@ enum Completions: String, CaseIterable, Sendable {
             """
     }
 
-    /// In the single quotes of any shell.
+    /// Returns the text in single quotes for a POSIX shell.
     static func quoted(_ text: String) -> String {
         "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
@@ -135,7 +135,7 @@ enum Completions: String, CaseIterable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// fish has a backslash before a quote inside of quotes.
+    /// Returns the text in single quotes for fish, which escapes quotes and backslashes with a backslash.
     private static func fishQuoted(_ text: String) -> String {
         "'" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'") + "'"
     }

@@ -1,6 +1,6 @@
-/// What `pledge help` says, made from the table of commands.
+/// The text of `pledge help`, generated from the table of commands.
 enum Help {
-    /// All commands, a line each.
+    /// Returns the list of all commands, one per line.
     static func overview() -> String {
         let width = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
         var text = """
@@ -20,7 +20,7 @@ enum Help {
         return text + "\n" + notes(CommandTable.notes)
     }
 
-    /// One command, with its options and examples.
+    /// Returns the help page of one command, with its options and examples.
     static func page(_ command: Command) -> String {
         var text = "pledge \(command.name): \(command.summary)\n\nUSAGE\n  \(command.usage)\n"
         if !command.options.isEmpty {
@@ -37,12 +37,12 @@ enum Help {
         return text
     }
 
-    /// `--days N`
+    /// Returns an option with its placeholder, such as `--days N`.
     static func head(_ option: any AnyOption) -> String {
         [option.name, option.form.placeholder].compactMap(\.self).joined(separator: " ")
     }
 
-    /// What it is for, and what holds without it.
+    /// Returns the purpose of an option and its default.
     static func sentence(_ option: any AnyOption) -> String {
         option.usual.map { "\(option.help) (default \($0))" } ?? option.help
     }
@@ -51,7 +51,7 @@ enum Help {
 
     private static func entry(_ head: String, _ text: String, width: Int) -> String {
         let lines = text.wrapped(to: columns - width - 2)
-        // A head that is too long for its column has a line to itself.
+        // A head that is too long for its column gets its own line.
         let isLong = head.count + 2 > width
         let rest = (isLong ? lines[...] : lines.dropFirst()).map {
             String(repeating: " ", count: width + 2) + $0 + "\n"

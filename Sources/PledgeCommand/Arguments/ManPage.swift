@@ -1,6 +1,6 @@
 import Foundation
 
-/// The manual page, in the language of `man`, made from the table of commands.
+/// The manual page in roff, generated from the table of commands.
 enum ManPage {
     static func rendered() -> String {
         var page = """
@@ -34,7 +34,7 @@ enum ManPage {
         return page
     }
 
-    /// A dot or an apostrophe at the beginning of a line would be a command, and a minus a hyphen.
+    /// Returns the text escaped: at the start of a line, a dot or apostrophe would be a request, and a `-` is a hyphen.
     private static func escaped(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let safe = line.replacingOccurrences(of: "\\", with: "\\e").replacingOccurrences(of: "-", with: "\\-")
@@ -43,7 +43,7 @@ enum ManPage {
         }.joined(separator: "\n")
     }
 
-    /// At least four hexadecimal digits, as older programs read no UTF-8.
+    /// Returns a scalar as at least four hexadecimal digits, because older programs can't read UTF-8.
     private static func code(of scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

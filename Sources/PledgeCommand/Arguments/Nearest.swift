@@ -1,13 +1,13 @@
-/// The word somebody may have meant.
+/// A search for the word that the user may have meant.
 enum Nearest {
-    /// ` Did you mean “--json”?`, with a space in front; empty where nothing is near enough to be meant.
+    /// Returns ` Did you mean “--json”?`, with a leading space; empty if no word is similar enough.
     static func hint(to word: String, among known: [String]) -> String {
         find(word, among: known).map { " Did you mean “\($0)”?" } ?? ""
     }
 
-    /// The nearest of these, by letters typed wrong, left out, put in or swapped.
+    /// Returns the known word with the fewest letters wrong, missing, added, or swapped; nil if none is similar enough.
     static func find(_ word: String, among known: [String]) -> String? {
-        // Nobody means a word of ours by one of hundreds of letters, and comparing takes the product of both lengths.
+        // A very long word is no misspelling of a known one, and the comparison takes the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }
         let typed = Array(word.lowercased().utf8)
         let letters = typed.count { $0 != UInt8(ascii: "-") }
@@ -15,7 +15,7 @@ enum Nearest {
         let near = known.map { (word: $0, distance: distance(typed, Array($0.lowercased().utf8))) }
             .min { $0.distance < $1.distance }
         if let near, near.distance <= tolerance { return near.word }
-        // What was begun, such as --json for --jsonlines, is meant too.
+        // The beginning of a known word counts, too, such as --data for --database.
         return letters >= 3 ? known.first { $0.hasPrefix(word) } : nil
     }
 

@@ -2,8 +2,8 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// One option of a command: its name, what it takes, what it is for. What parses, explains and completes it is made from
-/// this one value.
+/// An option of a command: its name, form, and purpose. Parsing, help, and completions are all derived from this
+/// value.
 struct Option<Value: Sendable>: AnyOption {
     let name: String
     let form: OptionForm
@@ -14,30 +14,30 @@ struct Option<Value: Sendable>: AnyOption {
     func parse(_ text: String) throws -> any Sendable { try read(text) }
 }
 
-/// An option, whatever the type of its value.
+/// An option with a value of any type.
 protocol AnyOption: Sendable {
-    /// `--days`
+    /// The name including its dashes, such as `--days`.
     var name: String { get }
     var form: OptionForm { get }
-    /// A sentence without its full stop.
+    /// The purpose of the option, without a period.
     var help: String { get }
-    /// What holds without it, in words.
+    /// A description of the default.
     var usual: String? { get }
     func parse(_ text: String) throws -> any Sendable
 }
 
-/// What stands after an option's name.
+/// The form of the value after an option's name.
 enum OptionForm: Sendable {
-    /// Nothing: it is there or not.
+    /// No value: the option is present or absent.
     case flag
     /// A path, which shells complete.
     case file
     /// One of these words.
     case choice([String])
-    /// Something else: a word for help, such as `N`, and what it is in a message, such as `a day such as 2026-11-20`.
+    /// Any other value: its placeholder in help, such as `N`, and its meaning, such as `a day such as 2026-11-20`.
     case text(String, String)
 
-    /// `FILE`; nil for a flag.
+    /// The placeholder of the value, such as `FILE`; nil for a flag.
     var placeholder: String? {
         switch self {
         case .flag: nil
@@ -47,7 +47,7 @@ enum OptionForm: Sendable {
         }
     }
 
-    /// What the option takes, in a message.
+    /// The description of the value in messages.
     var meaning: String {
         switch self {
         case .flag: "nothing"
@@ -67,7 +67,7 @@ extension Option where Value == Bool {
 extension Option where Value == String {
     static func file(_ name: String, _ help: String) -> Option {
         Option(name: name, form: .file, help: help, usual: nil) { path in
-            // What a variable was to hold that is not set.
+            // An empty path is usually a shell variable that isn't set.
             guard !path.isEmpty else { throw UsageError("\(name) needs a file, and was given an empty name.") }
             return path
         }
@@ -79,7 +79,7 @@ extension Option where Value == String {
 }
 
 extension Option {
-    /// Whatever `read` makes of the text; nil is a mistake.
+    /// Creates an option whose value is parsed by `read`, which returns nil for invalid text.
     static func value(
         _ name: String, _ word: String, _ meaning: String, _ help: String, usual: String? = nil,
         read: @escaping @Sendable (String) throws -> Value?

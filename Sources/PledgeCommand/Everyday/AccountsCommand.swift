@@ -1,6 +1,6 @@
 import MyDataHelpsKit
 
-/// `pledge accounts`: which other accounts a participant has connected.
+/// `pledge accounts`: lists the external accounts that a participant has connected.
 enum AccountsCommand {
     static let command = Command(
         name: "accounts", summary: "accounts that are connected to MyDataHelps, and whether they work", part: .reading,

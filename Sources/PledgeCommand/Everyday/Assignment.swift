@@ -1,12 +1,12 @@
 import ExistKit
 import Foundation
 
-/// `mood=7`, or `tag: coffee`: an attribute as people call it, and what it is to be.
+/// An attribute's name or label and its new value, such as `mood=7` or `tag: coffee`.
 struct Assignment {
     var name: String
     var value: String
     var isTag = false
-    /// Whether it is added to what is there, which may take away, too.
+    /// Whether the value, which may be negative, is added to the stored one.
     let adds: Bool
 
     init(_ text: String, adds: Bool = false) throws {
@@ -33,7 +33,7 @@ struct Assignment {
         }
     }
 
-    /// The value as the service keeps it, from how the user reads and writes it.
+    /// Returns the value as the service stores it, converted from the user's notation and units.
     func stored(_ attribute: ExistKit.Attribute, _ user: User) throws -> AttributeValue {
         func mistake(_ meaning: String) -> UsageError {
             UsageError("\(attribute.name) takes \(meaning), not “\(value)”.")
@@ -81,7 +81,7 @@ struct Assignment {
         }
     }
 
-    /// `450`, `7h30m`, `7h`, `45m`, `7:30`
+    /// Returns the minutes of `450`, `7h30m`, `7h`, `45m`, or `7:30`; nil for other text.
     private static func minutes(_ text: String) -> Int? {
         if let number = Int(text) { return number }
         let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
@@ -92,7 +92,7 @@ struct Assignment {
         var total = 0
         for (mark, size) in [("h", 60), ("m", 1)] {
             guard let end = rest.firstIndex(of: Character(mark)) else { continue }
-            // Of an hour's rest there are fewer than sixty.
+            // Minutes after hours must be below 60.
             guard let number = Int(rest[..<end]), 0...(mark == "m" && total > 0 ? 59 : 100_000) ~= number else {
                 return nil
             }

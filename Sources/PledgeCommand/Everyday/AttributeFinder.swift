@@ -1,9 +1,9 @@
 import ExistKit
 import PledgeCoding
 
-/// Attributes by what people call them: by name or by label, in whatever case.
+/// A search for attributes by name or label, ignoring case.
 enum AttributeFinder {
-    /// Those that are meant, in the order they are named; all of them without a name.
+    /// Returns the attributes with these names or labels, in the given order; all attributes if none are given.
     static func find(_ wanted: [String], in attributes: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
         try wanted.isEmpty ? attributes : wanted.map { try find($0, in: attributes) }
     }

@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// `pledge attributes`: the latest value of each, or every day's.
+/// `pledge attributes`: lists the latest value of each attribute, or the value of every day.
 enum AttributesCommand {
     static let days = Option.number(
         "--days", "N", 1...3_660, "a row for every day, back from today, instead of the latest value of the last week")
@@ -58,7 +58,7 @@ enum AttributesCommand {
         ]
     }
 
-    /// A value in the user's units.
+    /// Returns the cell of a value in the user's units.
     static func cell(_ value: AttributeValue?, of attribute: ExistKit.Attribute, _ user: User) -> Listing.Cell {
         guard let value else { return .nothing }
         if attribute.valueType == .string { return .text(value.string ?? value.description) }

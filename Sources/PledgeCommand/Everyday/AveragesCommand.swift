@@ -1,7 +1,7 @@
 import ExistKit
 import PledgeCoding
 
-/// `pledge averages`: what a week usually looks like.
+/// `pledge averages`: lists the usual values for each weekday.
 enum AveragesCommand {
     static let command = Command(
         name: "averages", summary: "what your week usually looks like, by weekday", part: .reading,

@@ -1,6 +1,6 @@
 import ExistKit
 
-/// `pledge correlations`: what goes together.
+/// `pledge correlations`: lists the correlations between attributes.
 enum CorrelationsCommand {
     static let strong = Option.flag("--strong", "only the strong ones")
 

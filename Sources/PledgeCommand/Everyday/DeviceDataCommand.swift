@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// `pledge device-data`: what a participant's devices measured.
+/// `pledge device-data`: lists what a participant's devices measured.
 enum DeviceDataCommand {
     static let days = Option.number("--days", "N", 1...3_660, "how many days back, today included", usual: "7")
 
@@ -46,7 +46,7 @@ enum DeviceDataCommand {
 
     private static func folded(_ type: String) -> ExactText { ExactText(Readable.name(type).lowercased()) }
 
-    /// “nan” and “inf” are numbers to Swift, and to nobody else.
+    /// Returns the cell of a value. “nan” and “inf” stay text, although Swift parses them as numbers.
     private static func value(_ text: String) -> Listing.Cell {
         if case .number = CSVCell(reading: text), let number = Double(text), number.isFinite { return .number(number) }
         return .text(text)

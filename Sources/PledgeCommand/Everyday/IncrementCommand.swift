@@ -41,7 +41,7 @@ enum IncrementCommand {
         return try Writing.show(result, attributes, user, account, arguments, environment)
     }
 
-    /// Adds; what is refused because it is not ours was not added to, so that is acquired and added once more.
+    /// Sends the increments. Acquires refused attributes and retries those, because a refused increment had no effect.
     private static func add(
         _ increments: [AttributeIncrement], _ existAPI: ExistAPI,
         acquiring mayAcquire: @escaping @Sendable (String) -> Bool

@@ -1,6 +1,6 @@
 import ExistKit
 
-/// `pledge insights`: what Exist noticed.
+/// `pledge insights`: lists what Exist noticed.
 enum InsightsCommand {
     static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", usual: "7")
 
@@ -30,7 +30,7 @@ enum InsightsCommand {
 }
 
 extension [ExistKit.Insight] {
-    /// By the day they are about, newest first, whenever they were made; what is about no day comes last.
+    /// The nonempty insights by the day they are about, newest first; those without a day come last.
     var inOrderOfTime: [ExistKit.Insight] {
         filter { !$0.text.isEmpty }.sorted { one, other in
             switch (one.targetDay, other.targetDay) {

@@ -1,12 +1,12 @@
 import Foundation
 import PledgeCoding
 
-/// What an everyday command prints: facts, one a row, as a table, as JSON, or for a spreadsheet.
+/// The output of an everyday command: one fact per row, as a table, as JSON, or for a spreadsheet.
 struct Listing {
     struct Column {
-        /// Its name for machines: plain words of ours.
+        /// The name in machine-readable output, always a literal.
         let key: StaticString
-        /// Its name for people; nil where a table for them does without.
+        /// The heading in a table for people; nil if tables omit the column.
         let heading: String?
 
         init(_ key: StaticString, _ heading: String?) {
@@ -18,10 +18,10 @@ struct Listing {
     enum Cell: Equatable {
         case nothing
         case text(String)
-        /// A number, and how people read it.
+        /// A number, and the text that people see.
         case number(Double, shown: String? = nil)
         case flag(Bool)
-        /// In UTC for machines, and here for people.
+        /// A date, in UTC for machines and in the local time zone for people.
         case date(Date)
 
         static func moment(_ date: Date?) -> Cell { date.map(Cell.date) ?? .nothing }
@@ -40,7 +40,7 @@ struct Listing {
             }
         }
 
-        /// The same for a machine that reads text.
+        /// The text of the cell for machines.
         var plain: String {
             switch self {
             case .number(let number, _): Self.plain(number)
@@ -50,7 +50,7 @@ struct Listing {
             }
         }
 
-        /// Digits and a point, for machines.
+        /// Returns a number's digits and decimal point, for machines.
         static func plain(_ number: Double) -> String {
             Int(exactly: number).map { "\($0)" } ?? "\(number)"
         }
@@ -58,9 +58,9 @@ struct Listing {
 
     var columns: [Column]
     var rows: [[Cell]]
-    /// Whether all this is invented.
+    /// Whether the data is invented.
     var isDemo = false
-    /// What to say, where there are no rows.
+    /// The message if there are no rows.
     var silence = "There is nothing."
     var warnings: [String] = []
 
@@ -77,7 +77,7 @@ struct Listing {
             column -ts $'\\t' and awk; --json and --jsonl for jq; --csv for spreadsheets. Only data goes to standard output.
             """)
 
-    /// The form that was asked for, by its option; nil for the one that suits where it goes.
+    /// Returns the option of the requested format; nil for the default, which depends on where the output goes.
     @discardableResult static func form(_ arguments: Arguments) throws -> String? {
         let forms = [json, jsonl, csv].filter { arguments[$0] }.map(\.name)
         guard forms.count <= 1 else {
@@ -86,7 +86,7 @@ struct Listing {
         return forms.first
     }
 
-    /// Prints it in the form that was asked for.
+    /// Prints the listing in the requested format.
     func write(_ arguments: Arguments, _ environment: [String: String]) throws {
         for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
@@ -100,7 +100,7 @@ struct Listing {
         }
     }
 
-    /// With the mark of invented data, which no job may take for real.
+    /// The columns' keys, including the mark of invented data, which no job may mistake for real data.
     private var keys: [StaticString] { columns.map(\.key) + (isDemo ? ["demo"] : []) }
     private var allRows: [[Cell]] { isDemo ? rows.map { $0 + [.flag(true)] } : rows }
 

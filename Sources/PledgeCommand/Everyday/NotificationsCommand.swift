@@ -1,7 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge notifications`: what a participant was sent.
+/// `pledge notifications`: lists the notifications sent to a participant.
 enum NotificationsCommand {
     static let days = Option.number("--days", "N", 1...3_660, "how many days back, today included", usual: "30")
 

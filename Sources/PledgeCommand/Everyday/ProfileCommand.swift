@@ -2,7 +2,7 @@ import ExistKit
 import MyDataHelpsKit
 import PledgeCoding
 
-/// `pledge profile`: whose account it is.
+/// `pledge profile`: shows whose account it is.
 enum ProfileCommand {
     static let isMyDataHelps = Option.flag("--mydatahelps", "the participant of MyDataHelps instead")
 

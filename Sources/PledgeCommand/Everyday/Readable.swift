@@ -1,30 +1,30 @@
 import ExistKit
 import PledgeCoding
 
-/// The words of MyDataHelps for people; what is not known is taken apart, and as a last resort stays as it is.
+/// The identifiers of MyDataHelps in readable words. Unknown identifiers are split into words, or else unchanged.
 enum Readable {
-    /// `Resting heart rate` for `RestingHeartRate`, `Energy` for `EnergyStep`.
+    /// Returns a readable name, such as `Resting heart rate` for `RestingHeartRate` and `Energy` for `EnergyStep`.
     static func name(_ word: String) -> String {
         if let known = names[ExactText(word)] { return known }
         let parts = words(word)
         guard parts.count > 1 else { return word }
-        // What a survey calls a step of it is no part of the question.
+        // The suffix that identifies a step or result of a survey isn't part of the question.
         let kept = parts.last == "step" || parts.last == "result" ? parts.dropLast() : parts[...]
         return kept.joined(separator: " ").capitalizedSentence
     }
 
-    /// A first and a last name as one; nil where there is neither, which services also say with empty text.
+    /// Returns a first and a last name as one; nil if there is neither. Services may also send empty text for none.
     static func fullName(_ parts: String?...) -> String? {
         let name = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
         return name.isEmpty ? nil : name
     }
 
-    /// `done` for `complete`, `missing contact info` for `MissingContactInfo`.
+    /// Returns a readable state, such as `done` for `complete` and `missing contact info` for `MissingContactInfo`.
     static func state(_ word: String) -> String {
         states[ExactText(word)] ?? words(word).joined(separator: " ")
     }
 
-    /// `/min` for `count/min`, or `bpm` of a heart rate; nil for what is only counted.
+    /// Returns a readable unit, such as `/min` for `count/min`, or `bpm` for a heart rate; nil for a plain count.
     static func unit(_ unit: String?, of type: String) -> String? {
         guard let unit, !unit.isEmpty else { return nil }
         let isPulse =
@@ -59,9 +59,9 @@ enum Readable {
         Dictionary(pairs.map { (ExactText($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The words of a name in camel case or with dashes, in small letters; one that is short and all capitals stays.
+    /// Returns the words of a name in camel case or with separators, in lowercase except for acronyms.
     private static func words(_ name: String) -> [String] {
-        // Names are short; what is not is somebody's text.
+        // Names are short and ASCII; anything else is text that a person wrote.
         guard name.utf8.count <= 80, name.utf8.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else { return [name] }
         var words: [String] = []
         let letters = Array(name)

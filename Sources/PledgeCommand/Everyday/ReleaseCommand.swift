@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// `pledge release`: gives up attributes.
+/// `pledge release`: releases attributes.
 enum ReleaseCommand {
     static let command = Command(
         name: "release", summary: "give up attributes, so that a device or an app fills them in again", part: .writing,

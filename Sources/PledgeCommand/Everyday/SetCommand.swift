@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// `pledge set`: stores values of a day.
+/// `pledge set`: stores values for a day.
 enum SetCommand {
     static let on = Option.day("--on", "which day", usual: "today, where you are")
     static let takeOver = Option.flag(
@@ -46,16 +46,16 @@ enum SetCommand {
     }
 }
 
-/// A value that is already as the service keeps it.
+/// An update whose value is already in the form the service stores.
 private struct StoredUpdate: AttributeUpdate {
     var name: String
     var day: ExistDay
     var update: AttributeValue
 }
 
-/// What `set` and `increment` have in common.
+/// The code that `set`, `increment`, and `release` share.
 enum Writing {
-    /// Whose account it is, and all attributes there are, those not in use included.
+    /// Returns the user and all attributes, including those not in use.
     static func known(_ existAPI: ExistAPI) throws -> (User, [ExistKit.Attribute]) {
         try when(fulfilled: existAPI.user().map(\.user), attributes(existAPI)).wait()
     }
@@ -64,13 +64,13 @@ enum Writing {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
-    /// The device or app that would lose an attribute if that were taken; nil for what is filled in by hand.
+    /// Returns the device or app that would lose an attribute if it were acquired; nil for a manual attribute.
     static func filler(of name: String, in attributes: [ExistKit.Attribute]) -> String? {
         let attribute = attributes.first { ExactText($0.name) == ExactText(name) }
         return attribute?.manual == true ? nil : attribute?.serviceInfo?.label
     }
 
-    /// The attributes that are meant, each once; a tag that does not exist is made, and a template that is not in use is taken.
+    /// Returns the attributes of the assignments, each once. Creates missing tags and acquires templates not in use.
     static func find(
         _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute] {
@@ -84,7 +84,7 @@ enum Writing {
         for (index, assignment) in assignments.enumerated() where meant[..<index].contains(meant[index]) {
             throw UsageError("“\(assignment.name)” is given twice: leave one out.")
         }
-        // Everything is found before anything is made.
+        // Find everything before creating anything.
         let templates =
             zip(assignments, found).contains { !$0.isTag && $1 == nil }
             ? try existAPI.all(.templates()).wait().items : []
@@ -119,7 +119,7 @@ enum Writing {
         return try AttributeFinder.find(template, in: attributes(existAPI).wait())
     }
 
-    /// Prints what was stored, and says what was not.
+    /// Prints what was stored, reports what wasn't, and returns the exit code.
     static func show(
         _ result: AttributeUpdateResponse, _ attributes: [ExistKit.Attribute], _ user: User,
         _ account: Account<ExistAPI>, _ arguments: Arguments, _ environment: [String: String]

@@ -1,6 +1,6 @@
 import MyDataHelpsKit
 
-/// `pledge surveys`: a participant's tasks, or answers.
+/// `pledge surveys`: lists a participant's tasks or answers.
 enum SurveysCommand {
     static let all = Option.flag("--all", "also what is done or closed")
     static let answers = Option.flag("--answers", "what was answered, instead of what is to do")

@@ -1,11 +1,11 @@
-/// A listing for people: columns as wide as what they hold, wrapped where the terminal is narrower.
+/// A listing as a table for people: columns are as wide as their content, and wrap if the terminal is narrower.
 struct TextTable {
     private let listing: Listing
     private let width: Int
     private let color: Bool
 
     private static let gap = 2
-    /// No column has to be wider than this, whatever words are in it.
+    /// The width to which any column may shrink, even if its words are longer.
     private static let widest = 24
 
     init(_ listing: Listing, width: Int, color: Bool) {
@@ -14,14 +14,14 @@ struct TextTable {
         self.color = color
     }
 
-    /// With a line break at its end.
+    /// Returns the table with a trailing line break.
     func rendered() -> String {
         let demo = listing.isDemo ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
         let body = listing.rows.isEmpty ? listing.silence.wrapped(to: width).map { StyledLine($0) } : table
         return (demo + body + demo).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }
 
-    /// The columns that people see and that have anything in them.
+    /// The columns that have a heading and at least one nonempty cell.
     private var shown: [(heading: String, place: Int)] {
         listing.columns.indices.compactMap { place in
             guard let heading = listing.columns[place].heading,
@@ -78,7 +78,7 @@ struct TextTable {
         }
     }
 
-    /// Where columns do not fit side by side, a fact is a few lines.
+    /// Returns each fact as a few lines, for columns that don't fit side by side.
     private func stacked(_ headings: [String], _ cells: [[String]]) -> [StyledLine] {
         cells.enumerated().flatMap { index, row -> [StyledLine] in
             let facts = zip(headings, row).filter { !$0.1.isEmpty }.flatMap { heading, cell in

@@ -2,7 +2,7 @@ import ExistKit
 import PledgeCoding
 
 extension [Average] {
-    /// Of each attribute the one that was valid on the last day: the newest made until then.
+    /// Returns each attribute's average that was valid on the span's last day: the newest one made by then.
     func valid(in span: ReportSpan) -> [ExactText: Average] {
         Dictionary(
             filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },
@@ -11,17 +11,17 @@ extension [Average] {
 }
 
 extension Average {
-    /// How many days before the one it is made on it is of.
+    /// The number of days that an average covers, up to the day before it is made.
     static let daysCovered = 60
 
-    /// The Sunday on which the averages were made that were valid on a day.
+    /// Returns the Sunday on which the averages that are valid on a day were made.
     static func dayMade(for day: ExistDay) -> ExistDay {
         let place = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
         return day.advanced(by: -((place + 1) % 7))
     }
 
-    /// What Exist would have made of these values on a day: the medians of the sixty days before it. Nil of words and tags, and
-    /// where there are no values.
+    /// Creates the average that Exist would have computed on a day: the medians of the sixty days before it. Returns
+    /// nil for text and tags, and if there are no values.
     init?(of attribute: ExistKit.Attribute, on day: ExistDay) {
         guard ![.string, .boolean].contains(attribute.valueType) else { return nil }
         let numbers = attribute.values.compactMap { entry -> (ExistDay.Weekday, Double)? in

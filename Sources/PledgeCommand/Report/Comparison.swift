@@ -1,11 +1,11 @@
-/// The last day against what is usual on its weekday, in words that fit the kind and never judge: more is not better. A
-/// day that is not over is never compared with whole ones.
+/// A comparison of the last day with the usual value for its weekday, worded to suit the attribute's kind and never as
+/// a judgment: more isn't better. A day that isn't over is never compared with whole days.
 struct Comparison: Equatable {
-    /// What can stand alone: `+12 %`, `48m later`, `as usual`, `not yet`; nil where there is nothing to compare.
+    /// The change by itself, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
     var change: String?
-    /// What it is compared with: `usual 6,031`; nil where the service has no average.
+    /// The value it is compared with, such as `usual 6,031`; nil if the service has no average.
     var reference: String?
-    /// Both as one phrase: `+12 % vs usual 6,031`. Empty where there is neither.
+    /// Both in one phrase, such as `+12 % vs usual 6,031`; empty if there is neither.
     var phrase: String
 
     init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
@@ -36,7 +36,7 @@ struct Comparison: Equatable {
         }
     }
 
-    /// A long period against the one before it, for its last day says little.
+    /// Creates a comparison of a long period with the one before it, because its last day alone means little.
     private init(ofPeriod attribute: WeeklyReport.Attribute, in report: WeeklyReport, _ words: ValueText) {
         let (value, before) = (attribute.summary?.value, attribute.summary?.before)
         let reference = before.map { "before \(attribute.summaryText($0))" }
@@ -52,14 +52,14 @@ struct Comparison: Equatable {
         }
     }
 
-    /// Without a `joint` the change says it all, and the phrase leaves the reference out.
+    /// Creates a comparison. Without a `joint`, the change is complete by itself and the phrase omits the reference.
     private init(change: String?, reference: String?, joinedBy joint: String?) {
         self.change = change
         self.reference = reference
         phrase = (joint == nil ? [change] : [change, reference]).compactMap(\.self).joined(separator: joint ?? "")
     }
 
-    /// `3 of 7 days`: a tag's own today says less than how often it came up.
+    /// Returns how often a tag was set, such as `3 of 7 days`, which means more than its value today.
     private static func daysTagged(_ week: [Double?], _ report: WeeklyReport) -> String {
         let known = week.compactMap(\.self).filter(\.isFinite)
         guard !known.isEmpty else { return "nothing \(report.spanInWords)" }
@@ -74,7 +74,7 @@ struct Comparison: Equatable {
         case .duration:
             return minutes(difference, more: "more", fewer: "less")
         case .timeOfDay:
-            // Whether a service counts 00:20 as 20 or 1460, it is a little later than 23:50.
+            // Whether a service represents 00:20 as 20 or as 1460, it is half an hour later than 23:50.
             let nearest = difference - (difference / 1440).rounded() * 1440
             return minutes(nearest, more: "later", fewer: "earlier")
         case .quantity where usual >= ValueText.smallQuantity:

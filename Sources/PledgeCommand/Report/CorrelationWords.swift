@@ -1,8 +1,8 @@
 import ExistKit
 import PledgeCoding
 
-/// A correlation so that nobody can take it the wrong way: what the service says, and direction, strength and certainty
-/// in words.
+/// A correlation in words that prevent misreading: the service's sentence, with the direction, strength, and certainty
+/// spelled out.
 struct CorrelationWords: Equatable {
     let sentence: String
     let strength: String
@@ -24,7 +24,7 @@ struct CorrelationWords: Equatable {
             "\(Self.strength(NumberText.rounded(value.magnitude, decimals: 2))): \(direction)\(later) (\(number)).\(certainty)"
     }
 
-    /// Of the number as it is shown.
+    /// Returns the strength in words, based on the rounded number that is shown.
     private static func strength(_ size: Double) -> String {
         switch size {
         case ..<0.1: "Hardly any relation"
@@ -46,7 +46,7 @@ struct CorrelationWords: Equatable {
     }
 }
 
-/// What people call attributes, by the names the service has for them.
+/// The display labels of attributes, by the names the service uses for them.
 struct Labels {
     private let labels: [ExactText: String]
 
@@ -57,7 +57,7 @@ struct Labels {
 
     func label(of name: String) -> String { labels[ExactText(name)] ?? name }
 
-    /// The sentence with labels for the names that the service puts into quotes: `you tag 'late_to_sleep' more`.
+    /// Returns the sentence with labels in place of the names that the service quotes: `you tag 'late_to_sleep' more`.
     func naming(_ sentence: String) -> String {
         let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 2 else { return sentence }

@@ -1,12 +1,12 @@
-/// How many terminal columns text takes up, and fitting it into a given number.
+/// The width of text in terminal columns, and methods that fit text into a width.
 ///
-/// Terminals give CJK and emoji two columns and combining marks none, so counting characters would break every column
-/// to the right of such a label.
+/// Terminals show CJK and emoji in two columns and combining marks in none, so counting characters would misalign every
+/// column to the right of such a label.
 extension String {
-    /// The columns the text occupies on one line.
+    /// The number of columns the text occupies on one line.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text, cut off with `…` where it is wider than `width` columns.
+    /// Returns the text, truncated with `…` if it is wider than `width` columns.
     func truncated(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -15,10 +15,10 @@ extension String {
         return fitting + "…"
     }
 
-    /// The text followed by spaces up to `width` columns.
+    /// Returns the text, padded at its end with spaces to `width` columns.
     func padded(to width: Int) -> String { self + spaces(to: width) }
 
-    /// The text preceded by spaces up to `width` columns.
+    /// Returns the text, padded at its start with spaces to `width` columns.
     func rightAligned(to width: Int) -> String { spaces(to: width) + self }
 
     private func fittingPrefix(of width: Int) -> String {
@@ -36,7 +36,7 @@ extension String {
 }
 
 extension Character {
-    /// 2 for emoji, however many scalars they are joined from; the sum of the scalars' columns for all others.
+    /// The number of columns: 2 for an emoji of any number of scalars, and otherwise the sum over the scalars.
     var columns: Int {
         let isEmoji = unicodeScalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
         return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }

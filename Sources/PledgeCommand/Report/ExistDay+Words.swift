@@ -1,21 +1,21 @@
 import ExistKit
 
-/// Days in words. The report already speaks of days in the person's own time zone, so naming them needs neither a clock
-/// nor a locale, and the output is the same on every machine.
+/// Days in words. The report's days are already in the person's time zone, so formatting them needs neither a clock nor
+/// a locale, and the output is the same on every machine.
 extension ExistDay {
-    /// `Fri`
+    /// The abbreviated weekday, such as `Fri`.
     var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
 
-    /// `November`
+    /// The name of the month, such as `November`.
     var monthName: String { Self.monthNames[month - 1] }
 
-    /// `Fri 20 Nov`
+    /// The day in short form, such as `Fri 20 Nov`.
     var short: String { "\(weekdayName) \(day) \(monthName.prefix(3))" }
 
-    /// `Fri 20 November`
+    /// The day in long form, such as `Fri 20 November`.
     var long: String { "\(weekdayName) \(day) \(monthName)" }
 
-    /// `Sat 14 – Fri 20 November`, naming month and year twice only where they change on the way.
+    /// Returns a range such as `Sat 14 – Fri 20 November`, which repeats the month and the year only if they change.
     static func range(from first: ExistDay, to last: ExistDay, withYear: Bool = false) -> String {
         if first == last { return withYear ? "\(last.long) \(last.year)" : last.long }
         if first.year != last.year { return "\(first.long) \(first.year) – \(last.long) \(last.year)" }

@@ -1,7 +1,7 @@
-/// Markup in which everything interpolated is escaped.
+/// Markup that escapes all text interpolated into it.
 ///
-/// `let row: HTML = "<td>\(label)</td>"` cannot let a label's `<script>` through, because only other `HTML` values and
-/// literals are taken as markup: forgetting to escape is not a mistake one can make.
+/// `let row: HTML = "<td>\(label)</td>"` can't let a label's `<script>` through, because only literals and other `HTML`
+/// values are inserted as markup. Escaping can't be forgotten.
 struct HTML: ExpressibleByStringInterpolation, Equatable {
     let source: String
 
@@ -13,7 +13,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
         source = stringInterpolation.source
     }
 
-    /// Builds markup piece by piece, escaping text on the way.
+    /// A builder that assembles markup piece by piece and escapes text.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var source = ""
 
@@ -25,12 +25,12 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += literal
         }
 
-        /// Text from anywhere, on one line, safe in elements and in quoted attributes.
+        /// Appends text from any source on one line, escaped for elements and quoted attributes.
         mutating func appendInterpolation(_ text: String) {
             source += HTML.escaping(text.onOneLine)
         }
 
-        /// Text whose line breaks are kept as `<br>`.
+        /// Appends text with its line breaks as `<br>`.
         mutating func appendInterpolation(lines text: String) {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
@@ -39,7 +39,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += String(number)
         }
 
-        /// A length in a drawing, to a tenth of a unit.
+        /// Appends a length in a drawing, rounded to a tenth of a unit.
         mutating func appendInterpolation(_ length: Double) {
             let tenths = (length * 10).rounded() / 10
             source += Int(exactly: tenths).map(String.init) ?? String(tenths)
@@ -49,12 +49,12 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += markup.source
         }
 
-        /// Nothing, where there is no markup.
+        /// Appends markup, or nothing if it is nil.
         mutating func appendInterpolation(_ markup: HTML?) {
             source += markup?.source ?? ""
         }
 
-        /// One piece of markup a line.
+        /// Appends pieces of markup, one per line.
         mutating func appendInterpolation(_ markup: [HTML]) {
             source += markup.map(\.source).joined(separator: "\n")
         }

@@ -1,7 +1,7 @@
 import ExistKit
 
 extension HTMLReport {
-    /// A group and its attributes.
+    /// Returns the card of a group and its attributes.
     func card(for group: WeeklyReport.Group, id: Int) -> HTML {
         let attributes = group.attributes.map { $0.kind == .text ? quotes(for: $0) : row(for: $0) }
         return """
@@ -30,7 +30,7 @@ extension HTMLReport {
             """
     }
 
-    /// The last day's value, or else the latest with its day.
+    /// Returns the last day's value, or else the latest value with its day; in a long report, the mean.
     private func latest(of attribute: WeeklyReport.Attribute) -> HTML {
         let none: HTML = "<span class=\"value none\" aria-hidden=\"true\">–</span>"
         if report.isLong { return attribute.summary?.value.map { mean($0, of: attribute) } ?? none }
@@ -45,7 +45,7 @@ extension HTMLReport {
         return "<span class=\"\(look)\">\(parts.number)\(small)\(when)</span>"
     }
 
-    /// The mean of many days.
+    /// Returns the mean of the days in a long report.
     private func mean(_ value: Double, of attribute: WeeklyReport.Attribute) -> HTML {
         let unit: HTML? = attribute.kind == .boolean ? nil : "<span class=\"unit\"> a day</span>"
         return "<span class=\"value\">\(attribute.summaryText(value))\(unit)</span>"
@@ -56,7 +56,7 @@ extension HTMLReport {
             return nil
         }
         let before = summary.before.flatMap { $0.isFinite ? "before \(attribute.summaryText($0))" : nil }
-        // How often a tag was set is said already.
+        // The comparison already shows how often a tag was set.
         let mean = summary.kind == .days ? nil : "a day \(attribute.summaryText(value))"
         let parts = [mean.map { before == nil ? $0 : $0 + "," }, before].compactMap(\.self)
         return parts.isEmpty
@@ -83,14 +83,14 @@ extension HTMLReport {
             """
     }
 
-    /// A day by name, marked up for machines.
+    /// Returns a day's name in a `time` element.
     func time(for day: ExistDay) -> HTML {
         "<time datetime=\"\(day.description)\">\(report.name(ofDay: day).capitalizedSentence)</time>"
     }
 }
 
 extension HTML {
-    /// The text with each number on one line with what follows it, such as `1,844 kJ` and `1h 19m`.
+    /// Creates markup that keeps each number on one line with the word after it, such as `1,844 kJ` and `1h 19m`.
     fileprivate init(keepingUnits text: String) {
         var parts: [[Substring]] = []
         for word in text.split(separator: " ") {

@@ -1,16 +1,16 @@
 import ExistKit
 
 extension HTMLReport {
-    /// The days of one attribute, drawn small.
+    /// A small chart of one attribute's days.
     ///
-    /// Amounts are bars standing on zero. Where zero means nothing (moods, times of day, temperatures, body weight) the
-    /// days are dots on a line instead, for a bar's length would claim a proportion that is not there.
+    /// Amounts are bars that start at zero. Where zero has no meaning (moods, times of day, temperatures, body weight),
+    /// the days are dots on a line instead, because a bar's length would suggest a proportion that doesn't exist.
     struct WeekChart {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
         private let places: [Range<Int>]
         private let initials: [Character?]
-        /// How wide a place is.
+        /// The width of a place.
         private let slot: Double
         private let values: [Double?]
         private let usual: [Double?]
@@ -26,7 +26,7 @@ extension HTMLReport {
             usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
             initials = report.placeInitials
-            // Far more places than days of a week share the width of a card, on which letters are as large as elsewhere.
+            // In a wide chart, far more places than a week has days share a card's width; letters keep their size.
             slot = report.isWide ? Layout.wide / Double(max(places.count, 1)) : Layout.slot
             let shown = (values + usual).compactMap(\.self)
             let isShare = attribute.placeKind(in: report) != attribute.kind
@@ -35,7 +35,7 @@ extension HTMLReport {
             range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
         }
 
-        /// The chart as an inline SVG that says in words what it shows; nothing where there are no days.
+        /// The chart as an inline SVG, labeled with a description in words; nil if there are no days.
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
             let width = Double(values.count) * slot
@@ -53,7 +53,7 @@ extension HTMLReport {
             return isMeasuredFromZero ? bars : connections + dots
         }
 
-        /// The values at the bottom and the top of the drawing.
+        /// Returns the values at the bottom and the top of the drawing.
         private static func range(
             of shown: [Double], kind: WeeklyReport.Kind, fromZero: Bool
         ) -> ClosedRange<Double> {
@@ -61,7 +61,7 @@ extension HTMLReport {
             let greatest = shown.max() ?? 1
             if kind == .scale { return min(least, 1)...max(greatest, 9) }
             if fromZero { return 0...greatest }
-            // A steady week should look steady: differences of minutes or grams do not get the whole height.
+            // A steady week should look steady: differences of minutes or grams don't fill the whole height.
             let smallestSpan = kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
             let margin = max(0, smallestSpan - (greatest - least)) / 2
             return (least - margin)...(greatest + margin)
@@ -72,9 +72,9 @@ extension HTMLReport {
 extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 22.0
-        /// All slots of a chart that has a card's width.
+        /// The total width of the slots in a chart that is as wide as its card.
         static let wide = 330.0
-        /// As much room as a letter needs.
+        /// The width that a letter needs.
         static let letter = 11.0
         static let height = 72.0
         static let top = 6.0
@@ -86,7 +86,7 @@ extension HTMLReport.WeekChart {
 
     private var barWidth: Double { min(slot * 6 / 11, 20) }
 
-    /// How large marks are beside those of a week.
+    /// The scale of the marks, relative to those in a chart of one week.
     private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
 
     private func emphasis(of index: Int) -> HTML {
@@ -94,7 +94,7 @@ extension HTMLReport.WeekChart {
     }
 
     private func y(of value: Double) -> Double {
-        // Not a number where every day is zero.
+        // NaN if every day is zero.
         let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
     }
@@ -110,7 +110,7 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// Lines from each value to the next, fainter where they lead across days without one.
+    /// Lines from each value to the next, fainter across days without a value.
     private var connections: [HTML] {
         let known = values.indices.compactMap { index in values[index].map { (index: index, y: y(of: $0)) } }
         return zip(known, known.dropFirst()).map { from, to in
@@ -142,7 +142,7 @@ extension HTMLReport.WeekChart {
         "<circle class=\"\(look)\" cx=\"\(center(of: index))\" cy=\"\(y)\" r=\"\(radius)\"/>"
     }
 
-    /// Over each day what is usual on its weekday.
+    /// For each day, a line at the usual value for its weekday.
     private var usualLines: [HTML] {
         usual.enumerated().compactMap { index, usual -> HTML? in
             guard let usual else { return nil }
@@ -154,7 +154,7 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// Under each day its initial, over it an area that tells the value to a pointer, and a cross where there is none.
+    /// For each day, its initial below, an area with a tooltip that shows the value, and a cross if there is no value.
     private var slots: [HTML] {
         values.enumerated().map { index, value in
             let middle = center(of: index)
@@ -170,7 +170,7 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// `Fri 20 November: 6,031`
+    /// Returns the description of a place, such as `Fri 20 November: 6,031`.
     private func sentence(for index: Int) -> String {
         let day = report.name(ofPlace: places[index])
         if report.isLong { return "\(day): \(values[index].map { words.average($0) + " a day" } ?? "no value")" }
@@ -180,8 +180,8 @@ extension HTMLReport.WeekChart {
         return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
     }
 
-    /// A place's initial. Of many days every seventh has its number instead; of months too many for letters January has
-    /// its year; and years have theirs.
+    /// Returns the label of a place, by default its initial. In a wide chart, every seventh day shows its number,
+    /// months too narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
     private func name(of index: Int) -> String {
         let initial = initials[index].map(String.init) ?? ""
         guard report.isWide else { return initial }

@@ -1,5 +1,5 @@
 extension HTMLReport {
-    /// What goes together, and how surely.
+    /// The card of correlations, with the strength and certainty of each.
     var relations: HTML? {
         guard !report.correlations.isEmpty else { return nil }
         let items = report.correlations.map { correlation -> HTML in
@@ -21,7 +21,7 @@ extension HTMLReport {
             """
     }
 
-    /// Tasks, answers, accounts: a card for each list.
+    /// A card for each list, such as tasks, answers, or accounts.
     var lists: [HTML] {
         report.lists.enumerated().map { index, list in
             let items = list.entries.map { entry -> HTML in
@@ -38,7 +38,7 @@ extension HTMLReport {
         }
     }
 
-    /// What the service noticed, newest first.
+    /// The card of the service's insights, newest first.
     var noticed: HTML? {
         guard !report.insights.isEmpty else { return nil }
         let (insights, left) = report.shown(report.insights)
@@ -57,6 +57,6 @@ extension HTMLReport {
             """
     }
 
-    /// That a list goes on elsewhere.
+    /// Returns a note that a list is shortened; nil if nothing is left out.
     func more(_ left: Int) -> HTML? { left == 0 ? nil : "<p class=\"reference\">\(WeeklyReport.more(left))</p>" }
 }

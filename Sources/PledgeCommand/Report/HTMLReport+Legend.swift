@@ -1,5 +1,5 @@
 extension HTMLReport {
-    /// The marks a reader has to know, of those that are on the page, drawn as they appear in the charts.
+    /// A legend of the marks that occur on the page, drawn as they appear in the charts.
     var legend: HTML? {
         let attributes = report.groups.flatMap(\.attributes).filter { $0.kind != .text }
         let numeric = attributes.filter { $0.placeKind(in: report) != .boolean }
@@ -41,7 +41,7 @@ extension HTMLReport {
         "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
     }
 
-    /// The mark of a day without a value, unlike any value in shape: zero is a value.
+    /// Returns the mark for a day without a value. It looks unlike any value, because zero is a value, too.
     static func cross(x: Double, y: Double, size: Double = 1) -> HTML {
         let side = 5 * size
         return """
@@ -49,7 +49,7 @@ extension HTMLReport {
             """
     }
 
-    /// How strongly two things go together, to the right of the middle, or against each other, to its left.
+    /// Returns a bar for a correlation's strength, to the right of the middle if positive and to its left if negative.
     func strengthBar(for correlation: WeeklyReport.Correlation) -> HTML {
         let percentage = min(max(correlation.percentage.isFinite ? correlation.percentage : 0, -100), 100)
         let direction = percentage < 0 ? "against each other" : "together"

@@ -1,5 +1,5 @@
 extension HTMLReport {
-    /// The page's style sheet. Colours are named once, for light, dark and paper; the rest refers to them.
+    /// The page's style sheet. Colors are defined once, for light mode, dark mode, and print; rules refer to them.
     static let style: HTML = """
         :root {
           color-scheme: light dark;

@@ -1,4 +1,4 @@
-/// The days as one self-contained web page: no scripts, nothing fetched, readable offline and on paper.
+/// A report as one self-contained web page, without scripts or external resources, readable offline and in print.
 struct HTMLReport {
     let report: WeeklyReport
 
@@ -6,7 +6,7 @@ struct HTMLReport {
         self.report = report
     }
 
-    /// The document, with everything it needs in it.
+    /// Returns the complete HTML document.
     func rendered() -> String {
         page.source
     }
@@ -56,7 +56,7 @@ struct HTMLReport {
             """
     }
 
-    /// Groups and findings flow through the same columns, so that a short group leaves no hole beside a long one.
+    /// Groups and findings, which flow through the same columns so that a short group leaves no gap beside a long one.
     private var cards: HTML {
         let groups = report.groups.enumerated().map { index, group in card(for: group, id: index + 1) }
         return """

@@ -1,9 +1,9 @@
 extension String {
-    /// The text broken at spaces into lines no wider than `width`; words that are wider still are broken inside.
+    /// Returns the text, broken at spaces into lines no wider than `width`; words wider than a line are split.
     ///
-    /// Each character is measured once and goes into a line once, so that a service's text cannot cost more than its
-    /// length. One that is wider than a line by itself, such as sixty letters run together, is broken between its
-    /// scalars; where even one of those is too wide, it has a line to itself.
+    /// Each character is measured and placed once, so that the cost of a service's text is linear in its length. A
+    /// character wider than a line, such as sixty letters combined into one, is split between its scalars; a scalar
+    /// that is still too wide gets a line to itself.
     func wrapped(to width: Int, measuring measure: (Character) -> Int = \.columns) -> [String] {
         var wrap = LineWrap(width: max(width, 1))
         for character in self {
@@ -18,7 +18,7 @@ extension String {
     }
 }
 
-/// Lines in the making: the one that is being filled, and the word that may still fit into it.
+/// The state of wrapping text: the finished lines, the current line, and the word that may still fit into it.
 private struct LineWrap {
     let width: Int
     private var lines: [String] = []
@@ -35,7 +35,7 @@ private struct LineWrap {
             return
         }
         if word.columns + columns > width, !word.text.isEmpty {
-            // Wider than any line: it begins on one of its own.
+            // The word is wider than any line, so it begins on a new one.
             endLine()
             lines.append(word.text)
             word = ("", 0)

@@ -1,11 +1,11 @@
-/// Numbers as the report writes them everywhere: `1,234.5`, `−3`, whatever the machine's locale.
+/// The report's number format, such as `1,234.5` and `−3`, regardless of the machine's locale.
 enum NumberText {
-    /// The number rounded to `decimals` places, with thousands separated by commas.
+    /// Returns the number rounded to `decimals` places, with thousands separated by commas.
     static func grouped(_ value: Double, decimals: Int = 0) -> String {
         guard value.isFinite else { return "–" }
         let scale = power(of: decimals)
         let scaled = (value.magnitude * Double(scale)).rounded()
-        // Beyond this a Double no longer holds every whole number, and an Int soon overflows.
+        // Above this, a Double soon can't represent every whole number, and an Int soon overflows.
         guard scaled < 1e15 else { return "\(value)" }
         let (whole, fraction) = Int(scaled).quotientAndRemainder(dividingBy: scale)
         let sign = value < 0 && scaled > 0 ? "−" : ""
@@ -15,13 +15,13 @@ enum NumberText {
         return "\(sign)\(separatingThousands(whole)).\(zeros)\(digits)"
     }
 
-    /// The same without a decimal part of zero: `3`, but `2.4`.
+    /// Returns the rounded number without a decimal part of zero: `3`, but `2.4`.
     static func trimmed(_ value: Double, decimals: Int) -> String {
         let isWhole = rounded(value, decimals: decimals) == value.rounded()
         return grouped(value, decimals: isWhole ? 0 : decimals)
     }
 
-    /// The number the reader will see, for telling whether a difference is visible at all.
+    /// Returns the number as it is shown, to determine whether a difference is visible at all.
     static func rounded(_ value: Double, decimals: Int) -> Double {
         let scale = Double(power(of: decimals))
         return (value * scale).rounded() / scale

@@ -1,27 +1,27 @@
 import PledgeCoding
 
-/// Making text from the service safe to put on a screen.
+/// Sanitizing text from a service for display.
 ///
-/// Labels and notes are written by people and by apps: an escape sequence among them could recolour a terminal, retitle
-/// its window or overwrite lines already shown, and an unclosed text-direction override could reorder the rest of one.
+/// People and apps write labels and notes: an escape sequence in one could recolor a terminal, change its window title,
+/// or overwrite lines already shown, and an unclosed text-direction override could reorder the rest of a line.
 extension String {
     /// The text without control characters and direction overrides; line breaks and tabs become spaces.
     var withoutControls: String {
         replacingControls(breakingLinesWith: " ")
     }
 
-    /// The text on one line, with single spaces and none at the ends.
+    /// The text on one line, with single spaces between words and none at the ends.
     var onOneLine: String {
         withoutControls.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The lines of the text that say something, each made safe.
+    /// The nonempty lines of the text, each sanitized.
     var safeLines: [String] {
         replacingControls(breakingLinesWith: "\n").split(separator: "\n").map(\.description.onOneLine)
             .filter { !$0.isEmpty }
     }
 
-    /// The text beginning with a capital letter.
+    /// The text with its first letter capitalized.
     var capitalizedSentence: String {
         guard let first else { return self }
         return first.uppercased() + dropFirst()
@@ -29,11 +29,11 @@ extension String {
 
     private func replacingControls(breakingLinesWith lineBreak: Unicode.Scalar) -> String {
         var safe = String.UnicodeScalarView()
-        // Scalars rather than characters: CR LF is a single character, and an escape may hide behind a combining mark.
+        // Iterate over scalars: CR LF is a single character, and a combining mark may hide an escape character.
         for scalar in unicodeScalars {
             switch scalar {
             case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}":
-                // One at a time: appending a sequence moves all that is there already.
+                // Append scalars one at a time: appending a sequence copies the existing content.
                 safe.append(lineBreak)
             case "\t":
                 safe.append(" ")
@@ -46,9 +46,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it moves, hides or turns round other text instead of showing something: the controls of C0 and C1, the
-    /// line and paragraph separators, and embeddings, overrides and isolates of direction. Marks of direction are none
-    /// of these: they reach no further than their neighbours, and right-to-left text needs them.
+    /// Whether the scalar moves, hides, or reverses other text instead of showing something: C0 and C1 controls, line
+    /// and paragraph separators, and directional embeddings, overrides, and isolates. Directional marks don't count:
+    /// they affect only their neighbors, and right-to-left text needs them.
     var steersDisplay: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true

@@ -1,33 +1,33 @@
 import ExistKit
 
-/// The days a report is about.
+/// The days that a report covers.
 struct ReportSpan: Equatable {
-    /// Oldest first; at least one.
+    /// The days, oldest first; at least one.
     let days: [ExistDay]
-    /// Whether the last of them is today.
+    /// Whether the last day is today.
     let endsToday: Bool
-    /// Whether the last of them was not over when the data was read.
+    /// Whether the last day wasn't over when the data was read.
     let isOpen: Bool
 
-    /// How many days a service is asked for.
+    /// The maximum number of days in a report that is read from a service.
     static let longest = 31
-    /// How many days a database is.
+    /// The maximum number of days in a report that is read from a database.
     static let longestStored = 36_525
 
     var last: ExistDay { days[days.count - 1] }
 
-    /// As many days before them.
+    /// The same number of days directly before the span.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
-    /// Which days were asked for; days to come are left out.
+    /// The requested days. Days in the future are left out.
     enum Wish: Equatable {
-        /// So many, the last of which is today.
+        /// The number of days, ending today or, for a database, on the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
     }
 
-    /// - Parameter read: the day a database was last filled on, which may be before today and is the latest there is
-    ///   anything of; nil where a service is asked now.
+    /// - Parameter read: The day of a database's last sync, which may be before today and is the latest day with data;
+    ///   nil if the data is read from a service now.
     init(_ wish: Wish, today: ExistDay, read: ExistDay? = nil) throws {
         let latest = read ?? today
         let first: ExistDay
@@ -58,7 +58,7 @@ struct ReportSpan: Equatable {
                     + "one, and --database names it.")
     }
 
-    /// The first and the last day of a month such as `2026-10`; nil if there is none.
+    /// Returns the first and the last day of a month such as `2026-10`; nil if there is no such month.
     static func month(_ text: String) -> (first: ExistDay, last: ExistDay)? {
         guard text.utf8.count == 7, let first = ExistDay(text + "-01") else { return nil }
         let next = ExistDay(
@@ -66,19 +66,19 @@ struct ReportSpan: Equatable {
         return next.map { (first, $0.advanced(by: -1)) }
     }
 
-    /// The first and the last day of a year such as `2026`; nil if there is none.
+    /// Returns the first and the last day of a year such as `2026`; nil if there is no such year.
     static func year(_ text: String) -> (first: ExistDay, last: ExistDay)? {
         guard text.utf8.count == 4, let first = ExistDay(text + "-01-01"), let last = ExistDay(text + "-12-31")
         else { return nil }
         return (first, last)
     }
 
-    /// The Monday of a week such as `2026-W40`, as ISO 8601 counts them; nil if there is no such week.
+    /// Returns the Monday of an ISO 8601 week such as `2026-W40`; nil if there is no such week.
     static func monday(ofWeek text: String) -> ExistDay? {
         let parts = text.uppercased().split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].count == 4, parts[1].first == "W", parts[1].count == 3,
             let year = Int(parts[0]), let week = Int(parts[1].dropFirst()), week >= 1,
-            // 4 January is always in the first week.
+            // January 4 is always in the first week.
             let fourth = ExistDay(year: year, month: 1, day: 4),
             let place = ExistDay.Weekday.allCases.firstIndex(of: fourth.weekday)
         else { return nil }

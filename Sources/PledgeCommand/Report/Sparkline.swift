@@ -1,9 +1,9 @@
-/// A week in as many characters as it has days: `▁▃█·▅▂▇`.
+/// A chart of a week with one character per day, such as `▁▃█·▅▂▇`.
 struct Sparkline {
-    /// One character a day.
+    /// The chart, one character per day.
     let text: String
 
-    /// Scales to the week's own least and greatest value: what counts is the shape of the week, not its height.
+    /// Creates a chart scaled to the week's minimum and maximum: it shows the week's shape, not its level.
     init(_ values: [Double?], kind: WeeklyReport.Kind) {
         let known = values.compactMap(\.self).filter(\.isFinite)
         let least = known.min() ?? 0
@@ -25,7 +25,7 @@ struct Sparkline {
         value >= 0.5 ? "●" : "○"
     }
 
-    /// `share` is not a number where all days are alike: they are drawn at middle height, as neither low nor high.
+    /// Returns the block for a share, which is NaN if all days are equal: neither low nor high, they get middle height.
     private static func block(for share: Double) -> Character {
         guard share.isFinite else { return blocks[3] }
         return blocks[min(max(Int((share * 7).rounded()), 0), 7)]

@@ -1,9 +1,9 @@
-/// A line of terminal output: pieces of text with a style each.
+/// A line of terminal output, made of pieces of text with a style each.
 ///
-/// Text is made safe on its way in and styles become escape sequences only on the way out, so that no sequence in the
-/// output can have come from anywhere else.
+/// Text is sanitized when it is appended, and styles become escape sequences only when the line is rendered, so that no
+/// escape sequence in the output can come from anywhere else.
 struct StyledLine {
-    /// What a piece of text is, rather than what it looks like.
+    /// The role of a piece of text, rather than its appearance.
     enum Style {
         case plain, heading, faint, chart, warning
 
@@ -37,7 +37,7 @@ struct StyledLine {
         return line
     }
 
-    /// The line cut off at `width` columns, without trailing spaces; with colours if `color` is true.
+    /// Returns the line, truncated to `width` columns and without trailing spaces; with colors if `color` is true.
     func rendered(width: Int, color: Bool) -> String {
         var fitting = pieces(within: width)
         while let last = fitting.last, last.text.allSatisfy({ $0 == " " }) { fitting.removeLast() }

@@ -1,10 +1,10 @@
 import ExistKit
 
-/// Where the columns of a text report stand: label, days, last day, comparison, what is usual, the days as one number,
-/// and the days before.
+/// The column layout of a text report: label, chart of the days, last day, comparison, usual value, the days as one
+/// number, and the days before.
 ///
-/// They are measured over all groups at once, so that the eye can run down the whole page. Where there is no room, columns
-/// are left out from the least needed on; a terminal too narrow for columns has a few lines for each attribute.
+/// Widths are computed over all groups at once, so that columns line up on the whole page. If there isn't enough room,
+/// the least important columns are omitted; on a terminal too narrow for columns, each attribute takes a few lines.
 struct TextColumns {
     private enum Column: CaseIterable {
         case change, usual, mean, before
@@ -28,7 +28,7 @@ struct TextColumns {
         (self.report, self.width) = (report, width)
         let attributes = report.groups.flatMap(\.attributes)
         let numeric = attributes.filter { $0.kind != .text }
-        // A group's name stands above the labels, and begins before them.
+        // A group's name is above the labels and starts to their left.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let labels = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.longestLabel)
         initials = String(report.placeInitials.map { $0 ?? " " })
@@ -57,7 +57,7 @@ struct TextColumns {
         self.value = value
     }
 
-    /// The group's name, with the weekdays' initials and the columns' names above what they are about.
+    /// Returns the heading lines: the group's name, with the places' initials and the headings of the columns.
     func heading(for group: WeeklyReport.Group) -> [StyledLine] {
         let name = group.label.onOneLine
         let start = Self.indent.count + label
@@ -74,7 +74,7 @@ struct TextColumns {
         return [line]
     }
 
-    /// The lines of one attribute: more than one where its chart or a note needs them.
+    /// Returns the lines of one attribute: more than one if its label, its chart, or a note needs them.
     func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
         if isStacked { return stacked(attribute) }
         let labels = attribute.label.onOneLine.wrapped(to: max(label, 1))
@@ -116,7 +116,7 @@ struct TextColumns {
                 .compactMap(\.self).joined(separator: ", ")
             : [
                 phrase.isEmpty ? last : "\(last)\(attribute.soFar && attribute.today != nil ? "" : ",") \(phrase)",
-                // How often a tag was set is said already.
+                // The comparison already shows how often a tag was set.
                 attribute.kind == .boolean
                     ? nil : attribute.summary?.value.map { "a day \(attribute.summaryText($0))" },
                 attribute.summary?.before.map { "before \(attribute.summaryText($0))" },
@@ -125,7 +125,7 @@ struct TextColumns {
         return lines + facts.wrapped(to: room).map { StyledLine(Self.indent + $0, as: .faint) }
     }
 
-    /// The latest text, with its day where that is not the last.
+    /// Returns the latest text, with its day unless that is the last one.
     private func notes(of attribute: WeeklyReport.Attribute, width: Int) -> [StyledLine] {
         guard let latest = attribute.notes(on: report.days).first else {
             return [StyledLine("nothing \(report.spanInWords)", as: .faint)]
@@ -134,7 +134,7 @@ struct TextColumns {
         return "\(day)“\(latest.text.onOneLine)”".wrapped(to: max(width, 2)).map { StyledLine($0) }
     }
 
-    /// What the column of values has: the last day's, or the mean of many.
+    /// Returns the heading of the value column: the last day or, in a long report, the mean.
     private static func valueHeading(_ report: WeeklyReport) -> String {
         report.isLong ? heading(.mean) : report.lastDay.capitalizedSentence
     }
@@ -155,7 +155,7 @@ struct TextColumns {
     private static func cell(
         _ column: Column, _ attribute: WeeklyReport.Attribute, _ report: WeeklyReport
     ) -> String {
-        // The unit stands beside the last day's value.
+        // The last day's value already has the unit.
         let words = ValueText(kind: attribute.kind)
         func summary(_ value: Double?) -> String { value.map { attribute.summaryText($0, withUnit: false) } ?? "" }
         switch column {
@@ -166,7 +166,7 @@ struct TextColumns {
         }
     }
 
-    /// The last day's value, or else the latest with its day.
+    /// Returns the last day's value, or else the latest value with its day; in a long report, the mean.
     private static func last(_ attribute: WeeklyReport.Attribute, _ report: WeeklyReport) -> String {
         if report.isLong { return attribute.summary?.value.map { attribute.summaryText($0) } ?? "–" }
         guard let latest = attribute.latest(on: report.days) else { return "–" }

@@ -1,22 +1,22 @@
 import ExistKit
 
-/// The days as plain text for a terminal: a line per attribute, in columns that hold for the whole report.
+/// A report as plain text for a terminal: one line per attribute, in the same columns throughout.
 struct TextReport {
     private let report: WeeklyReport
     private let width: Int
     private let color: Bool
 
-    /// Widths below 20 columns are taken as 20: nothing legible fits into less.
+    /// Creates a text report. Widths below 20 columns count as 20, because nothing legible fits into less.
     init(_ report: WeeklyReport, width: Int = 80, color: Bool = false) {
         self.report = report
         self.width = max(width, 20)
         self.color = color
     }
 
-    /// The report, without a line break at its end.
+    /// Returns the report without a trailing line break.
     func rendered() -> String {
         let columns = TextColumns(report, width: width)
-        // First and last, so that neither `head` nor `tail` shows the demo as somebody's data.
+        // The note comes first and last, so that neither `head` nor `tail` passes the demo off as real data.
         let demo = report.demo ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
         var blocks = [demo, opening]
         blocks += report.groups.map { block(for: $0, in: columns) }
@@ -88,11 +88,11 @@ struct TextReport {
         report.notes.flatMap { $0.wrapped(to: width) }.map { StyledLine($0, as: .faint) }
     }
 
-    /// A mark at the left and sentences beside it, wrapped so that only the mark stands in its column.
+    /// Returns a mark with sentences to its right, wrapped so that only the mark is in its column.
     private func hanging(
         _ mark: String, as style: StyledLine.Style, indent: Int, lines: [(text: String, style: StyledLine.Style)]
     ) -> [StyledLine] {
-        // A mark that leaves no room has lines of its own, and so has one that is too long for its column.
+        // A mark that leaves no room, or is too long for its column, gets its own lines.
         let isAbove = mark.columns + 3 > indent || width < indent + 10
         let margin = isAbove ? min(4, max(width - 4, 0)) : indent
         let wrapped = lines.flatMap { line in

@@ -1,4 +1,4 @@
-/// An attribute's numbers in words, by its kind and unit.
+/// A formatter for an attribute's numbers, based on its kind and unit.
 struct ValueText {
     let kind: WeeklyReport.Kind
     let unit: String?
@@ -12,13 +12,13 @@ struct ValueText {
         self.init(kind: attribute.kind, unit: attribute.unit)
     }
 
-    /// A day's value: `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, `yes`.
+    /// Returns the text of a day's value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
     func value(_ value: Double) -> String {
         let (number, unit) = parts(value)
         return unit.map { "\(number) \($0)" } ?? number
     }
 
-    /// The same in two parts, for setting the unit smaller; nil where the kind has none of its own.
+    /// Returns the number and the unit separately, for showing the unit smaller; the unit is nil if there is none.
     func parts(_ value: Double) -> (number: String, unit: String?) {
         guard value.isFinite else { return ("–", nil) }
         return switch kind {
@@ -33,7 +33,7 @@ struct ValueText {
         }
     }
 
-    /// An average of such values, which may fall between two of them: `2.4` coffees, a tag on `43 %` of days.
+    /// Returns the text of an average, which may fall between two values: `2.4` coffees, a tag on `43 %` of days.
     func average(_ value: Double) -> String {
         switch kind {
         case .quantity where value.magnitude < Self.smallQuantity:
@@ -44,17 +44,17 @@ struct ValueText {
         }
     }
 
-    /// The decimal places that suit a number's size: `0.35`, `4.8`, `1,204`.
+    /// Returns the number of decimal places that suits a value's size: `0.35`, `4.8`, `1,204`.
     func decimals(for value: Double) -> Int {
         if value == 0 || value.magnitude >= 1000 { return 0 }
         let tenthsSuffice = NumberText.rounded(value, decimals: 1) == NumberText.rounded(value, decimals: 2)
         return value.magnitude < 1 && !tenthsSuffice ? 2 : 1
     }
 
-    /// Below this a percentage exaggerates (3 coffees are "+25 %" of 2.4) and a decimal place matters.
+    /// The value below which a percentage exaggerates (3 coffees are "+25 %" of 2.4) and a decimal place matters.
     static let smallQuantity = 20.0
 
-    /// `7h 12m`, `48m`, `8h`
+    /// Returns the text of a duration, such as `7h 12m`, `48m`, or `8h`.
     static func duration(_ minutes: Double) -> String {
         let rounded = minutes.magnitude.rounded()
         guard rounded < 1e12 else { return "–" }
@@ -65,7 +65,7 @@ struct ValueText {
         return rest == 0 ? whole : "\(whole) \(rest)m"
     }
 
-    /// `22:55`, wherever in the run of days the minute falls.
+    /// Returns the text of a time of day, such as `22:55`. Minutes outside 0..<1440 wrap around midnight.
     static func timeOfDay(_ minutes: Double) -> String {
         let rounded = minutes.rounded()
         guard rounded.magnitude < 1e12 else { return "–" }

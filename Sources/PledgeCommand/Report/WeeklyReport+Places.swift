@@ -1,7 +1,7 @@
 import ExistKit
 
-/// How finely a report is drawn: a place in a chart is a day while there are few enough to tell apart, and else a week, a
-/// month or a year, drawn at the mean of its days.
+/// The period that a place in a chart stands for: a day while there are few enough to tell apart, and otherwise a week,
+/// a month, or a year, drawn at the mean of its days.
 enum ReportPace: Equatable {
     case day, week, month, year
 
@@ -9,7 +9,7 @@ enum ReportPace: Equatable {
         self = days <= 31 ? .day : days <= 371 ? .week : days <= 1830 ? .month : .year
     }
 
-    /// Whether a new place begins on this day.
+    /// Returns whether a new place begins on this day.
     fileprivate func begins(on day: ExistDay) -> Bool {
         switch self {
         case .day: true
@@ -19,28 +19,28 @@ enum ReportPace: Equatable {
         }
     }
 
-    /// `week`
+    /// The name of the period, such as `week`.
     var name: String { "\(self)" }
 }
 
 extension WeeklyReport {
     var pace: ReportPace { ReportPace(days: days.count) }
 
-    /// Whether the days are too many to be shown one by one.
+    /// Whether there are too many days to show one by one.
     var isLong: Bool { pace != .day }
 
     /// Whether a chart needs the whole width of its card.
     var isWide: Bool { days.count > 10 }
 
-    /// The days of each place in a chart.
+    /// The range of days for each place in a chart.
     var places: [Range<Int>] {
         let pace = pace
         let starts = days.indices.filter { $0 == 0 || pace.begins(on: days[$0]) }
         return zip(starts, starts.dropFirst() + [days.count]).map { $0..<$1 }
     }
 
-    /// A letter or digit for each place, nil under most: the day of the week, the month that begins, or the year's last
-    /// digit.
+    /// A letter or digit for each place: the initial of the weekday or month, or the year's last digit; nil for a week
+    /// in which no month begins.
     var placeInitials: [Character?] {
         let pace = pace
         var month: Int?
@@ -57,13 +57,13 @@ extension WeeklyReport {
         }
     }
 
-    /// `Mon 12 – Sun 18 October 2026`
+    /// Returns the name of a place, such as `Mon 12 – Sun 18 October 2026`.
     func name(ofPlace place: Range<Int>) -> String {
         let (first, last) = (days[place.lowerBound], days[place.upperBound - 1])
         return isLong ? ExistDay.range(from: first, to: last, withYear: true) : first.long
     }
 
-    /// What is shown of a list that grows with the days, and how many are left out.
+    /// Returns the items to show of a list that grows with the days, and the number of items left out.
     func shown<Item>(_ items: [Item]) -> (items: ArraySlice<Item>, left: Int) {
         guard isLong, items.count > Self.longestList else { return (items[...], 0) }
         return (items.prefix(Self.longestList), items.count - Self.longestList)
@@ -75,11 +75,11 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
-    /// What a chart draws: one entry for each place, the days' values or their means, of a tag how often it was set.
+    /// Returns one entry for each place in a chart: a day's value, or the mean of its days (for a tag, the share set).
     func places(in report: WeeklyReport) -> [Double?] {
         var values = values(on: report.days)
         guard report.isLong else { return values }
-        // Part of a day would make the last place lower than it is going to be.
+        // A partial day would make the last place too low.
         if soFar, let last = values.indices.last { values[last] = nil }
         return report.places.map { place in
             let known = values[place].compactMap(\.self)
@@ -88,7 +88,7 @@ extension WeeklyReport.Attribute {
         }
     }
 
-    /// How such an entry is drawn and written.
+    /// Returns the kind that determines how such an entry is drawn and formatted.
     func placeKind(in report: WeeklyReport) -> WeeklyReport.Kind {
         kind == .boolean && report.isLong ? .percentage : kind
     }

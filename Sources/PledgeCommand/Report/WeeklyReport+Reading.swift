@@ -1,14 +1,14 @@
 import ExistKit
 
-/// What both renderers read out of a report in the same words.
+/// The wording of a report that both renderers share.
 extension WeeklyReport {
-    /// `Sat 14 – Fri 20 November`
+    /// Returns the days in words, such as `Sat 14 – Fri 20 November`.
     func weekInWords(withYear: Bool = false) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
         return ExistDay.range(from: first, to: last, withYear: withYear)
     }
 
-    /// `today`, `yesterday`, or the day's name.
+    /// Returns `today`, `yesterday`, or the day's name.
     func name(ofDay day: ExistDay) -> String {
         if endsToday {
             if day == days.last { return "today" }
@@ -17,7 +17,7 @@ extension WeeklyReport {
         return day.long
     }
 
-    /// The check-in as a sentence: `Mood 7 written for today and read back.`
+    /// The check-in as a sentence, such as `Mood 7 written for today and read back.`
     var checkInSentence: String? {
         guard let checkIn else { return nil }
         let written = "\(checkIn.label.onOneLine) \(checkIn.written) written for \(name(ofDay: checkIn.day))"
@@ -28,13 +28,13 @@ extension WeeklyReport {
         }
     }
 
-    /// `this week`, `in these 10 days`
+    /// The span within a sentence, such as `this week` or `in these 10 days`.
     var spanInWords: String {
         if endsToday, days.isEmpty || days.count == 7 { return "this week" }
         return days.count == 1 ? "on this day" : "in these \(days.count) days"
     }
 
-    /// `A week`, `10 days`
+    /// The span as a title, such as `A week` or `10 days`.
     var title: String {
         switch days.count {
         case 1: "A day"
@@ -51,14 +51,14 @@ extension WeeklyReport {
         return first.month == 1 && last.month == 12 && first.year == last.year ? "A year" : nil
     }
 
-    /// `today`, or the last day's name where it is another.
+    /// `today`, or the weekday of the last day if that isn't today.
     var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
 
     var hasUsual: Bool { !isLong && groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
 
     var hasSummaries: Bool { groups.flatMap(\.attributes).contains { $0.summary?.value != nil } }
 
-    /// What the columns and lines mean, of those that are there.
+    /// Explanations of the columns and lines that are present.
     var notes: [String] {
         var notes: [String] = []
         if hasUsual {
@@ -86,14 +86,14 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
-    /// Days as one number, in words: `6,031`, or for a tag `43×`. The unit is that of the kind.
+    /// Returns the text of a summary, such as `6,031`, or `43×` for a tag; `withUnit` adds the attribute's unit.
     func summaryText(_ value: Double, withUnit: Bool = true) -> String {
         guard value.isFinite else { return "" }
         guard kind == .boolean else { return (withUnit ? ValueText(self) : ValueText(kind: kind)).average(value) }
         return "\(Int(exactly: value) ?? 0)×"
     }
 
-    /// Exactly one entry for each of `days`, however many the service sent; what is not a number is missing.
+    /// Returns exactly one entry for each of `days`, however many the service sent; nil for values that aren't finite.
     func values(on days: [ExistDay]) -> [Double?] {
         days.indices.map { index in
             guard week.indices.contains(index), let value = week[index], value.isFinite else { return nil }
@@ -101,19 +101,19 @@ extension WeeklyReport.Attribute {
         }
     }
 
-    /// The newest number and the place of its day; nil where there is none.
+    /// Returns the latest number and the index of its day; nil if there is none.
     func latest(on days: [ExistDay]) -> (value: Double, place: Int)? {
         let values = values(on: days)
         return values.indices.last { values[$0] != nil }.flatMap { place in values[place].map { ($0, place) } }
     }
 
-    /// What is usual on a day; nil where that is unknown, or no number.
+    /// Returns the usual value for a day; nil if it is unknown or not finite.
     func usual(at place: Int) -> Double? {
         guard usual.indices.contains(place), let value = usual[place], value.isFinite else { return nil }
         return value
     }
 
-    /// The week's texts with their days, newest first, without empty ones.
+    /// Returns the nonempty texts with their days, newest first.
     func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }

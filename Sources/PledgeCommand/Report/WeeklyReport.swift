@@ -1,30 +1,30 @@
 import ExistKit
 
-/// A person's week, ready to be shown: everything a renderer needs and nothing about where it came from.
+/// A person's week, ready to be shown: everything a renderer needs, independent of how the data was obtained.
 ///
-/// Text, JSON and HTML are three views of this one value; `--json` prints it as it is.
+/// Text, JSON, and HTML are three representations of this one value; `--json` prints it unchanged.
 struct WeeklyReport: Codable, Equatable, Sendable {
-    /// Who the week belongs to.
+    /// The person the week belongs to.
     var person: String
-    /// Where the data came from, in words for the reader: `the built-in sandbox` or a host name.
+    /// The source of the data, as shown to the reader: `the built-in sandbox` or a host name.
     var source: String
-    /// Whether all this is invented, because there was no account.
+    /// Whether the data is invented, because there was no account.
     var demo = false
     /// The days shown, oldest first.
     var days: [ExistDay]
-    /// Whether the last of them is today, in the person's time zone.
+    /// Whether the last day is today in the person's time zone.
     var endsToday = true
-    /// What was written and read back before the report, or nil where nothing was.
+    /// The value that was written and read back before the report; nil if there was none.
     var checkIn: CheckIn?
-    /// Groups in the service's order.
+    /// The groups of attributes, in the service's order.
     var groups: [Group]
-    /// The strongest relations first.
+    /// The correlations, strongest first.
     var correlations: [Correlation]
-    /// Newest first, by the day they are about.
+    /// The insights by the day they are about, newest first.
     var insights: [Insight]
-    /// Items the service sent that could not be read, one sentence each; empty on a good day.
+    /// One sentence for each item from the service that couldn't be read; usually empty.
     var warnings: [String]
-    /// What is no number of a day: tasks, answers, accounts.
+    /// The data that isn't a number per day: tasks, answers, accounts.
     var lists: [List] = []
 
     /// A value written to the service and read back from it.
@@ -36,41 +36,41 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var readBack: Int?
     }
 
-    /// Attributes that belong together, such as Sleep.
+    /// A group of related attributes, such as Sleep.
     struct Group: Codable, Equatable, Sendable {
         var name: String
         var label: String
         var attributes: [Attribute]
     }
 
-    /// One attribute, with an entry for each of the days.
+    /// An attribute with an entry for each of the days.
     struct Attribute: Codable, Equatable, Sendable {
         var name: String
         var label: String
         var kind: Kind
-        /// The unit the numbers are in (`km`, `kJ`, `kg`, `°C`), nil where the kind says enough.
+        /// The unit of the numbers (`km`, `kJ`, `kg`, `°C`); nil if the kind is sufficient.
         var unit: String?
-        /// One entry a day, aligned with `days`; nil where there is no value. Empty for text.
+        /// One number per day, aligned with `days`; nil if there is no value. Empty for text attributes.
         var week: [Double?]
-        /// The same for text attributes; nil for all others.
+        /// One text per day in the same way; nil for all other attributes.
         var texts: [String?]?
-        /// The last day's number, nil while there is none.
+        /// The last day's number; nil while there is none.
         var today: Double?
-        /// Whether that day is not over and its number may grow, so that it is no match for a whole day's.
+        /// Whether the last day isn't over and its number may grow, so that it isn't comparable with a whole day's.
         var soFar = false
-        /// The person's usual value on each day's weekday, else their overall one; aligned with `days`, nil where the
-        /// service has none.
+        /// The person's usual value for the weekday of each day, or else their overall one, aligned with `days`; nil if
+        /// the service has none.
         var usual: [Double?] = []
-        /// The days that are over, as one number, and as many days before them; nil for text.
+        /// The days that are over as one number, and the same number of days before the span; nil for text.
         var summary: Summary?
     }
 
-    /// Days as one number; `before` only where at least half as many of the days before are known.
+    /// Days as one number. `before` is nil unless at least half as many of the earlier days have a value.
     struct Summary: Codable, Equatable, Sendable {
         enum Kind: String, Codable, Sendable {
             /// The mean of the days with a value.
             case mean
-            /// How many days a tag was set.
+            /// The number of days on which a tag was set.
             case days
         }
 
@@ -79,15 +79,15 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var before: Double?
     }
 
-    /// How a number is to be read and written.
+    /// The kind of an attribute's values, which determines how they are formatted.
     enum Kind: String, Codable, Sendable {
         /// Whole numbers: steps, coffees.
         case quantity
-        /// Numbers with decimals: kilometres, kilograms.
+        /// Numbers with decimals: kilometers, kilograms.
         case decimal
         /// Minutes, shown as `7h 12m`.
         case duration
-        /// Minutes after midnight, shown as `22:55`. Bedtimes may exceed 1440, so that late nights sort last: 1462 is `00:22`.
+        /// Minutes after midnight, shown as `22:55`. Late bedtimes may exceed 1440, to sort last: 1462 is `00:22`.
         case timeOfDay
         /// A fraction: 0.214 is `21.4 %`.
         case percentage
@@ -95,40 +95,40 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         case boolean
         /// 1 to 9: mood.
         case scale
-        /// Words, in `texts`.
+        /// Text, stored in `texts`.
         case text
     }
 
-    /// A relation between two attributes, which is not a cause.
+    /// A correlation between two attributes, which doesn't imply a cause.
     struct Correlation: Codable, Equatable, Sendable {
         /// The service's sentence, such as `you have a better day when you sleep more.`
         var sentence: String
-        /// -100 to 100.
+        /// The correlation, from -100 to 100.
         var percentage: Double
-        /// Confidence, 1 to 5.
+        /// The service's confidence, from 1 to 5.
         var stars: Int
-        /// Direction, strength and certainty in words: `Strong: when one rises, the other falls (−0.67). …`
+        /// The direction, strength, and certainty in words: `Strong: when one rises, the other falls (−0.67). …`
         var strength: String
         var attributes: [String]
     }
 
-    /// Things under a heading, such as tasks that are due.
+    /// A list with a heading, such as tasks that are due.
     struct List: Codable, Equatable, Sendable {
         var title: String
         var entries: [Entry]
 
         struct Entry: Codable, Equatable, Sendable {
-            /// A word at the side, such as a day or a state.
+            /// A label beside the text, such as a day or a state.
             var mark: String
             var text: String
         }
     }
 
-    /// Something the service noticed.
+    /// An observation that the service made.
     struct Insight: Codable, Equatable, Sendable {
-        /// The day it is about; nil for weeks and months.
+        /// The day the insight is about; nil for weeks and months.
         var day: ExistDay?
-        /// Plain text; may hold line breaks.
+        /// Plain text, which may contain line breaks.
         var text: String
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import PledgeSandbox
 
-/// Which share of the requests goes wrong, and how: `503=0.02,drop=0.01`, or `all=0.05` for every kind alike.
+/// The shares of requests that fail, by kind of fault: `503=0.02,drop=0.01`, or `all=0.05` divided among all kinds.
 struct FaultMix: Sendable {
-    /// Every kind of fault that a service or a line has; the table in "When things go wrong" says what comes of each.
+    /// The faults of a service or a connection. The table in "When things go wrong" lists the outcome of each.
     enum Kind: String, CaseIterable, Sendable {
         case unauthorized = "401"
         case forbidden = "403"
@@ -76,7 +76,7 @@ struct FaultMix: Sendable {
         }
     }
 
-    /// The fault for a number from 0 to 1; nil for a request that goes well.
+    /// Returns the fault for a number from 0 to 1; nil for a request that succeeds.
     func fault(at number: Double) -> Kind? {
         var rest = number
         for (kind, share) in shares {

@@ -81,7 +81,7 @@ struct SandboxCommand {
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"}}"# + "\n")
         if Self.isPipe(STDIN_FILENO) {
-            // Whoever started it may be gone without having said so.
+            // The process that started the sandbox may have ended without interrupting it.
             Thread.detachNewThread {
                 while readLine() != nil {}
                 over.signal()
@@ -106,7 +106,7 @@ struct SandboxCommand {
     }
 }
 
-/// SplitMix64: the same throws for the same seed.
+/// A SplitMix64 generator, which returns the same numbers for the same seed.
 struct Dice: RandomNumberGenerator {
     var state: UInt64
 

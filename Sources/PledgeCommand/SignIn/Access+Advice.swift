@@ -1,7 +1,7 @@
 import PledgeHTTP
 
 extension Access {
-    /// What to do next about a refusal: whoever types commands has other ways than whoever writes programs.
+    /// Returns what to do about a refused request, in terms of commands instead of the kits' advice for programmers.
     func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
@@ -21,14 +21,14 @@ extension Access {
         }
     }
 
-    /// The command that signs in to where this one looked.
+    /// Returns the command that signs in to the service under the current profile.
     func login(_ service: Service) -> String {
         let profile = (try? profileName) ?? "default"
         return "pledge login" + (service == .exist ? "" : " --mydatahelps")
             + (profile == "default" ? "" : " --profile \(profile)")
     }
 
-    /// The same about a token that was pasted a moment ago.
+    /// Returns what to do about the refusal of a token that was just pasted.
     func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         { error in
             switch (error.status, service) {

@@ -3,25 +3,25 @@ import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
 
-/// An account that a command talks to.
+/// An account that a command uses.
 struct Account<Client: Sendable>: Sendable {
     var client: Client
-    /// Where the data is from, in words: a host's name, or the demo.
+    /// The source of the data, as shown to the user: a host name or the built-in sandbox.
     var source: String
-    /// How the account was found, in words.
+    /// Where the account was found: an environment variable, a profile, or the demo.
     var origin: String
-    /// The demo's, which runs for as long as this is kept.
+    /// The demo's server, which runs as long as this reference exists; nil for a real account.
     var server: SandboxServer?
-    /// What was left out of lists because it could not be read.
+    /// The items that were left out of lists because they couldn't be read.
     var warnings: Warnings
-    /// What Exist said about how many requests are left.
+    /// The rate limiter, which holds the number of remaining requests that Exist reported.
     var limiter: RateLimiter
 
     /// Whether the data is invented.
     var isDemo: Bool { server != nil }
 }
 
-/// What could not be read, collected on the way.
+/// A thread-safe collection of warnings about items that couldn't be read.
 final class Warnings: Sendable {
     private let list = Locked<[String]>([])
 
@@ -31,10 +31,10 @@ final class Warnings: Sendable {
 }
 
 extension Access {
-    /// What a command changes of how a client asks.
+    /// A change that a command makes to its client's options.
     typealias Adaptation = (inout EndpointClient.Options) -> Void
 
-    /// The account of Exist, or else the demo's.
+    /// Returns the Exist account, or else the demo's.
     func exist() throws -> Account<ExistAPI> {
         if let account = try existAccount() { return account }
         try beginDemo(.exist)
@@ -48,9 +48,9 @@ extension Access {
         }
     }
 
-    /// The account of Exist that the environment or a stored profile names; nil where neither does.
+    /// Returns the Exist account that the environment or a stored profile specifies; nil if neither does.
     ///
-    /// - Parameter isNeeded: whether a profile that was asked for has to have one.
+    /// - Parameter isNeeded: Whether a profile that was requested explicitly must have one.
     func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
         if let token = try token(.exist) {
             let address = try address(.exist)
@@ -77,7 +77,7 @@ extension Access {
         }
     }
 
-    /// The account of MyDataHelps, or else the demo's.
+    /// Returns the MyDataHelps account, or else the demo's.
     func participant() throws -> Account<ParticipantSession> {
         if let account = try participantAccount() { return account }
         try beginDemo(.mydatahelps)
@@ -93,9 +93,9 @@ extension Access {
         }
     }
 
-    /// The account of MyDataHelps that the environment or a stored profile names; nil where neither does.
+    /// Returns the MyDataHelps account that the environment or a stored profile specifies; nil if neither does.
     ///
-    /// - Parameter isNeeded: whether a profile that was asked for has to have one.
+    /// - Parameter isNeeded: Whether a profile that was requested explicitly must have one.
     func participantAccount(
         isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
     ) throws -> Account<ParticipantSession>? {
@@ -113,7 +113,7 @@ extension Access {
         }
     }
 
-    /// An account whose client notes what it cannot read, and gives our advice.
+    /// Creates an account whose client records what it can't read and adds the tool's advice to errors.
     private func account<Client>(
         _ service: Service, at address: URL, origin: String, server: SandboxServer? = nil, _ adapt: Adaptation,
         _ makeClient: (EndpointClient.Options) -> Client
@@ -121,7 +121,7 @@ extension Access {
         let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
         let options = options(service).with { options in
             options.advise = advice(service)
-            // MyDataHelps's client keeps count by itself.
+            // The MyDataHelps client tracks its rate limit by itself.
             if service == .exist { options.limiter = limiter }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
             adapt(&options)
@@ -138,7 +138,7 @@ extension Access {
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
     }
 
-    /// The environment wins; whoever asks for a profile by name should know.
+    /// Reports that the environment takes precedence, if a profile was requested by name.
     private func noteIfProfileIsPassedOver(_ service: Service) {
         guard let name = arguments[Self.profile] else { return }
         Terminal.tell("\(service.tokenName) is set, and wins over the profile “\(name)”.")

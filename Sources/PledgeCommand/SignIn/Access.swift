@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
 
-/// Whose data a command is about: an account of the environment, or of a stored profile, or else the demo's.
+/// A command's access to an account: the environment's, a stored profile's, or else the demo's.
 struct Access: Sendable {
     static let profile = Option<String>.value(
         "--profile", "NAME", "a name of letters, digits, - and _", "which stored account", usual: "“default”"
@@ -27,7 +27,7 @@ struct Access: Sendable {
         self.environment = environment
     }
 
-    /// The service at hand, and what its variables are called.
+    /// A service, with the names of its environment variables.
     enum Service: String, Sendable, CaseIterable, Encodable {
         case exist, mydatahelps
 
@@ -36,7 +36,7 @@ struct Access: Sendable {
         var usualAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
         var title: String { self == .exist ? "Exist" : "MyDataHelps" }
 
-        /// Where it is by the environment, else the real one.
+        /// Returns the address that the environment specifies, or else the real service's.
         func address(_ environment: [String: String]) throws -> URL {
             let text = environment[addressName, default: ""]
             let address = text.isEmpty ? usualAddress : URL(string: text)
@@ -53,9 +53,9 @@ struct Access: Sendable {
         }
     }
 
-    /// The token of the environment; nil where its variable is not set.
+    /// Returns the token from the environment; nil if its variable isn't set.
     ///
-    /// Set but empty is a secret that did not arrive: a job that went on would store somebody else's data, or none.
+    /// Throws if it is empty: the secret is missing, and a job that went on would store someone else's data, or none.
     func token(_ service: Service) throws -> String? {
         guard let text = environment[service.tokenName] else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -80,15 +80,15 @@ struct Access: Sendable {
         }
     }
 
-    /// Whether the environment means the service at this address, or leaves it open.
+    /// Returns whether the environment specifies this address for the service, or none.
     private func means(_ stored: URL, _ service: Service) throws -> Bool {
         try environment[service.addressName, default: ""].isEmpty || stored.asBase == address(service).asBase
     }
 
-    /// The stored profile that is meant; nil where there is none and none was asked for, and where the environment means
-    /// another address: no token goes there.
+    /// Returns the selected stored profile; nil if there is none and none was requested, or if the environment
+    /// specifies another address, to which its token must not be sent.
     ///
-    /// - Parameter isNeeded: whether one that was asked for has to have an account of this service.
+    /// - Parameter isNeeded: Whether a profile that was requested explicitly must have an account of this service.
     func storedProfile(
         _ service: Service, isNeeded: Bool = true
     ) throws -> (name: String, profile: Profile, store: ProfileStore)? {
@@ -106,7 +106,7 @@ struct Access: Sendable {
         return nil
     }
 
-    /// Says that there is no account, on standard error; or ends the command, if that was asked for.
+    /// Reports on standard error that there is no account and this is a demo, or throws if the user ruled out the demo.
     func beginDemo(_ service: Service) throws {
         try checkAddress(service)
         try checkDemo(
@@ -116,7 +116,7 @@ struct Access: Sendable {
                 + "does not exist. “\(login(service))” sets up an account.")
     }
 
-    /// Ends the command if the environment has an address of a service, to which there is no account.
+    /// Throws if the environment specifies an address of the service, for which there is no account.
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
@@ -125,13 +125,13 @@ struct Access: Sendable {
         }
     }
 
-    /// Ends the command with this sentence if nobody wants the demo.
+    /// Throws an error with this message if the user ruled out the demo.
     func checkDemo(_ refusal: String) throws {
         let setting = environment["PLEDGE_NO_DEMO", default: ""]
         guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else { throw UsageError(refusal) }
     }
 
-    /// What a service's kit is configured with.
+    /// Returns the options for a service's client.
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.usualOptions : MyDataHelpsClient.usualOptions
         options.transport = StandardTransport(arguments[Self.transport] ?? .usual)

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeSandbox
 
-/// OAuth2 in the terminal: the browser goes to the service and comes back to an address on this machine, where we wait.
+/// An OAuth2 sign-in from the terminal: the service redirects the browser to a server that listens on this machine.
 struct BrowserSignIn {
     private let access: Access
     private let clientID: String
@@ -28,7 +28,7 @@ struct BrowserSignIn {
             guard let signIn = signIn.withLock({ $0 }) else { return .empty(404) }
             return Self.answer(request, signIn, wanted, resolver)
         }
-        // The server of the sandbox, as it is one: it listens on this machine only.
+        // The sandbox's server is suitable here, because it listens on this machine only.
         let server = SandboxServer(routes: [route], port: port, logLimit: 0)
         do {
             try server.start()
@@ -62,12 +62,12 @@ struct BrowserSignIn {
             address: address, username: try existAPI.user().wait().user.username, kind: .bearer, token: token, app: app)
     }
 
-    /// The browser has a moment to read what the page says; it may keep its connection open for longer.
+    /// Waits up to a second for the browser to finish reading the page; it may keep its connection open longer.
     private static func letFinish(_ server: SandboxServer) {
         for _ in 0..<100 where server.openConnections > 0 { usleep(10_000) }
     }
 
-    /// Port 0 lets the system choose, which services allow that take any port of this machine.
+    /// Returns the redirect URI. Port 0 lets the system choose, for services that accept any port of this machine.
     private static func redirectURI(_ wanted: URL, port: Int?) throws -> String {
         guard wanted.port == 0, let port, var parts = URLComponents(url: wanted, resolvingAgainstBaseURL: false) else {
             return wanted.absoluteString
@@ -79,7 +79,7 @@ struct BrowserSignIn {
     private static func answer(
         _ request: SandboxRequest, _ signIn: ExistOAuth.SignIn, _ wanted: URL, _ resolver: Resolver<String>
     ) -> SandboxResponse {
-        // The host as the browser was told it: our own is always the number.
+        // Use the host that the browser requested, because the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let redirect = URL(string: "http://\(host)\(request.target)") else { return .empty(400) }
         do throws(ExistOAuth.RedirectError) {
@@ -89,7 +89,7 @@ struct BrowserSignIn {
             resolver.reject(ExistOAuth.RedirectError.refused(reason))
             return page("Not signed in", "The service gave no access. The terminal says why.")
         } catch {
-            // Anyone on this machine may come here: only the answer to our own question ends the waiting.
+            // Any program on this machine can send a request here: only the redirect of this sign-in ends the wait.
             Terminal.tell("Something came to \(wanted) that is no answer to this sign-in, and was turned away.")
             return page("This was no answer to our question", "Go back to the page of the service.", status: 400)
         }
@@ -108,9 +108,9 @@ struct BrowserSignIn {
     }
 }
 
-/// How the browser of whoever signs in is opened.
+/// The web browser of the user who signs in.
 enum Browser {
-    /// Opens an address there, if one can be found; `$BROWSER` is asked first.
+    /// Opens an address in a browser, if one can be found; those in `$BROWSER` are tried first.
     static func open(_ address: URL, _ environment: [String: String]) {
         #if os(macOS)
             let usual = ["/usr/bin/open"]
@@ -124,7 +124,7 @@ enum Browser {
         process.executableURL = URL(fileURLWithPath: found)
         process.arguments = [address.absoluteString]
         process.standardInput = FileHandle.nullDevice
-        // Browsers talk much, and our output is data.
+        // Browsers print a lot, and the tool's output is data.
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try? process.run()

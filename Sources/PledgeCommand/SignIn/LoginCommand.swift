@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge login`: lets the tool into an account, and keeps the way in.
+/// `pledge login`: signs in to an account and stores its credential.
 enum LoginCommand {
     static let isMyDataHelps = Option.flag("--mydatahelps", "an account of MyDataHelps, with a pasted token")
     static let clientID = Option<String>.text(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `pledge logout`: forgets what `pledge login` kept.
+/// `pledge logout`: removes what `pledge login` stored.
 enum LogoutCommand {
     static let only = Option<Access.Service>.choice(
         "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "forget the account of this service only")

@@ -1,19 +1,19 @@
 import ExistKit
 import Foundation
 
-/// The accounts of one person that were signed in to, under a name. It is never printed; encoded, it goes into a file of
-/// its owner.
+/// The accounts that one person signed in to, stored under a name. A profile is never printed, and is encoded only for
+/// storage that is private to its owner.
 struct Profile: Codable, Sendable {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
 
     func has(_ service: Access.Service) -> Bool { address(service) != nil }
 
-    /// Where its account of a service is; nil if it has none.
+    /// Returns the address of the profile's account of a service; nil if it has none.
     func address(_ service: Access.Service) -> URL? { service == .exist ? exist?.address : mydatahelps?.address }
 }
 
-/// What gets into an account of Exist.
+/// The credential of an Exist account.
 struct ExistCredential: Codable, Sendable {
     enum Kind: String, Codable, Sendable {
         case bearer, simple
@@ -21,12 +21,12 @@ struct ExistCredential: Codable, Sendable {
         var tokenKind: ExistAPI.TokenKind { self == .bearer ? .bearer : .simple }
     }
 
-    /// Where the service is, so that no token ever goes elsewhere.
+    /// The address of the service, stored so that the token is never sent anywhere else.
     var address: URL
     var username: String
     var kind: Kind
     var token: ExistToken
-    /// The app the token was given to; nil for a pasted one, which cannot be renewed.
+    /// The app the token was issued to; nil for a pasted token, which can't be renewed.
     var app: App?
 
     struct App: Codable, Sendable {
@@ -36,7 +36,7 @@ struct ExistCredential: Codable, Sendable {
     }
 }
 
-/// What gets into an account of MyDataHelps.
+/// The credential of a MyDataHelps account.
 struct ParticipantCredential: Codable, Sendable {
     var address: URL
     var participant: String

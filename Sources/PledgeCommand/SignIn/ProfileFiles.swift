@@ -1,6 +1,6 @@
 import Foundation
 
-/// Profiles as files in a folder, for their owner alone.
+/// Profiles as files in a folder, accessible only to their owner.
 struct ProfileFiles: ProfilePlace {
     let folder: String
 

@@ -2,7 +2,7 @@
     import Foundation
     import Security
 
-    /// Profiles in the Keychain: a generic password each, whose account is the profile's name.
+    /// Profiles in the Keychain, each a generic password whose account is the profile's name.
     struct ProfileKeychain: ProfilePlace {
         private static let service = "pledge"
 
@@ -23,7 +23,7 @@
             return try isThere(SecItemCopyMatching(query, &found)) ? found as? Data : nil
         }
 
-        /// An item that can be read can be written: both need an unlocked Keychain.
+        /// Reads the item, because one that can be read can be written: both need an unlocked Keychain.
         func checkWritable(_ name: String) throws {
             _ = try read(name)
         }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where profiles are kept, by their names. What is in one is the store's business.
+/// A place that keeps profiles by name. Their content is up to the store.
 protocol ProfilePlace: Sendable {
-    /// All there are, in any order.
+    /// The names of all profiles, in any order.
     var names: [String] { get throws }
-    /// In words: where a profile is.
+    /// Returns a description of where a profile is kept.
     func title(of name: String) -> String
-    /// Nil where there is none.
+    /// Returns the content of a profile; nil if there is no such profile.
     func read(_ name: String) throws -> Data?
-    /// Fails if the profile cannot be written, before it matters.
+    /// Throws if the profile can't be written, before anything depends on writing it.
     func checkWritable(_ name: String) throws
     func write(_ bytes: Data, as name: String) throws
-    /// Not there is as good as removed.
+    /// Removes a profile; does nothing if there is no such profile.
     func remove(_ name: String) throws
 }

@@ -1,21 +1,21 @@
 import Foundation
 import Pledge
 
-/// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or items of the Keychain where there is one.
+/// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
 struct ProfileStore: Sendable {
-    /// Of the files, and always of the locks.
+    /// The folder of the profiles if they are files, and always of the lock files.
     private let folder: String
     private let place: any ProfilePlace
 
-    /// Nil where the environment names no place to keep them.
+    /// Creates a store. Returns nil if the environment specifies no place for profiles.
     init?(_ environment: [String: String]) {
-        // A relative path there means nothing, says the specification.
+        // The XDG specification requires relative paths to be ignored.
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
         guard let parent = base ?? home else { return nil }
         folder = parent + "/pledge"
         #if canImport(Security)
-            // Whoever names a folder wants files in it.
+            // A user who specifies a folder wants files in it.
             let wantsFiles = base != nil || environment["PLEDGE_KEYCHAIN"] == "0"
             place = wantsFiles ? ProfileFiles(folder: folder) : ProfileKeychain()
         #else
@@ -28,13 +28,13 @@ struct ProfileStore: Sendable {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
-    /// In words: where a profile is.
+    /// Returns a description of where a profile is kept.
     func title(of name: String) -> String { place.title(of: name) }
 
-    /// The names of all profiles, in order.
+    /// The names of all profiles, sorted.
     var names: [String] { get throws { try place.names.filter(Self.isName).sorted() } }
 
-    /// Nil where there is no such profile.
+    /// Returns a profile; nil if there is no such profile.
     func load(_ name: String) throws -> Profile? {
         guard let bytes = try place.read(name) else { return nil }
         let decoder = JSONDecoder()
@@ -45,13 +45,13 @@ struct ProfileStore: Sendable {
         return profile
     }
 
-    /// Fails if the profile cannot be written, before it matters.
+    /// Throws if the profile can't be written, before anything depends on writing it.
     func checkWritable(_ name: String) throws {
         try makeFolder()
         try place.checkWritable(name)
     }
 
-    /// To be called while the profile is locked.
+    /// Stores a profile, which the caller must have locked.
     func save(_ profile: Profile, as name: String) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -59,7 +59,7 @@ struct ProfileStore: Sendable {
         try place.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
     }
 
-    /// Changes a profile, or makes it, while no other process does.
+    /// Changes or creates a profile while it is locked, and removes one that has no accounts left.
     func update(_ name: String, _ change: (inout Profile) throws -> Void) throws {
         let lock = try lock(name)
         defer { lock.release() }
@@ -69,14 +69,14 @@ struct ProfileStore: Sendable {
         try isEmpty ? place.remove(name) : save(profile, as: name)
     }
 
-    /// Removes a profile, also one that cannot be read.
+    /// Removes a profile, even one that can't be read.
     func remove(_ name: String) throws {
         let lock = try lock(name)
         defer { lock.release() }
         try place.remove(name)
     }
 
-    /// Waits, on this thread, until no other process has the profile.
+    /// Locks a profile, blocking the current thread until no other process holds its lock.
     func lock(_ name: String) throws -> FileLock {
         try makeFolder()
         return try FileLock("\(folder)/.\(name).lock")
@@ -92,7 +92,7 @@ struct ProfileStore: Sendable {
     }
 }
 
-/// Holds a file for one process at a time; the system lets go of it when the process ends, however it does.
+/// A file lock, held by one process at a time; the system releases it when the process ends, even by a crash.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
@@ -107,9 +107,9 @@ final class FileLock: Sendable {
         }
     }
 
-    /// To be called once.
+    /// Releases the lock. Call this method only once.
     func release() {
-        // A child that another thread is starting has the descriptor, too, until it becomes another program.
+        // Closing isn't enough: a child that another thread is spawning has the descriptor, too, until it execs.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import PledgeHTTP
 
-/// The token of a stored account, renewed in place: by one process at a time, and only if no other has done so meanwhile.
+/// The token of a stored account, renewed in place by one process at a time, unless another has done so meanwhile.
 ///
-/// Exist voids both old tokens when it gives new ones, so two processes that renewed at once would lock each other out.
+/// Exist revokes both old tokens when it issues new ones, so two processes renewing at once would lock each other out.
 final class ProfileTokens: TokenSource {
     private let store: ProfileStore
     private let name: String
@@ -33,7 +33,7 @@ final class ProfileTokens: TokenSource {
             let token = held.withLock { $0 }
             return isUseless(token) ? nil : .value(token.accessToken)
         }) {
-            // Waiting for the lock blocks, so on a queue of its own.
+            // Waiting for the lock blocks a thread, so it has a queue of its own.
             Self.queue.async(.promise) { [store, name] in try store.lock(name) }.then(on: nil) { [self] lock in
                 renewLocked(isUseless).ensure(on: nil) { lock.release() }
             }
@@ -46,7 +46,7 @@ final class ProfileTokens: TokenSource {
                 throw Failure("The profile “\(name)” is gone: sign in again with “pledge login”.")
             }
             guard isUseless(credential.token) else { return keep(credential.token) }
-            // First: what cannot be kept must not be asked for.
+            // Check this first: renewing revokes the old token, so a new one that can't be stored would be lost.
             try store.checkWritable(name)
             let old = credential.token
             let (name, username) = (name, credential.username)

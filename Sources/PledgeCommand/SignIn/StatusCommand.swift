@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge status`: which accounts there are, whether they work, until when, and how many requests are left.
+/// `pledge status`: lists the accounts, whether they work, when they expire, and how many requests remain.
 enum StatusCommand {
     static let command = Command(
         name: "status", summary: "which accounts there are, until when, and how many requests are left",
@@ -26,7 +26,7 @@ enum StatusCommand {
 
     private static func accountRows(_ arguments: Arguments, _ environment: [String: String]) throws -> [Row] {
         var rows: [Row] = []
-        // What the environment has, as any other command would find it.
+        // The accounts from the environment, as any other command would find them.
         for service in Access.Service.allCases where environment[service.tokenName] != nil {
             rows.append(try row(service, Access(arguments, environment)))
         }
@@ -44,7 +44,7 @@ enum StatusCommand {
                     rows.append(try row(service, Access(arguments, stored)))
                 }
             } catch {
-                // One that is damaged hides no other.
+                // A damaged profile doesn't hide the others.
                 rows.append(row("", nil, "profile \(name)", "\(error)", nil, nil, nil))
             }
         }
@@ -57,7 +57,7 @@ enum StatusCommand {
             let account = try access.exist()
             let user = Result { try account.client.user().wait().user }
             let limit = account.limiter.announced
-            // Renewing on the way changes it.
+            // Load the profile after the request, which may have renewed its token.
             let stored = try account.origin == "EXIST_TOKEN" ? nil : access.storedProfile(.exist)?.profile.exist
             return row(
                 "Exist", try? user.get().username, account.origin, state(user), stored?.token.expiresAt,
