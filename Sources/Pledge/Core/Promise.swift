@@ -56,7 +56,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
 
     /// Returns a promise fulfilled with a value.
     ///
-    /// A function rather than an initializer, because `Promise(x)` would also accept a closure or a promise.
+    /// A function rather than an initializer, because `Promise(x)` would surprisingly accept a closure or promise, too.
     @inlinable public static func value(_ value: T) -> Promise<T> { Promise(fulfilled: value) }
 
     /// Returns a pending promise and the resolver that settles it.

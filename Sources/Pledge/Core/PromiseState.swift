@@ -10,7 +10,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
-    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 after weeks.
+    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
     private var ticketHigh: UInt8 = 0
     private var ticketLow: UInt32 = 0
     private var rare: Rare?
