@@ -1,23 +1,23 @@
 import Dispatch
 
-/// The word in `queue.async(.promise)`.
+/// The namespace of the calls written as `queue.async(.promise)`.
 public enum PromiseNamespace: Sendable {
-    /// Returns a promise for what the closure returns.
+    /// The call returns a promise for the result of its closure.
     case promise
 }
 
 extension DispatchQueue {
-    /// Runs `body` on this queue.
+    /// Runs a closure on this queue, and returns a promise for its result.
     ///
     /// - Parameters:
-    ///   - namespace: `.promise`.
-    ///   - group: a group to join.
-    ///   - qos: how urgent it is.
-    ///   - flags: how it is put on the queue.
-    ///   - body: what to do.
-    /// - Returns: a promise for what `body` returns.
-    /// - Rejects: with what `body` throws.
-    /// - Cancellation: if `body` has not begun yet, it will not.
+    ///   - namespace: The namespace, `.promise`.
+    ///   - group: The dispatch group to associate with the work.
+    ///   - qos: The quality of service of the work.
+    ///   - flags: The flags of the work item submitted to the queue.
+    ///   - body: The closure to run.
+    /// - Returns: A promise for the value that `body` returns.
+    /// - Rejects: With any error that `body` throws.
+    /// - Cancellation: Prevents `body` from running if it hasn't begun yet.
     @_disfavoredOverload public final func async<T: Sendable>(
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () throws -> T
@@ -34,7 +34,7 @@ extension DispatchQueue {
         return promise
     }
 
-    /// Runs `body`, which cannot fail, on this queue; see the form that can.
+    /// Runs a closure that can't fail on this queue; see the overload for closures that can.
     public final func async<T: Sendable>(
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () -> T

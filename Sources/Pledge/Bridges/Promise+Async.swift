@@ -1,9 +1,9 @@
 extension Promise {
-    /// A promise for what asynchronous code returns.
+    /// Creates a promise for the result of asynchronous code.
     ///
-    /// - Parameter body: runs in a task of its own.
-    /// - Rejects: with what `body` throws.
-    /// - Cancellation: cancels the task.
+    /// - Parameter body: An asynchronous closure, which runs in a task of its own.
+    /// - Rejects: With any error that `body` throws.
+    /// - Cancellation: Cancels the task.
     public convenience init(_ body: @escaping @Sendable () async throws -> T) {
         self.init(unsettled: ())
         let task = Task {
@@ -18,13 +18,13 @@ extension Promise {
 }
 
 extension Thenable {
-    /// The value, in asynchronous code: `try await promise.value`.
+    /// The value, for use in asynchronous code: `try await promise.value`.
     ///
-    /// - Throws: what the promise rejects with; `CancellationError` if the task is cancelled first.
-    /// - Cancellation: cancelling the task cancels the promise, unless somebody else waits for it.
+    /// - Throws: The error of the promise, or `CancellationError` if the task is canceled first.
+    /// - Cancellation: Canceling the task cancels the promise, unless something else waits for it.
     public var value: T {
         get async throws {
-            // One of its own, to be cancelled without taking others along.
+            // A promise of its own, which can be canceled without affecting others that wait.
             let promise = Promise<T>(unsettled: ())
             promise._follow(_promise)
             return try await withTaskCancellationHandler {
@@ -39,10 +39,10 @@ extension Thenable {
 }
 
 extension Guarantee {
-    /// A guarantee of what asynchronous code returns.
+    /// Creates a guarantee for the result of asynchronous code.
     ///
-    /// - Parameter body: runs in a task of its own.
-    /// - Cancellation: cancels the task, whose value is waited for all the same.
+    /// - Parameter body: An asynchronous closure, which runs in a task of its own.
+    /// - Cancellation: Cancels the task. The guarantee still waits for its value.
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())
         self.init(_unfailing: promise)
@@ -50,10 +50,10 @@ extension Guarantee {
         promise.onCancel { _ in task.cancel() }
     }
 
-    /// The value, in asynchronous code: `await guarantee.value`.
+    /// The value, for use in asynchronous code: `await guarantee.value`.
     ///
-    /// - Cancellation: a guarantee cannot fail, so cancelling the task does not end the wait.
-    /// - Precondition: the guarantee was not given up by letting its `resolve` go unused.
+    /// - Cancellation: Canceling the task doesn't end the wait, because a guarantee can't fail.
+    /// - Precondition: The guarantee's `resolve` closure wasn't released unused.
     public var value: T {
         get async {
             await withCheckedContinuation { continuation in
@@ -66,7 +66,7 @@ extension Guarantee {
 extension Promise {
     /// The value of a guarantee known to have settled.
     var _guaranteed: T {
-        // Not a precondition: a release build would stop without the sentence.
+        // Not a precondition: a release build would stop without the message.
         if let failure { fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)") }
         return _value
     }

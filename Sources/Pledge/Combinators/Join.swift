@@ -1,8 +1,8 @@
 /// Several promises that are waited for together.
 ///
-/// They are counted in the threads that settle them; only the one that decides the matter leads to anything else.
+/// They are counted on the threads that settle them. Only the one that decides the outcome has any further effect.
 final class Join: _Upstream, @unchecked Sendable {
-    // Unchecked: what changes is touched only under the lock.
+    // Unchecked: mutable state is only accessed under the lock.
 
     private let inputs: [_PromiseStorage]
     private let isEnough: (_PromiseStorage) -> Bool
@@ -11,9 +11,9 @@ final class Join: _Upstream, @unchecked Sendable {
     private var tickets: [Ticket?] = []
 
     /// - Parameters:
-    ///   - inputs: at least one.
-    ///   - isEnough: whether an input that has settled decides the matter before the last one is in.
-    ///   - speaksForAll: whether that answers for the other inputs, too, whose errors are then nobody's to look at.
+    ///   - inputs: The promises to wait for, at least one.
+    ///   - isEnough: Whether an input that has settled decides the outcome before the others have settled.
+    ///   - speaksForAll: Whether it also decides for the other inputs, whose errors then count as handled.
     init(_ inputs: [_PromiseStorage], until isEnough: @escaping (_PromiseStorage) -> Bool, speaksForAll: Bool = false) {
         self.inputs = inputs
         self.isEnough = isEnough
@@ -21,7 +21,7 @@ final class Join: _Upstream, @unchecked Sendable {
         missing = inputs.count
     }
 
-    /// - Parameter settle: settles the promise returned here; gets the input that decided.
+    /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
     func output<T: Sendable>(_ settle: @escaping (Promise<T>, _PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
         output.withState { $0.wait(for: self) }
@@ -49,7 +49,7 @@ final class Join: _Upstream, @unchecked Sendable {
         return missing == 0
     }
 
-    /// The others go on, but nobody here waits for them any more: a cancel that has not come to them yet would miss them.
+    /// Leaves the other inputs, which continue. A cancel that is on its way to them is passed on: it would miss them.
     private func finish(_ output: _PromiseStorage) {
         let left = end()
         if output._isCancelled { return cancel(left) }
@@ -60,7 +60,7 @@ final class Join: _Upstream, @unchecked Sendable {
         inTurn(left[...]) { $0.cancel(unlessAwaited: true) }
     }
 
-    /// - Returns: the inputs that were still waited for.
+    /// - Returns: The inputs that were still being waited for.
     @discardableResult private func end() -> [_PromiseStorage] {
         waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
     }
@@ -81,8 +81,8 @@ final class Join: _Upstream, @unchecked Sendable {
         cancel(end())
     }
 
-    /// From the last to the first, each after what came of the one before: who comes to wait for an input meanwhile
-    /// saves it.
+    /// Calls `body` for the inputs, from last to first, each after the effects of the previous call: an input that
+    /// gains another dependent in the meantime isn't canceled.
     private func inTurn<Input>(_ left: ArraySlice<Input>, _ body: @escaping (Input) -> Void) {
         guard let input = left.last else { return }
         body(input)

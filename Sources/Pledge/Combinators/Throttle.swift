@@ -1,8 +1,8 @@
-/// Promises under way, a few at a time. They are made on the default queue, and counted in the threads that settle them.
+/// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
 final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
-    // Unchecked: what changes is touched only under the lock.
+    // Unchecked: mutable state is only accessed under the lock.
 
-    /// Makes the next promise; nil once there are no more. Only one block at a time calls it.
+    /// Returns the next promise, or nil if there are no more. Called by only one block at a time.
     private var next: (() -> Promise<Value>?)?
     private let limit: Int
     private let output: _PromiseStorage
@@ -10,9 +10,9 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
     private var underway: [Int: (promise: _PromiseStorage, ticket: Ticket?)] = [:]
-    /// Are promises no longer waited for, those that come included?
+    /// Whether promises are no longer waited for, including those still to come.
     private var isStopped = false
-    /// Is a block under way that makes promises?
+    /// Whether a block that creates promises is scheduled or running.
     private var isFilling = true
 
     init(
@@ -39,7 +39,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     }
 
     private func fill() {
-        // Only so many in one go, as there may be no end to those that are settled already.
+        // A limited number per block, because there may be no end of promises that have already settled.
         for _ in 0..<DefaultQueue.turn {
             guard let next = nextIfRoom() else { return }
             guard let promise = next() else {
@@ -61,13 +61,13 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
             let isLate = underway[index] == nil
             if !isLate { underway[index] = (promise, ticket) }
             unlock()
-            // Stopped meanwhile.
+            // Stopped in the meantime.
             if isLate, let ticket, promise.release(ticket) { abandon(promise) }
         }
         fillLater()
     }
 
-    /// What makes another promise, if that is to happen now. If not, this block is over.
+    /// Returns the closure that creates promises if another one is to be created now. If not, this block is over.
     private func nextIfRoom() -> (() -> Promise<Value>?)? {
         lock()
         let next = underway.count < limit ? next : nil
@@ -78,7 +78,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
         return next
     }
 
-    /// What it holds goes after the lock, as it is the caller's.
+    /// The closure is released after unlocking, because what it captures is the caller's.
     private func exhaust() {
         lock()
         let next = next.take()
@@ -111,7 +111,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
         for case (let promise, let ticket?) in left.values where promise.release(ticket) { abandon(promise) }
     }
 
-    /// Passes a cancel on, which whoever settles meanwhile may hear of first. Otherwise an error has answered for all.
+    /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
     private func abandon(_ promise: _PromiseStorage) {
         if output._isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }

@@ -1,15 +1,15 @@
 import Dispatch
 import Foundation
 
-/// The clock and the alarm as a value, so that tests can move time instead of waiting for it.
+/// A clock and a timer as a value, so that tests can advance time instead of waiting for it.
 public struct Timekeeper: Sendable {
-    /// The time of day.
+    /// A closure that returns the current date and time.
     public var now: @Sendable () -> Date
-    /// Calls `work` once, that many seconds from now, on some queue; the returned closure calls it off.
+    /// A closure that calls `work` once, after `seconds`, on any queue, and returns a closure that cancels the call.
     public var schedule:
         @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// A clock and an alarm of one's own.
+    /// Creates a timekeeper with a custom clock and timer.
     public init(
         now: @escaping @Sendable () -> Date,
         schedule:
@@ -21,19 +21,19 @@ public struct Timekeeper: Sendable {
         self.schedule = schedule
     }
 
-    /// Serial, and so with a thread of its own whenever it has work: the shared pool may be full of handlers that block.
+    /// Serial, and so with a thread of its own whenever it has work: the shared pool may be full of blocked handlers.
     private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
 
-    /// The clocks of the system, and real waiting.
+    /// The system clock, with timers that run in real time.
     public static let live = Timekeeper(
         now: { Date() },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)
-            // Beyond some decades Dispatch's clock would overflow, and nobody waits that long. What is no number would
-            // never ring.
+            // Dispatch's clock would overflow beyond some decades, and no program waits that long. A delay that isn't a
+            // number would never end.
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
             let held = Locked<(any DispatchSourceTimer)?>(timer)
-            // Holds itself until it has rung or was called off: a timer that is let go never rings.
+            // Retains itself until it has fired or was canceled: a timer that is released never fires.
             @Sendable func letGo() {
                 held.withLock { $0.take() }?.cancel()
             }

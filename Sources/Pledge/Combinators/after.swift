@@ -1,17 +1,16 @@
 import Dispatch
 import Foundation
 
-/// Waits a while, and is then fulfilled.
+/// Returns a guarantee that is fulfilled after a delay.
 ///
 /// - Parameters:
-///   - seconds: how long.
-///   - timekeeper: the clock.
-/// - Returns: a guarantee that is fulfilled when the time is up.
-/// - Cancellation: calls the alarm off; the guarantee, which cannot reject, is fulfilled at once.
+///   - seconds: The delay, in seconds.
+///   - timekeeper: The clock that measures the delay.
+/// - Cancellation: Cancels the timer. The guarantee can't reject, so it is fulfilled immediately.
 public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
     let promise = Promise<Void>(unsettled: ())
     let guarantee = Guarantee(_unfailing: promise)
-    // The alarm keeps the promise alive.
+    // The timer keeps the promise alive.
     let callOff = timekeeper.schedule(seconds) { promise._fulfill(()) }
     promise.onCancel { promise in
         callOff()
@@ -20,13 +19,13 @@ public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guar
     return guarantee
 }
 
-/// A pause; see ``after(seconds:timekeeper:)``.
+/// Returns a guarantee that is fulfilled after a delay; see ``after(seconds:timekeeper:)``.
 public func after(_ interval: DispatchTimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
     after(seconds: interval.seconds, timekeeper: timekeeper)
 }
 
 extension DispatchTimeInterval {
-    /// The same in seconds.
+    /// The interval in seconds.
     var seconds: TimeInterval {
         switch self {
         case .seconds(let count): TimeInterval(count)

@@ -1,10 +1,10 @@
-/// Begins a chain, with the same indentation as the rest of it, from a body that may throw.
+/// Begins a chain with the promise that a closure returns, indented like the rest of the chain.
 ///
 /// - Parameters:
-///   - body: runs at once, in the calling thread.
-/// - Returns: a promise that settles as the one `body` returns.
-/// - Rejects: with what `body` throws.
-/// - Cancellation: passes up to the promise `body` returned.
+///   - body: A closure that runs immediately, on the calling thread.
+/// - Returns: A promise that settles in the same way as the one that `body` returns.
+/// - Rejects: With any error that `body` throws or its promise rejects with.
+/// - Cancellation: Propagates to the promise that `body` returned.
 public func firstly<U: Thenable>(execute body: () throws -> U) -> Promise<U.T> {
     do {
         return try body()._promise
@@ -13,11 +13,11 @@ public func firstly<U: Thenable>(execute body: () throws -> U) -> Promise<U.T> {
     }
 }
 
-/// Begins a chain that cannot fail with a guarantee; see the form for promises.
+/// Begins a chain that can't fail with the guarantee that a closure returns; see the overload for promises.
 ///
 /// - Parameters:
-///   - body: runs at once, in the calling thread.
-/// - Returns: the guarantee `body` returned.
+///   - body: A closure that runs immediately, on the calling thread.
+/// - Returns: The guarantee that `body` returns.
 public func firstly<T: Sendable>(execute body: () -> Guarantee<T>) -> Guarantee<T> {
     body()
 }

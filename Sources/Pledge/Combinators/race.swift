@@ -1,9 +1,9 @@
-/// Settles as the first of several promises does.
+/// Waits for the first of several promises to settle, and settles in the same way.
 ///
 /// - Parameters:
-///   - thenables: the promises, at least one. Those that lose go on, unheeded.
-/// - Rejects: with the error of the first to settle; with ``PromiseError/badInput(_:)`` if there are none.
-/// - Cancellation: passes up to every promise that nobody else waits for.
+///   - thenables: The promises, at least one. The others continue, but are no longer waited for.
+/// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<U: Thenable>(_ thenables: [U]) -> Promise<U.T> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
@@ -13,22 +13,22 @@ public func race<U: Thenable>(_ thenables: [U]) -> Promise<U.T> {
     }
 }
 
-/// Settles as the first of several promises does; see the form that takes a list.
+/// Waits for the first of several promises to settle; see the overload that takes an array.
 public func race<U: Thenable>(_ thenables: U...) -> Promise<U.T> {
     race(thenables)
 }
 
-/// Settles as the first of several guarantees does, of which there is at least one.
+/// Waits for the first of one or more guarantees to be fulfilled.
 public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) -> Guarantee<T> {
     Guarantee(_unfailing: race([first] + others))
 }
 
-/// The value of the first of several promises to be fulfilled.
+/// Waits for the first of several promises to be fulfilled, and is fulfilled with its value.
 ///
 /// - Parameters:
-///   - thenables: the promises, at least one. Those that lose go on, unheeded.
-/// - Rejects: with ``PromiseError/noWinner`` if all reject; with ``PromiseError/badInput(_:)`` if there are none.
-/// - Cancellation: passes up to every promise that nobody else waits for.
+///   - thenables: The promises, at least one. The others continue, but are no longer waited for.
+/// - Rejects: With ``PromiseError/noWinner`` if all reject; with ``PromiseError/badInput(_:)`` if there are none.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<U: Thenable>(fulfilled thenables: [U]) -> Promise<U.T> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
@@ -39,7 +39,7 @@ public func race<U: Thenable>(fulfilled thenables: [U]) -> Promise<U.T> {
     }
 }
 
-/// The value of the first of several promises to be fulfilled; see the form that takes a list.
+/// Waits for the first of several promises to be fulfilled; see the overload that takes an array.
 public func race<U: Thenable>(fulfilled thenables: U...) -> Promise<U.T> {
     race(fulfilled: thenables)
 }

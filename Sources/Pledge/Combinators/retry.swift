@@ -1,29 +1,29 @@
 import Foundation
 
-/// How long to wait before another attempt.
+/// The delay before another attempt.
 public struct RetryDelay: Sendable {
-    /// The seconds to wait after that many failed attempts, from 1.
+    /// A closure that returns the delay, in seconds, after this many failed attempts, starting from 1.
     public let seconds: @Sendable (_ failures: Int) -> TimeInterval
 
-    /// A rule of your own.
+    /// Creates a delay computed by a closure.
     public init(seconds: @escaping @Sendable (_ failures: Int) -> TimeInterval) {
         self.seconds = seconds
     }
 
-    /// Does not wait between attempts.
+    /// No delay between attempts.
     public static let none = RetryDelay { _ in 0 }
 
-    /// Waits equally long each time.
+    /// Returns a delay that is the same after every failed attempt.
     public static func constant(seconds: TimeInterval) -> RetryDelay {
         RetryDelay { _ in seconds }
     }
 
-    /// Twice as long each time, and each time a random part of that, so that many clients do not come back together.
+    /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
     ///
     /// - Parameters:
-    ///   - first: the longest wait after the first failure, in seconds.
-    ///   - most: the longest wait of all, in seconds.
-    ///   - random: picks a number from a range.
+    ///   - first: The upper bound after the first failed attempt, in seconds.
+    ///   - most: The maximum upper bound, in seconds.
+    ///   - random: A closure that returns a random number in a range.
     public static func exponential(
         first: TimeInterval = 0.5, most: TimeInterval = 30,
         random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
@@ -32,16 +32,16 @@ public struct RetryDelay: Sendable {
     }
 }
 
-/// Tries again when it goes wrong.
+/// Repeats an operation that fails, up to a maximum number of attempts.
 ///
 /// - Parameters:
-///   - attempts: how often in all.
-///   - delay: how long to wait in between.
-///   - isWorthIt: which errors deserve another attempt; cancellation never gets one.
-///   - timekeeper: the clock.
-///   - body: makes the promise for an attempt; runs first in the calling thread, later on the default queue.
-/// - Rejects: with the last error; with ``PromiseError/badInput(_:)`` for fewer than one attempt.
-/// - Cancellation: passes up to the attempt under way, or ends the wait for the next.
+///   - attempts: The maximum number of attempts, including the first.
+///   - delay: The delay between attempts.
+///   - isWorthIt: Whether to make another attempt after an error. There is never one after cancellation.
+///   - timekeeper: The clock that measures the delay.
+///   - body: A closure that creates each attempt's promise, first on the calling thread, later on the default queue.
+/// - Rejects: With the error of the last attempt; with ``PromiseError/badInput(_:)`` if `attempts` is less than 1.
+/// - Cancellation: Propagates to the current attempt, or ends the delay before the next.
 public func retry<U: Thenable>(
     attempts: Int, delay: RetryDelay = .none, if isWorthIt: @escaping @Sendable (any Error) -> Bool = { _ in true },
     timekeeper: Timekeeper = .live, _ body: @escaping @Sendable () throws -> U

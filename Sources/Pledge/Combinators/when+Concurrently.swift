@@ -1,11 +1,11 @@
-/// Works through a sequence a few promises at a time, and gives their values in its order.
+/// Creates promises from a sequence, a limited number at a time, and collects their values in the elements' order.
 ///
 /// ```swift
 /// when(fulfilled: accounts, concurrently: 8) { account in fetch(account) }
 /// ```
 ///
-/// The error does not know which element it came from: say so with `mapError`, or gather outcomes with
-/// `when(resolved:concurrently:)`, whose order is that of the elements.
+/// An error doesn't indicate which element it belongs to. Add that with `mapError`, or collect outcomes with
+/// `when(resolved:concurrently:)`, which are in the order of the elements.
 ///
 /// ```swift
 /// when(fulfilled: accounts, concurrently: 8) { account in
@@ -14,14 +14,14 @@
 /// ```
 ///
 /// - Parameters:
-///   - elements: what to work through, one after another; it need not fit into memory, but all values are kept until
-///     the end.
-///   - limit: how many promises may be pending at a time.
-///   - body: makes the promise for an element when there is room for it, on the default queue, so it should be
-///     quick. What it throws counts as a rejection.
-/// - Rejects: with the first error, after which no more promises are made; with ``PromiseError/badInput(_:)`` if
+///   - elements: The elements, read one after another. They need not fit into memory, but all values are kept until the
+///     end.
+///   - limit: The maximum number of promises pending at a time.
+///   - body: A closure that returns the promise for an element when there is room for it. It runs on the default queue,
+///     so it should be quick. An error it throws counts as a rejection.
+/// - Rejects: With the first error, after which no more promises are created; with ``PromiseError/badInput(_:)`` if
 ///   `limit` is less than 1.
-/// - Cancellation: passes up to the promises under way, and makes no more.
+/// - Cancellation: Propagates to the pending promises. No more are created.
 public func when<Elements: Sequence & Sendable, U: Thenable>(
     fulfilled elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
@@ -30,8 +30,8 @@ public func when<Elements: Sequence & Sendable, U: Thenable>(
     return when(fulfilled: promises, concurrently: limit)
 }
 
-/// Works through a sequence a few promises at a time, and gives their outcomes in its order; see the form that stops
-/// at the first error.
+/// Creates promises from a sequence, a limited number at a time, and collects their outcomes in the elements' order;
+/// see the overload that stops at the first error.
 public func when<Elements: Sequence & Sendable, U: Thenable>(
     resolved elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
@@ -40,16 +40,16 @@ public func when<Elements: Sequence & Sendable, U: Thenable>(
     return when(resolved: promises, concurrently: limit)
 }
 
-/// Works through promises a few at a time, and gives their values in the order they were made.
+/// Waits for promises, a limited number at a time, and collects their values in the order in which they were created.
 ///
 /// - Parameters:
-///   - promises: makes the next promise when there is room for it, on the default queue, so it should be quick. An
-///     `AnyIterator` made of a closure must not be made on the main actor, to which the closure would belong: use the
-///     form with a sequence there.
-///   - limit: how many may be pending at a time.
-/// - Rejects: with the first error, after which no more promises are made; with ``PromiseError/badInput(_:)`` if
+///   - promises: An iterator that creates a promise when there is room. It runs on the default queue: keep it quick. An
+///     `AnyIterator` must not be created from a closure on the main actor, to which the closure would be isolated: use
+///     the overload for sequences there.
+///   - limit: The maximum number of promises pending at a time.
+/// - Rejects: With the first error, after which no more promises are created; with ``PromiseError/badInput(_:)`` if
 ///   `limit` is less than 1.
-/// - Cancellation: passes up to the promises under way, and makes no more.
+/// - Cancellation: Propagates to the pending promises. No more are created.
 public func when<Source: IteratorProtocol>(
     fulfilled promises: sending Source, concurrently limit: Int
 ) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
@@ -65,12 +65,12 @@ public func when<Source: IteratorProtocol>(
     return output
 }
 
-/// Works through promises a few at a time, and gives their outcomes in the order they were made.
+/// Waits for promises, a limited number at a time, and collects their outcomes in the order in which they were created.
 ///
 /// - Parameters:
-///   - promises: makes the next promise when there is room for it, on the default queue, so it should be quick.
-///   - limit: how many may be pending at a time, at least 1.
-/// - Cancellation: passes up to the promises under way, and makes no more; the outcomes so far are the result.
+///   - promises: An iterator that creates a promise when there is room. It runs on the default queue: keep it quick.
+///   - limit: The maximum number of promises pending at a time, at least 1.
+/// - Cancellation: Propagates to the pending promises. No more are created, and the result is the outcomes so far.
 public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {

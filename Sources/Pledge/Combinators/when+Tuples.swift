@@ -1,13 +1,13 @@
 // One function for each number of promises from two to seven: with a function over a parameter pack, a closure that
-// names the parts (`{ profile, averages in … }`) does not type-check.
+// names the parts (`{ profile, averages in … }`) doesn't type-check.
 
-/// Waits for two promises of different types, and gives their values as one tuple.
+/// Waits for two promises of different types, and combines their values in a tuple.
 ///
 /// - Parameters:
-///   - a: a promise.
-///   - b: another.
-/// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
-/// - Cancellation: passes up to every promise that nobody else waits for.
+///   - a: The first promise.
+///   - b: The second promise.
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
 @inlinable public func when<A: Thenable, B: Thenable>(fulfilled a: A, _ b: B) -> Promise<(A.T, B.T)> {
     let (a, b) = (a._promise, b._promise)
     return _all([a, b]) { (a._value, b._value) }
@@ -53,22 +53,22 @@
     return _all([a, b, c, d, e, f, g]) { (a._value, b._value, c._value, d._value, e._value, f._value, g._value) }
 }
 
-/// Waits for two guarantees of different types, and gives their values as one tuple.
+/// Waits for two guarantees of different types, and combines their values in a tuple.
 public func when<A, B>(_ a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
     Guarantee(_unfailing: when(fulfilled: a, b))
 }
 
-/// Waits for three guarantees of different types, and gives their values as one tuple.
+/// Waits for three guarantees of different types, and combines their values in a tuple.
 public func when<A, B, C>(_ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
     Guarantee(_unfailing: when(fulfilled: a, b, c))
 }
 
-/// Waits for four guarantees of different types, and gives their values as one tuple.
+/// Waits for four guarantees of different types, and combines their values in a tuple.
 public func when<A, B, C, D>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
-/// Waits for five guarantees of different types, and gives their values as one tuple.
+/// Waits for five guarantees of different types, and combines their values in a tuple.
 public func when<A, B, C, D, E>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }

@@ -1,37 +1,37 @@
-/// Waits for all promises of a list, and gives their values in the same order.
+/// Waits for all promises in an array, and collects their values in the same order.
 ///
 /// - Parameters:
-///   - thenables: the promises; with none, the result is an empty list.
-/// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
-/// - Cancellation: passes up to every promise that nobody else waits for.
+///   - thenables: The promises. If there are none, the result is an empty array.
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
 @inlinable public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
     return _all(inputs) { inputs.map(\._value) }
 }
 
-/// Waits for all promises that have no value of interest.
+/// Waits for several promises that have no value.
 ///
 /// - Parameters:
-///   - thenables: the promises.
-/// - Rejects: with the first error, as soon as it is there; the other promises go on, unheeded.
-/// - Cancellation: passes up to every promise that nobody else waits for.
+///   - thenables: The promises to wait for.
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
 @_disfavoredOverload public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
-    // Disfavored, because two to seven promises could make a tuple as well: that form wins, unless what follows wants
+    // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
     // no values.
     when(fulfilled: thenables)
 }
 
-/// Waits for all promises of a list that have no value of interest; see the form with several arguments.
+/// Waits for all promises in an array that have no value; see the overload that takes several arguments.
 public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U.T == Void {
     thenables.isEmpty ? Promise() : _all(thenables.map(\._promise)) {}
 }
 
-/// Waits until every promise of a list has settled, one way or the other, and gives their outcomes in the same order.
+/// Waits until every promise in an array has settled, and collects their outcomes in the same order.
 ///
 /// - Parameters:
-///   - thenables: the promises; with none, the result is an empty list.
-/// - Cancellation: passes up to every promise that nobody else waits for.
+///   - thenables: The promises. If there are none, the result is an empty array.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
 public func when<U: Thenable>(resolved thenables: [U]) -> Guarantee<[Result<U.T, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
@@ -41,38 +41,38 @@ public func when<U: Thenable>(resolved thenables: [U]) -> Guarantee<[Result<U.T,
         })
 }
 
-/// Waits until every promise has settled, one way or the other; see the form that takes a list.
+/// Waits until each of several promises has settled; see the overload that takes an array.
 public func when<U: Thenable>(resolved thenables: U...) -> Guarantee<[Result<U.T, any Error>]> {
     when(resolved: thenables)
 }
 
-/// Waits for all guarantees of a list, and gives their values in the same order.
+/// Waits for all guarantees in an array, and collects their values in the same order.
 ///
 /// - Parameters:
-///   - guarantees: the guarantees; with none, the result is an empty list.
+///   - guarantees: The guarantees. If there are none, the result is an empty array.
 public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-/// Waits for all guarantees, and gives their values in the same order.
+/// Waits for several guarantees, and collects their values in the same order.
 public func when<T: Sendable>(guarantees: Guarantee<T>...) -> Guarantee<[T]> {
     when(guarantees: guarantees)
 }
 
-/// Waits for all guarantees that have no value of interest.
+/// Waits for several guarantees that have no value.
 public func when(guarantees: Guarantee<Void>...) -> Guarantee<Void> {
     when(guarantees: guarantees)
 }
 
-/// Waits for all guarantees of a list that have no value of interest.
+/// Waits for all guarantees in an array that have no value.
 public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
 extension Thenable {
-    /// The outcome as a value, so that a chain can go on with either.
+    /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
     ///
-    /// - Cancellation: passes up to this promise.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
         return Guarantee(
@@ -82,7 +82,7 @@ extension Thenable {
     }
 }
 
-/// A promise of what `result` makes of the values once all of `inputs` are fulfilled.
+/// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled.
 @usableFromInline
 func _all<Value: Sendable>(_ inputs: [_PromiseStorage], result: @escaping () -> Value) -> Promise<Value> {
     Join(inputs, until: { $0.failure != nil }, speaksForAll: true).output { output, input in

@@ -2,23 +2,23 @@ import Dispatch
 import Foundation
 internal import PledgeLock
 
-/// What an app may set once, at launch: the default queues, the default catch policy, the log.
+/// Settings that an app may change once, at launch: the default queues, the default catch policy, and the log handler.
 ///
 /// ```swift
 /// PromiseConfiguration.shared.queues = (map: .main, return: .main)
 /// ```
 public struct PromiseConfiguration: Sendable {
-    /// Where handlers run that name no queue: `map` for those in the middle of a chain, `return` for `done`, `catch`,
-    /// `ensure` and `finally`. Nil is right where the promise settles, as with `on: nil`.
+    /// The queues for handlers that don't specify one: `map` for the middle of a chain, `return` for `done`, `catch`,
+    /// `ensure`, and `finally`. Nil runs them inline, on the thread that settles the promise, as with `on: nil`.
     public typealias Queues = (map: DispatchQueue?, return: DispatchQueue?)
 
-    /// Where handlers run that name no queue. What it says when a handler is added counts for that handler.
+    /// The queues for handlers that don't specify one. A handler uses the value at the time it is added.
     public var queues: Queues = (map: .pledge, return: .pledge)
-    /// Which errors a `catch` gets that does not say.
+    /// The policy of a `catch` or `recover` that doesn't specify one.
     public var catchPolicy = CatchPolicy.allErrorsExceptCancellation
-    /// Told what nobody asked for but somebody should know; by default it writes a line to standard error.
+    /// The closure that receives events worth logging. By default, it writes a line to standard error.
     ///
-    /// It may be called from any thread, so it must be quick and must not wait.
+    /// It may be called on any thread, so it must be quick and must not block.
     public var logHandler: @Sendable (PromiseEvent) -> Void = { event in
         try? FileHandle.standardError.write(contentsOf: Data("Pledge: \(event)\n".utf8))
     }
@@ -27,11 +27,11 @@ public struct PromiseConfiguration: Sendable {
 
     private static let stored = Locked(PromiseConfiguration())
 
-    /// The current configuration. Safe to read and set from any thread; meant to be set once.
+    /// The current configuration. Safe to read and set from any thread, but intended to be set once.
     public static var shared: PromiseConfiguration {
         get { stored.withLock { $0 } }
         set {
-            // What the old one holds goes after the lock: it may log as it goes.
+            // The old value is released after unlocking, because that may log.
             let old = stored.withLock { value in
                 let queues = newValue.queues
                 pledge_set_names_queues(queues.map !== DispatchQueue.pledge || queues.return !== DispatchQueue.pledge)
@@ -42,15 +42,15 @@ public struct PromiseConfiguration: Sendable {
         }
     }
 
-    /// Where a handler runs.
+    /// Returns where a handler runs.
     @inline(__always)
     static func place(_ named: DispatchQueue?, _ flags: DispatchWorkItemFlags?, endsChain: Bool) -> Place {
-        // For speed: a `map` costs 6 % less.
+        // A fast path: a `map` costs 6 % less.
         if named === DispatchQueue.configured, !pledge_names_queues() { return .pledge }
         return Place(queue(named, endsChain: endsChain), flags)
     }
 
-    /// The queue a handler names, or the one that stands for none.
+    /// Returns the queue a handler specifies or, if it specifies none, the configured one.
     static func queue(_ named: DispatchQueue?, endsChain: Bool) -> DispatchQueue? {
         guard named === DispatchQueue.configured else { return named }
         let queues = shared.queues
@@ -63,26 +63,26 @@ public struct PromiseConfiguration: Sendable {
 }
 
 extension DispatchQueue {
-    /// The default queue of promises, whatever ``PromiseConfiguration/queues`` says: for libraries, whose steps should
-    /// not depend on what an app prefers.
+    /// The default queue of promises, regardless of ``PromiseConfiguration/queues``. For libraries, whose steps
+    /// shouldn't depend on an app's settings.
     public static var pledge: DispatchQueue { DefaultQueue.shared.queue }
 
-    /// What `on:` stands for where it is left out: never a queue that something runs on.
+    /// The default value of `on:`. A placeholder: nothing ever runs on it.
     @usableFromInline static let configured = DispatchQueue(label: "pledge.configured", target: pledge)
 }
 
-/// Something worth a line in the log.
+/// An event that is worth logging.
 public enum PromiseEvent: Sendable, CustomStringConvertible {
-    /// A rejected promise of this type went away, and nobody had looked at its error.
+    /// A rejected promise of this type was released without its error having been observed.
     case unhandled(any Error, type: String)
-    /// A chain that ends with `cauterize` ended with this error.
+    /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
-    /// The `resolve` of the guarantee made here was let go unused, so that it can never settle.
+    /// The `resolve` closure of the guarantee created here was released unused, so the guarantee can never settle.
     case guaranteeDropped(file: String, line: UInt)
-    /// A note from a module built on promises.
+    /// A message from a module built on promises.
     case note(String)
 
-    /// The event as a line of a log.
+    /// A description of the event for a log.
     public var description: String {
         switch self {
         case .unhandled(let error, let type):

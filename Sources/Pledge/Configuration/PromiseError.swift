@@ -1,34 +1,34 @@
 import Foundation
 
-/// What promises themselves reject with. Everything else is the error of the work behind them.
+/// An error with which promises themselves reject. Any other error comes from the underlying work.
 public enum PromiseError: Error, Equatable, Sendable {
-    /// The promise was cancelled.
+    /// The promise was canceled.
     case cancelled
-    /// The resolver made at this place was let go without having been used.
+    /// The resolver created at this location was released without being used.
     case dropped(file: String, line: UInt)
-    /// A `then` returned the very promise it was making.
+    /// A `then` closure returned the very promise that `then` created.
     case returnedSelf
-    /// A completion handler had neither a value nor an error.
+    /// A completion handler received neither a value nor an error.
     case invalidCallingConvention
-    /// A `compactMap` found nothing.
+    /// A `compactMap` produced nil instead of a value of this type.
     case compactMap(type: String)
-    /// The first or last of an empty list was asked for.
+    /// The first or last element was requested, but there was none.
     case emptySequence
-    /// All promises of a `race(fulfilled:)` were rejected.
+    /// All promises passed to `race(fulfilled:)` were rejected.
     case noWinner
-    /// There was nothing to wait for, or a number made no sense; the text says which.
+    /// There was nothing to wait for, or a number was out of range. The text describes the problem.
     case badInput(String)
-    /// The time was up, after this many seconds.
+    /// The promise didn't settle within this many seconds.
     case timedOut(seconds: Double)
 }
 
 extension PromiseError: CancellableError {
-    /// True for ``cancelled``, and false for the others.
+    /// Whether the error is ``cancelled``.
     public var isCancelled: Bool { self == .cancelled }
 }
 
 extension PromiseError: CustomStringConvertible, LocalizedError {
-    /// One sentence, and what to do next where there is something to do.
+    /// A one-sentence explanation, with a suggestion for what to do next where there is one.
     public var description: String {
         switch self {
         case .cancelled:
@@ -53,29 +53,29 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same sentence as ``description``.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 }
 
-/// An error that may mean "nobody wants this any more" rather than "this went wrong".
+/// An error that may indicate that work was canceled rather than that it failed.
 ///
-/// `catch` passes such errors by unless its policy is ``CatchPolicy/allErrors``.
+/// Unless its policy is ``CatchPolicy/allErrors``, `catch` ignores such an error.
 public protocol CancellableError: Error {
-    /// True if this error means that the work was cancelled.
+    /// Whether this error indicates that the work was canceled.
     var isCancelled: Bool { get }
 }
 
-/// Which errors a `catch` is called with.
+/// The errors for which a `catch` or `recover` calls its closure.
 public enum CatchPolicy: Sendable {
-    /// Every error, cancellation included.
+    /// Every error, including cancellation.
     case allErrors
-    /// Every error but cancellation.
+    /// Every error except cancellation.
     case allErrorsExceptCancellation
 }
 
 extension Error {
-    /// True if this error means that the work was cancelled: a ``CancellableError`` that says so, Swift's
-    /// `CancellationError`, a cancelled URL request, or Cocoa's "user cancelled".
+    /// Whether this error indicates that the work was canceled: a ``CancellableError`` whose `isCancelled` is true,
+    /// Swift's `CancellationError`, a canceled URL request, or Cocoa's "user canceled" error.
     public var isCancelled: Bool {
         switch self {
         case let error as any CancellableError: error.isCancelled

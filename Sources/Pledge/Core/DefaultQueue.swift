@@ -1,12 +1,12 @@
 import Dispatch
 internal import PledgeLock
 
-/// Where handlers run that name no queue: in order, on a private serial queue.
+/// The private serial queue that runs, in order, the handlers that don't specify a queue.
 ///
-/// One block runs many of them, as a dispatch for each would cost as much as the rest of a hop; but only so many, so
-/// that other work on that queue gets its turn.
+/// One block runs many handlers, because dispatching each would cost as much as the rest of a hop. Their number is
+/// bounded, so that other work on that queue isn't starved.
 final class DefaultQueue: _LockedObject, @unchecked Sendable {
-    // Unchecked: `waiting` and `isScheduled` are touched only under the lock, `due` only by the drain.
+    // Unchecked: `waiting` and `isScheduled` are only accessed under the lock, `due` only by the drain.
 
     static let shared = DefaultQueue()
     static let turn = 256
@@ -14,7 +14,7 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
     let queue = DispatchQueue(label: "pledge", qos: .userInitiated)
     private let marker = DispatchSpecificKey<Bool>()
     @exclusivity(unchecked) private var waiting = FIFO<Work>()
-    /// What the drain has taken from there, all at once: 7 % of a handler among many, as it takes no lock for each.
+    /// What the drain took from `waiting`, all at once: 7 % of a handler among many, as it doesn't lock for each.
     @exclusivity(unchecked) private var due = FIFO<Work>()
     @exclusivity(unchecked) private var isScheduled = false
 
@@ -23,9 +23,9 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         queue.setSpecific(key: marker, value: true)
     }
 
-    /// Is the calling code a handler here, or on a queue that targets this one?
+    /// Whether the calling code is a handler on this queue, or runs on a queue that targets it.
     var isCurrent: Bool {
-        // The first sees through `sync` on another queue.
+        // The first check also works inside a `sync` on another queue.
         pledge_drains() || DispatchQueue.getSpecific(key: marker) == true
     }
 
@@ -42,7 +42,7 @@ final class DefaultQueue: _LockedObject, @unchecked Sendable {
         pledge_set_drains(true)
         defer { pledge_set_drains(false) }
         for _ in 0..<Self.turn {
-            // With nothing left, the drain is over.
+            // If nothing is left, the drain is over.
             guard let work = due.popFirst() ?? refill() else { return }
             work.run()
         }

@@ -1,7 +1,7 @@
-/// A list that things are added to at one end and taken from at the other, in a ring of memory that is used again and
-/// again: `removeFirst` of an array would move the rest, and `removeAll` costs as much as the rest of a hop.
+/// A first-in, first-out queue in a reused ring buffer: `removeFirst` of an array would shift the remaining elements,
+/// and `removeAll` costs as much as the rest of a hop.
 package struct FIFO<Element> {
-    /// As many as a power of two.
+    /// The ring buffer. Its count is zero or a power of two.
     private var slots: ContiguousArray<Element?> = []
     private var first = 0
     package private(set) var count = 0
@@ -29,7 +29,7 @@ package struct FIFO<Element> {
         defer {
             first = place(1)
             count &-= 1
-            // Memory that only a rush needed is given back.
+            // Memory that was only needed for a burst is released.
             if count == 0, slots.count > 1 << 14 { slots = [] }
         }
         return slots[first].take()

@@ -1,11 +1,11 @@
-/// A value that will be there later, and cannot fail to come.
+/// A value that becomes available later and can't fail.
 ///
-/// A thin face on a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or returns a
-/// promise. Cancelling a guarantee asks its source to hurry: the one of ``after(seconds:timekeeper:)`` is fulfilled at
-/// once. The bodies of a cancelled `done` and `get` do not run. Those of `map` and `then` do, as there is no value without
-/// them. Where that must not be, begin the chain with a promise.
+/// A thin wrapper around a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or
+/// returns a promise. Canceling a guarantee asks its source to finish early: the one of ``after(seconds:timekeeper:)``
+/// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map` and `then` do, because
+/// there is no value without them. Where they must not run, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
-    /// The promise behind it, which never rejects.
+    /// The underlying promise, which never rejects.
     public let _promise: Promise<T>
 
     /// Wraps a promise that nothing can reject.
@@ -14,14 +14,14 @@ public struct Guarantee<T: Sendable>: Thenable {
         _promise = promise
     }
 
-    /// Makes a guarantee and hands `body` the means to fulfil it.
+    /// Creates a guarantee and passes `body` the closure that fulfills it.
     ///
     /// - Parameters:
-    ///   - file: where it is made, for messages.
-    ///   - line: the line it is made in, for messages.
-    ///   - body: runs at once, in the calling thread. Letting `resolve` go unused is reported to the log handler: the
-    ///     guarantee can then never settle. Promises that wait for it reject with
-    ///     ``PromiseError/dropped(file:line:)``, and code that awaits it stops.
+    ///   - file: The file in which the guarantee is created, for messages.
+    ///   - line: The line on which the guarantee is created, for messages.
+    ///   - body: A closure that runs immediately, on the calling thread. If the closure it receives is released unused,
+    ///     the guarantee can never settle: this is logged, promises that wait for it reject with
+    ///     ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {
@@ -30,10 +30,10 @@ public struct Guarantee<T: Sendable>: Thenable {
         body(resolve)
     }
 
-    /// A guarantee that is fulfilled from the start.
+    /// Returns a guarantee fulfilled with a value.
     public static func value(_ value: T) -> Guarantee<T> { Guarantee(_unfailing: .value(value)) }
 
-    /// A pending guarantee, and the closure that fulfils it.
+    /// Returns a pending guarantee and the closure that fulfills it.
     public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (guarantee: Guarantee<T>, resolve: @Sendable (T) -> Void) {
@@ -43,9 +43,9 @@ public struct Guarantee<T: Sendable>: Thenable {
 }
 
 extension Guarantee where T == Void {
-    /// A guarantee that is fulfilled from the start.
+    /// Creates a fulfilled guarantee without a value.
     public init() { self.init(_unfailing: Promise()) }
 
-    /// A guarantee that is fulfilled from the start.
+    /// A fulfilled guarantee without a value.
     public static var value: Guarantee<Void> { Guarantee() }
 }

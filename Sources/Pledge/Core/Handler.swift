@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What waits for a promise.
+/// A handler that waits for a promise to settle.
 struct Handler: Waiting {
     let work: Work
     let place: Place
@@ -8,32 +8,32 @@ struct Handler: Waiting {
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler once its promise has been cancelled and outlives that: it no longer counts, and keeps that
-    /// promise alive no more. Whoever waits for a promise does, as it holds what it waits for.
+    /// The same handler once its promise was canceled but outlives that: it no longer counts as a dependent, and no
+    /// longer keeps that promise alive. Anything that waits for the promise does, because it holds what it waits for.
     var uncounted: Handler {
         guard counts else { return self }
         let work = Work { [weak promise = work.promise, body = work.body] _ in promise.map(body) }
         return Handler(work: work, place: place, interest: interest.union(.uncounted))
     }
 
-    /// Where it runs. What it does not look at it passes on, which is nobody's code, and needs no queue.
+    /// Returns where the handler runs: inline for an outcome that it only passes on, which runs no foreign code.
     @inline(__always) func place(after outcome: _PromiseStorage.State.Phase) -> Place {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? place : .here
     }
 }
 
-/// What is to be done once a promise has settled.
+/// Work to do once a promise has settled.
 struct Work: @unchecked Sendable {
-    // Unchecked: it is run once, by whoever it is handed to.
+    // Unchecked: it is run once, by the code it is handed to.
 
-    /// What it is to settle or, if that is nothing, what it waits for.
+    /// The promise to settle or, if there is none, the promise it waits for.
     var promise = _PromiseStorage.nobody
     let body: _PromiseStorage.Run
 
     @inline(__always) func run() { body(promise) }
 }
 
-/// What a handler looks at.
+/// The outcomes a handler is interested in.
 @usableFromInline struct _Interest: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
 
@@ -42,19 +42,19 @@ struct Work: @unchecked Sendable {
     @inlinable static var values: _Interest { _Interest(rawValue: 1) }
     @inlinable static var errors: _Interest { _Interest(rawValue: 2) }
     @inlinable static var outcomes: _Interest { [.values, .errors] }
-    /// It ends a chain, for which ``PromiseConfiguration`` may name another queue.
+    /// The handler ends a chain, for which ``PromiseConfiguration`` may specify another queue.
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
-    /// Its promise was cancelled, and would not miss it.
+    /// The handler's promise was canceled, so it no longer counts as a dependent.
     static var uncounted: _Interest { _Interest(rawValue: 8) }
 }
 
-/// Where a handler runs.
+/// The place where a handler runs.
 enum Place {
-    /// In the thread that settles.
+    /// On the thread that settles the promise.
     case here
-    /// On the default queue. Flags mean nothing there: its blocks are not the handlers.
+    /// On the default queue. Flags have no effect there, because its blocks aren't the handlers.
     case pledge
-    /// In memory of its own, so that a place is one word.
+    /// On another queue. Allocated separately, so that a place is one word.
     indirect case queue(DispatchQueue, DispatchWorkItemFlags)
 
     @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
@@ -63,9 +63,9 @@ enum Place {
 }
 
 extension DispatchQueue {
-    /// Sends handlers there as one block.
+    /// Submits handlers to this queue as one block.
     func send(_ works: [Work], _ flags: DispatchWorkItemFlags) {
-        // Each in a pause: the queue may be the main one, served by somebody who waits inside a step.
+        // Each in a pause: this may be the main queue, served by a `wait` inside a step.
         async(flags: flags) { for work in works { Trampoline.pause(work.run) } }
     }
 }

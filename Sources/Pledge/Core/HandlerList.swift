@@ -1,25 +1,25 @@
-/// What waits in a list.
+/// A handler that waits in a list.
 protocol Waiting {
-    /// Would it miss what it waits for? If not, a cancel climbs past it.
+    /// Whether it counts as a dependent. If not, it doesn't stop a cancel from propagating.
     var counts: Bool { get }
 }
 
-/// Who waits, among all that ever did.
+/// The number of a handler, unique among all that were ever added to a list.
 typealias Ticket = UInt64
 
-/// Handlers in the order in which they came, each with a ticket to take it out again. A value.
+/// Handlers in the order they were added, each with a ticket for removing it. A value type.
 struct HandlerList<Handler: Waiting> {
-    /// Without a handler it is the gap that one left.
+    /// A handler and its ticket. A nil handler is the gap left by one that was removed.
     typealias Entry = (handler: Handler?, ticket: Ticket)
 
-    /// In the order of their tickets, so that one of many is found quickly. Gaps are closed when they are most of it.
+    /// Sorted by ticket, for binary search. Compacted once more than half of the entries are gaps.
     private var entries: [Entry] = []
     private var lastTicket: Ticket = 0
     private(set) var count = 0
-    /// How many of them count.
+    /// The number of handlers that count as dependents.
     private(set) var counted = 0
 
-    /// Adds a handler, and returns its ticket: 1 for the first of all, and then one more each time.
+    /// Adds a handler and returns its ticket. Tickets are consecutive, starting at 1.
     mutating func append(_ handler: consuming Handler) -> Ticket {
         lastTicket += 1
         tally(handler, 1)
@@ -27,9 +27,9 @@ struct HandlerList<Handler: Waiting> {
         return lastTicket
     }
 
-    /// Changes a handler in place, or takes it out if it changes to nil.
+    /// Replaces a handler, or removes it if `change` returns nil.
     ///
-    /// - Returns: what it was; nil if it is no longer there.
+    /// - Returns: The former handler, or nil if it is no longer in the list.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -50,7 +50,7 @@ struct HandlerList<Handler: Waiting> {
         if handler.counts { counted += step }
     }
 
-    /// Takes all out, gaps included.
+    /// Removes and returns all entries, including gaps.
     mutating func takeAll() -> [Entry] {
         defer { self = HandlerList() }
         return entries

@@ -1,18 +1,18 @@
 internal import PledgeLock
 
-/// An object with a lock in it.
+/// An object with a built-in lock.
 ///
-/// `Synchronization.Mutex` would ask for macOS 15, and raises false alarms under the thread sanitizer. A lock in memory
-/// of its own would cost every promise another allocation: 11 to 20 % of a hop.
+/// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock in
+/// memory of its own would cost every promise another allocation: 11 to 20 % of a hop.
 public class _LockedObject: @unchecked Sendable {
-    // Unchecked: `word` is only touched through C, atomically.
+    // Unchecked: `word` is only accessed atomically, from C.
     private final var word: UInt32 = 0
 
     @usableFromInline init() {}
 
-    /// Where the lock is. The runtime moves no object, and this is its first stored property.
+    /// The address of the lock. The runtime doesn't move objects, and this is the first stored property.
     @inline(__always) private final var address: UnsafeMutablePointer<UInt32> {
-        // Unsafe: Swift promises no address for a stored property, except to this function of its standard library.
+        // Unsafe: Swift guarantees no address for a stored property, except to this standard library function.
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
     }
 
@@ -20,16 +20,16 @@ public class _LockedObject: @unchecked Sendable {
     @usableFromInline final func unlock() { pledge_unlock(address) }
 }
 
-/// A value behind a lock, for the state that more than one thread changes.
+/// A value protected by a lock, for state that more than one thread changes.
 package final class Locked<Value>: _LockedObject, @unchecked Sendable {
-    // Unchecked: `value` is touched only under the lock.
+    // Unchecked: `value` is only accessed under the lock.
     private var value: Value
 
     package init(_ value: Value) { self.value = value }
 
-    /// Runs `body` with the value while no other thread can.
+    /// Runs `body` with exclusive access to the value.
     ///
-    /// `body` must not call out to code that could come back here: the lock is not recursive.
+    /// `body` must not call code that could call back into this method: the lock isn't recursive.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock()
         defer { unlock() }

@@ -1,4 +1,4 @@
-/// A value that will be there later, or the error that came instead.
+/// A value that becomes available later, or the error that occurred instead.
 ///
 /// ```swift
 /// firstly {
@@ -10,14 +10,14 @@
 /// }
 /// ```
 ///
-/// A promise settles once: the first of fulfil, reject and cancel wins. Handlers run in the order they were added, on a
-/// private serial queue unless another is given with `on:`, and never inside the call that adds them unless that says
-/// `on: nil`. An error travels down the chain to the next `catch` or `recover`; a rejected promise that goes away without
-/// anyone having looked at its error is reported through the log handler.
+/// A promise settles once: the first of fulfill, reject, and cancel wins. Handlers run in the order they were added, on
+/// a private serial queue unless another is specified with `on:`, and never inside the call that adds them, except with
+/// `on: nil`. An error propagates down the chain to the next `catch` or `recover`. A rejected promise that is released
+/// without its error having been observed is reported to the log handler.
 public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
-    // Unchecked: there is nothing in it that its superclass does not see to.
+    // Unchecked: it adds no state to that of its superclass, which protects it.
 
-    /// For operators: a promise that something is going to settle.
+    /// Creates a pending promise, for operators that settle it.
     @inlinable init(unsettled: Void) { super.init(nil) }
 
     @inlinable convenience init(fulfilled value: T) {
@@ -25,7 +25,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
         _fulfill(value)
     }
 
-    /// Makes a promise and hands `body` the means to settle it.
+    /// Creates a promise and passes `body` the resolver that settles it.
     ///
     /// ```swift
     /// Promise { seal in
@@ -34,12 +34,12 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// ```
     ///
     /// - Parameters:
-    ///   - file: where it is made, for messages.
-    ///   - line: the line it is made in, for messages.
-    ///   - body: runs at once, in the calling thread. An error it throws rejects the promise.
-    /// - Rejects: with what `body` throws or the resolver is given; with ``PromiseError/dropped(file:line:)`` when the
-    ///   resolver is let go without having been used.
-    /// - Cancellation: runs what `body` gave to ``Resolver/onCancel(_:)``.
+    ///   - file: The file in which the promise is created, for messages.
+    ///   - line: The line on which the promise is created, for messages.
+    ///   - body: A closure that runs immediately, on the calling thread. An error it throws rejects the promise.
+    /// - Rejects: With the error that `body` throws or the resolver receives, or with
+    ///   ``PromiseError/dropped(file:line:)`` if the resolver is released without being used.
+    /// - Cancellation: Runs the closures that `body` passed to ``Resolver/onCancel(_:)``.
     @inlinable public convenience init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
     ) {
@@ -48,18 +48,18 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
         do { try body(resolver) } catch { resolver.reject(error) }
     }
 
-    /// A promise that is rejected from the start.
+    /// Creates a promise rejected with an error.
     public convenience init(error: any Error) {
         self.init(unsettled: ())
         _reject(error)
     }
 
-    /// A promise that is fulfilled from the start.
+    /// Returns a promise fulfilled with a value.
     ///
-    /// A function rather than an initialiser: `Promise(x)` would also take a closure or a promise, and surprise.
+    /// A function rather than an initializer, because `Promise(x)` would surprisingly accept a closure or promise, too.
     @inlinable public static func value(_ value: T) -> Promise<T> { Promise(fulfilled: value) }
 
-    /// A pending promise, and the resolver to settle it with.
+    /// Returns a pending promise and the resolver that settles it.
     @inlinable public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (promise: Promise<T>, resolver: Resolver<T>) {
@@ -67,25 +67,25 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
         return (promise, Resolver(promise, file: file, line: line))
     }
 
-    /// Conformance to ``Thenable``: a promise stands for itself.
+    /// The promise itself, as ``Thenable`` requires.
     public var _promise: Promise<T> { self }
 }
 
 extension Promise where T == Void {
-    /// A promise that is fulfilled from the start.
+    /// Creates a fulfilled promise without a value.
     @inlinable public convenience init() { self.init(fulfilled: ()) }
 
-    /// A promise that is fulfilled from the start.
+    /// A fulfilled promise without a value.
     public static var value: Promise<Void> { Promise() }
 }
 
-/// The part of a promise that holds its value.
+/// The part of a promise that stores its value.
 ///
-/// A class of its own, whose type argument is the type of its field: then the way to destroy the field lies in the
-/// class's metadata. In `Promise<T>` itself each deinit would ask the runtime for the metadata of `T?`, which costs 7 to
-/// 18 % of a hop.
+/// A separate class, whose type parameter is the type of its field: the code that destroys the field is then found
+/// through the class's metadata. In `Promise<T>` itself, each deinit would ask the runtime for the metadata of `T?`,
+/// which costs 7 to 18 % of a hop.
 public class _Holder<Value>: _PromiseStorage, @unchecked Sendable {
-    // Unchecked: for `stored` goes what the superclass says of `failure`.
+    // Unchecked: `stored` follows the same rules as `failure` in the superclass.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
 
     @inlinable init(_ value: Value) {

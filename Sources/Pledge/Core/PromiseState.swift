@@ -1,43 +1,43 @@
-/// Where a promise stands, what it waits for (`Source`), who waits for it (`Handler`), and what a cancel runs (`Hook`).
+/// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
 ///
-/// A value without locks, threads and queues: each method makes one step and returns what is to be done about it.
+/// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
-    // In an order that leaves no gaps: a promise of an Int is to fit into 104 bytes.
+    // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
     private(set) var phase = Phase.pending
     private var marks = Marks()
-    // In the 40 bits there is room for: a promise that lives as long as its server may have given out 32 after weeks.
+    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
     private var ticketHigh: UInt8 = 0
     private var ticketLow: UInt32 = 0
     private var rare: Rare?
 
-    /// What few promises have, in memory of its own.
+    /// The state that few promises have, allocated separately.
     private final class Rare {
-        /// Those that came after the first.
+        /// The handlers added after the first.
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()
-        /// What a cancel runs.
+        /// The closures that a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
     }
 
     struct Marks: OptionSet {
         let rawValue: UInt8
-        /// It may still be pending, if it outlives that.
+        /// The promise was canceled. It may still be pending, if it outlives that.
         static var cancelled: Marks { Marks(rawValue: 1) }
-        /// A guarantee's, or that of an `ensure`: a cancel asks its source to stop, but settles nothing by itself.
+        /// The promise belongs to a guarantee or an `ensure`: a cancel asks its source to stop, but settles nothing.
         static var outlivesCancel: Marks { Marks(rawValue: 2) }
-        /// Somebody has been told the outcome, or has looked at it.
+        /// The outcome was delivered to a handler, or was read.
         static var observed: Marks { Marks(rawValue: 4) }
-        /// Handlers are being sent; who comes meanwhile joins them.
+        /// Handlers are being sent. Those added meanwhile join the delivery.
         static var delivering: Marks { Marks(rawValue: 8) }
-        /// Ticket 0 was given.
+        /// Ticket 0 has been assigned.
         static var begun: Marks { Marks(rawValue: 16) }
     }
 
-    /// Its place in the list of the source.
+    /// The ticket of its handler in the source.
     var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
@@ -45,17 +45,17 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         marks = isSet ? marks.union(mark) : marks.subtracting(mark)
     }
 
-    /// How many wait for it.
+    /// The number of handlers that wait for it.
     var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
-    /// How many of them count.
+    /// The number of handlers that count as dependents.
     var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
-    /// Is a handler that comes now to be sent at once, rather than added?
+    /// Whether a new handler is to be sent immediately, rather than added.
     var isOver: Bool { phase != .pending && !has(.delivering) }
 
     /// Settles a pending promise.
     ///
-    /// - Returns: the first handler, if it is alone. Otherwise ``Marks/delivering`` says whether there are handlers, and
-    ///   ``nextDue()`` has them.
+    /// - Returns: The first handler, if it is the only one. Otherwise, ``Marks/delivering`` indicates whether there are
+    ///   handlers, which ``nextDue()`` returns.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
         guard waiting > 0 else { return nil }
@@ -65,7 +65,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return nil
     }
 
-    /// The handlers that are due; with none left, the delivery is over.
+    /// Removes and returns the handlers that are due. If none are left, the delivery is over.
     mutating func nextDue() -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
@@ -73,7 +73,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return due
     }
 
-    /// Adds a handler, and returns its ticket.
+    /// Adds a handler and returns its ticket.
     @inline(__always) mutating func add(_ handler: consuming Handler) -> Ticket {
         if marks.insert(.begun).inserted {
             first = handler
@@ -82,9 +82,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return makeRare().handlers.append(handler)
     }
 
-    /// Changes a handler in place, or takes it out if it changes to nil.
+    /// Replaces a handler, or removes it if `change` returns nil.
     ///
-    /// - Returns: what it was; nil if it is due, or gone.
+    /// - Returns: The former handler, or nil if it is already due or removed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
         guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
@@ -92,9 +92,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return first
     }
 
-    /// Remembers what it waits for, and under which ticket, which no handler has until that is known.
+    /// Sets the source and the ticket of its handler there. Until that is known, the ticket is one that no handler has.
     ///
-    /// - Returns: what it waited for before.
+    /// - Returns: The former source.
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         let former = self.source.take()
@@ -103,14 +103,14 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return former
     }
 
-    /// Forgets what it waits for.
+    /// Removes and returns the source and the ticket.
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
-    /// Cancels a pending promise: rejects it, unless it outlives that.
+    /// Cancels a pending promise: rejects it, unless it outlives a cancel.
     ///
-    /// - Returns: the hooks, to be run before the rejection is delivered and the source is left; nil if there is nothing
-    ///   to do.
+    /// - Returns: The hooks, to be run before the rejection is delivered and the source is left, or nil if there is
+    ///   nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         guard phase == .pending, !has(.cancelled), !unlessAwaited || counted == 0 else { return nil }
         marks.insert(.cancelled)
@@ -121,13 +121,13 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// Adds what a cancel is to run. Returns whether it is to be run at once, because the cancel has been.
+    /// Adds a cancel hook. Returns whether to run it immediately, because the promise was already canceled.
     mutating func onCancel(_ hook: Hook) -> Bool {
         if phase == .pending, !has(.cancelled) { makeRare().hooks.append(hook) }
         return has(.cancelled)
     }
 
-    /// The hooks, which nothing will run any more. To be let go after unlocking, as foreign code may run as they go.
+    /// Removes and returns the hooks. Release them after unlocking, because that may run foreign code.
     mutating func takeHooks() -> [Hook] {
         defer { rare?.hooks = [] }
         return rare?.hooks ?? []

@@ -1,9 +1,9 @@
 extension _PromiseStorage {
-    /// Rejects with ``PromiseError/cancelled`` if still pending, and asks what it waits for to stop as well, as far up
-    /// the chain as nobody else waits for it. Twice, or after the promise has settled, it does nothing.
+    /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
+    /// waits for it. Has no effect on a promise that has settled or was already canceled.
     public final func cancel() { cancel(with: PromiseError.cancelled) }
 
-    /// Cancels, perhaps with another error to reject with, and perhaps only if nobody waits who would miss it.
+    /// Cancels the promise, rejecting with `error`. If `unlessAwaited` is true, only if it has no dependents.
     final func cancel(with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false) {
         lock()
         guard let hooks = state.cancel(unlessAwaited: unlessAwaited) else { return unlock() }
@@ -12,7 +12,7 @@ extension _PromiseStorage {
         unlock()
         Trampoline.run(
             Work(promise: self) { promise in
-                // First, as an `ensure` is to run before what follows it.
+                // First, because an `ensure` must run before what follows it.
                 for hook in hooks { hook(promise) }
                 guard isRejected else { return promise.leaveSource(waitingOn: true) }
                 Trampoline.run(Work(promise: promise) { $0.deliver() })
@@ -20,14 +20,14 @@ extension _PromiseStorage {
             })
     }
 
-    /// Stops waiting for its source, or waits on as one who would not miss it. The source is cancelled if nobody else would.
+    /// Stops waiting for the source, or waits on without counting. A source that has no other dependents is canceled.
     final func leaveSource(waitingOn: Bool = false) {
         let awaited = withState { state in waitingOn ? state.source.map { ($0, state.ticket) } : state.takeSource() }
         if let (source, ticket) = awaited { source.leave(ticket, waitingOn: waitingOn) }
     }
 
-    /// Adds what a cancel does to the work behind this promise; runs it at once if that has been. The hook gets the
-    /// promise, which it must not hold.
+    /// Adds a hook that a cancel runs, or runs it immediately if the promise was already canceled. The hook receives
+    /// the promise, which it must not retain.
     final func onCancel(_ hook: @escaping Run) {
         if withState({ $0.onCancel(hook) }) { Trampoline.run(Work(promise: self, body: hook)) }
     }

@@ -4,8 +4,8 @@ extension _PromiseStorage {
     /// Makes this promise wait for `source`.
     ///
     /// - Parameters:
-    ///   - isNew: whether nobody else knows this promise yet, so that its lock is not needed: a fifth of a hop.
-    ///   - run: gets this promise, to settle it.
+    ///   - isNew: Whether no other code has a reference to this promise yet. It then needs no lock: a fifth of a hop.
+    ///   - run: A closure that receives this promise, to settle it.
     @usableFromInline final func _wait(
         for source: _PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = .outcomes, isNew: Bool = false, _ run: consuming @escaping Run
@@ -14,26 +14,26 @@ extension _PromiseStorage {
             work: Work(promise: self, body: run),
             place: PromiseConfiguration.place(queue, flags, endsChain: interest.contains(.end)), interest: interest)
         guard !isNew else { return _ = source.add(handler, for: self) }
-        // What it waited for before is let go after unlocking.
+        // The former source is released after unlocking.
         withState { $0.wait(for: source) }
         guard let ticket = source.add(handler) else { return }
         lock()
-        // Unless another thread has run the handler meanwhile, which has this promise wait for something else.
+        // Unless another thread has run the handler meanwhile, and this promise now waits for something else.
         if state.source === source { state.wait(for: source, ticket: ticket) }
         let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
         unlock()
-        // Nobody is left to use what has begun, or a guarantee hurries it.
+        // Canceled: nothing is left to use the outcome, or a guarantee asks its source to finish early.
         if isCancelled { Trampoline.run(Work { _ in source.leave(ticket, waitingOn: isPending) }) }
     }
 
-    /// Adds a handler that runs at once, in the thread that settles.
+    /// Adds a handler that runs inline, on the thread that settles the promise.
     ///
-    /// - Returns: its ticket, if it waits.
+    /// - Returns: The handler's ticket, or nil if the promise has already settled.
     @discardableResult final func observe(for target: _PromiseStorage? = nil, _ run: @escaping Run) -> Ticket? {
         add(Handler(work: Work(promise: target ?? self, body: run), place: .here, interest: .outcomes))
     }
 
-    /// - Parameter newborn: what is to wait, if nobody else knows it yet.
+    /// - Parameter newborn: The promise that waits, if no other code has a reference to it yet.
     @inline(__always)
     private final func add(_ handler: consuming Handler, for newborn: _PromiseStorage? = nil) -> Ticket? {
         lock()
@@ -43,7 +43,7 @@ extension _PromiseStorage {
             return nil
         }
         let ticket = state.add(handler)
-        // Under this lock, not its own: once this is unlocked, whoever settles this promise may be settling that one.
+        // Under this lock, not its own: after unlocking, another thread may settle this promise, and thereby that one.
         newborn?.state.wait(for: self, ticket: ticket)
         unlock()
         return ticket

@@ -1,54 +1,54 @@
 import Dispatch
 
-/// What a promise can wait for: another promise, or several of them. A ticket says who waits.
+/// Something a promise can wait for: another promise, or several of them. A ticket identifies the handler.
 public class _Upstream: _LockedObject, @unchecked Sendable {
-    // Unchecked: there is nothing in it.
+    // Unchecked: it has no state of its own.
 
-    /// Takes out who waits under that ticket. Returns whether somebody did.
+    /// Removes the handler with this ticket. Returns whether there was one.
     func release(_ ticket: Ticket) -> Bool { false }
 
-    /// Whoever waits under that ticket has been cancelled. It is taken out or, where it waits on, counts no more; and if
-    /// nobody is left who counts, this is cancelled as well.
+    /// Called when the promise that waits with this ticket was canceled: removes its handler or, if that waits on, no
+    /// longer counts it. If no dependents are left, this is canceled as well.
     func leave(_ ticket: Ticket, waitingOn: Bool) {}
 }
 
-/// A promise without its value: a ``PromiseState``, a lock, and what follows from the state's steps.
+/// A promise without its value: a ``PromiseState``, a lock, and the effects of the state's steps.
 ///
-/// Not generic on purpose: it is compiled once, and stays fast where generic code would not.
+/// Deliberately not generic: it is compiled once, and is faster than generic code would be.
 public class _PromiseStorage: _Upstream, @unchecked Sendable {
-    // Unchecked: `state` is touched only under the lock. `failure`, and the value of a subclass, are written under it
-    // before the promise settles, and never again: whoever was told that it has settled may read them without it.
+    // Unchecked: `state` is only accessed under the lock. `failure`, and the value of a subclass, are written under it
+    // before the promise settles, and never again: once known to have settled, they may be read without it.
 
-    /// What a handler does; gets the promise it is to settle or, if it has none, the one it waited for.
+    /// The closure of a handler. Receives the promise to settle or, if there is none, the one it waited for.
     @usableFromInline typealias Run = (_PromiseStorage) -> Void
     typealias State = PromiseState<_Upstream, Handler, Run>
 
-    // Unchecked exclusivity: the lock sees to that; checking costs 9 to 43 % of a hop.
+    // Unchecked exclusivity: the lock guarantees it; checking costs 9 to 43 % of a hop.
     @exclusivity(unchecked) final var state = State()
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
     @usableFromInline override init() { super.init() }
 
-    /// What is settled instead of a promise that may be gone.
+    /// The placeholder for a promise that may have been released.
     static let nobody = _PromiseStorage()
 
     deinit {
-        // A guarantee is rejected only when it was dropped, which is in the log already.
+        // A guarantee is only rejected when its resolver was dropped, which has already been logged.
         if let failure, !state.has(.observed), !state.has(.outlivesCancel), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: "\(type(of: self))"))
         }
-        // A cancelled guarantee that nobody waited for. Its source may be one as well: a long chain must not be let go by
-        // recursion.
+        // A canceled guarantee that nothing waited for. Its source may be another one: releasing a long chain must not
+        // recurse.
         if let parting = state.takeSource().map({ waits in Work { _ in _ = waits.source.release(waits.ticket) } }) {
             Trampoline.run(consume parting)
         }
     }
 
-    // MARK: Looked at
+    // MARK: Inspecting
 
-    /// Whether it is fulfilled, or nil while it is pending.
+    /// Returns whether the promise is fulfilled, or nil while it is pending.
     ///
-    /// - Parameter isHandled: whether looking at an error counts as having handled it.
+    /// - Parameter isHandled: Whether reading an error counts as handling it.
     @usableFromInline final func _look(handling isHandled: Bool = true) -> Bool? {
         withState { state in
             guard state.phase != .pending else { return nil }
@@ -59,7 +59,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     @usableFromInline final var _isPending: Bool { withState { $0.phase == .pending } }
 
-    /// Was it cancelled? If it outlives that, it may still be pending.
+    /// Whether the promise was canceled. It may still be pending, if it outlives that.
     @usableFromInline final var _isCancelled: Bool { withState { $0.has(.cancelled) } }
 
     @inline(__always) @discardableResult final func withState<Result>(_ body: (inout State) -> Result) -> Result {
@@ -72,9 +72,9 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
 
     @usableFromInline final func _reject(_ error: any Error) { _settle { failure = error } }
 
-    /// Settles a promise that is pending.
+    /// Settles the promise if it is pending.
     ///
-    /// - Parameter set: sets the value or, where it is to be rejected, ``failure``.
+    /// - Parameter set: A closure that sets the value or, to reject, ``failure``.
     @inline(__always) @usableFromInline final func _settle(_ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
@@ -87,13 +87,13 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
             unlock()
             if isDelivering { Trampoline.run(Work(promise: self) { $0.deliver() }) }
         }
-        // As a step, since what they hold may have more to do as it goes.
+        // As a step, because releasing what they hold may add further steps.
         if !hooks.isEmpty { Trampoline.run(Work { [hooks = consume hooks] _ in withExtendedLifetime(hooks) {} }) }
         withExtendedLifetime(source) {}
     }
 
-    /// Sends one handler on its way. Unlocks only once that has its place on a queue: whoever adds another, because this
-    /// promise has settled, comes after it.
+    /// Sends one handler on its way. Unlocks only after submitting it to its queue, so that a handler added because
+    /// this promise has settled runs after it.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler) {
         let place = handler.place(after: state.phase)
         let work = (consume handler).work
@@ -107,13 +107,13 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
         unlock()
     }
 
-    /// Sends several handlers without the lock, and those who come meanwhile after them. To be called in a step of the
-    /// trampoline. Handlers that name the same queue go there as one block.
+    /// Sends several handlers without holding the lock, then those added meanwhile. Must be called in a step of the
+    /// trampoline. Handlers that specify the same queue are submitted as one block.
     final func deliver() {
         let outcome = withState { $0.phase }
         while case var due = withState({ $0.nextDue() }), !due.isEmpty {
             var blocks: [(queue: DispatchQueue, flags: DispatchWorkItemFlags, works: [Work])] = []
-            // Taken out one by one: a copy would cost as much as the rest of the way.
+            // Removed one by one: a copy would cost as much as the rest of the delivery.
             for index in due.indices {
                 guard let handler = due[index].handler.take() else { continue }
                 let place = handler.place(after: outcome)
@@ -122,7 +122,7 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
                 case .here: Trampoline.run(work)
                 case .pledge: DefaultQueue.shared.append(work)
                 case .queue(let queue, let flags):
-                    // Only the last block for a queue is added to, so that flags do not change the order.
+                    // Only the last block for a queue is extended, so that flags don't change the order.
                     if let last = blocks.lastIndex(where: { $0.queue === queue }), blocks[last].flags == flags {
                         blocks[last].works.append(work)
                     } else {
@@ -134,9 +134,9 @@ public class _PromiseStorage: _Upstream, @unchecked Sendable {
         }
     }
 
-    // MARK: Waited for
+    // MARK: Waiting
 
-    // A settled promise's tickets are good for nothing. What a handler was is let go after unlocking.
+    // The tickets of a settled promise are no longer valid. A former handler is released after unlocking.
 
     final override func release(_ ticket: Ticket) -> Bool { withState { $0.change(ticket) { _ in nil } } != nil }
 

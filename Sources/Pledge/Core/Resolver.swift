@@ -1,7 +1,7 @@
-/// The write end of a promise. The first call counts; later ones do nothing.
+/// The write end of a promise. Only the first call has an effect.
 ///
-/// Safe to use from any thread. Letting the last reference go without a call rejects the promise with
-/// ``PromiseError/dropped(file:line:)``, so that nobody waits for ever.
+/// Safe to use from any thread. If the last reference is released before any call, the promise rejects with
+/// ``PromiseError/dropped(file:line:)``, so that nothing waits forever.
 public final class Resolver<T: Sendable>: Sendable {
     @usableFromInline let promise: Promise<T>
     @usableFromInline let file: StaticString
@@ -16,7 +16,7 @@ public final class Resolver<T: Sendable>: Sendable {
     deinit {
         guard promise._isPending else { return }
         let (file, line) = ("\(file)", UInt(line))
-        // A guarantee is rejected as well, so that nothing waits for it for ever.
+        // A guarantee is rejected as well, so that nothing waits for it forever.
         if promise.withState({ $0.has(.outlivesCancel) }) {
             PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
         }
@@ -34,33 +34,33 @@ public final class Resolver<T: Sendable>: Sendable {
         promise._settle(as: result.mapError { $0 })
     }
 
-    /// Settles the promise from a completion handler's pair: an error wins over a value.
+    /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value.
     ///
-    /// - Rejects: with ``PromiseError/invalidCallingConvention`` when both are nil.
+    /// - Rejects: With ``PromiseError/invalidCallingConvention`` if both are nil.
     public func resolve(_ value: T?, _ error: (any Error)?) {
         if let value, error == nil { fulfill(value) } else { reject(error ?? PromiseError.invalidCallingConvention) }
     }
 
-    /// Settles the promise from a completion handler that puts the error first.
+    /// Settles the promise with the arguments of a completion handler that passes the error first.
     ///
-    /// - Rejects: with ``PromiseError/invalidCallingConvention`` when both are nil.
+    /// - Rejects: With ``PromiseError/invalidCallingConvention`` if both are nil.
     public func resolve(_ error: (any Error)?, _ value: T?) { resolve(value, error) }
 
-    /// Settles the promise from a completion handler whose value is always there: an error, if any, wins.
+    /// Settles the promise with the arguments of a completion handler that always passes a value. An error wins.
     public func resolve(_ value: T, _ error: (any Error)?) { resolve(Optional(value), error) }
 
-    /// What to do when the promise is cancelled: stop the work behind it.
+    /// Sets a closure that stops the underlying work when the promise is canceled.
     ///
-    /// Do not let `stop` hold this resolver unless something else is sure to settle it: the two would keep each other
-    /// alive. Runs once, in the thread that cancels, so not under a lock of one's own; at once if the promise was cancelled
-    /// before; never after it has settled.
+    /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
+    /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
+    /// else is sure to settle the promise: the two would keep each other alive.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.onCancel { _ in stop() } }
 }
 
 extension Resolver where T == Void {
-    /// Fulfills a promise of nothing.
+    /// Fulfills a promise without a value.
     public func fulfill() { fulfill(()) }
 
-    /// Settles the promise from a completion handler that has only an error to tell.
+    /// Settles the promise with the argument of a completion handler that only reports an error.
     public func resolve(_ error: (any Error)?) { resolve((), error) }
 }

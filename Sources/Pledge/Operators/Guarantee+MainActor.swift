@@ -1,53 +1,53 @@
-// As for promises, but without a way to fail.
+// The same as for promises, but without a way to fail.
 extension Guarantee {
-    /// Turns the value into another on the main actor.
+    /// Transforms the value on the main actor.
     public func map<U: Sendable>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T) -> U
     ) -> Guarantee<U> { map(on: .main, isolated(transform)) }
 
-    /// Continues with another guarantee, made from the value on the main actor.
+    /// Continues with the guarantee that `body` returns for the value on the main actor.
     @discardableResult public func then<U: Sendable>(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> { then(on: .main, isolated(body)) }
 
-    /// Uses the value on the main actor.
+    /// Calls `body` with the value on the main actor, at the end of a chain.
     @discardableResult public func done(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Void
     ) -> Guarantee<Void> { done(on: .main, isolated(body)) }
 
-    /// Looks at the value on the main actor as it passes by.
+    /// Calls `body` with the value on the main actor, then passes the value on.
     public func get(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Void
     ) -> Guarantee<T> { get(on: .main, isolated(body)) }
 }
 
 extension Guarantee where T: Sequence, T.Element: Sendable {
-    /// Turns each element into another on the main actor.
+    /// Transforms each element on the main actor.
     public func mapValues<U: Sendable>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> U
     ) -> Guarantee<[U]> { mapValues(on: .main, isolated(transform)) }
 
-    /// Turns each element into several on the main actor, and joins them.
+    /// Transforms each element into a sequence on the main actor, and concatenates the results.
     public func flatMapValues<U: Sequence & Sendable>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> U
     ) -> Guarantee<[U.Element]> where U.Element: Sendable { flatMapValues(on: .main, isolated(transform)) }
 
-    /// Turns each element into another on the main actor, leaving out nil.
+    /// Transforms each element on the main actor, leaving out nil results.
     public func compactMapValues<U: Sendable>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> U?
     ) -> Guarantee<[U]> { compactMapValues(on: .main, isolated(transform)) }
 
-    /// Makes a guarantee from each element on the main actor, and waits for all.
+    /// Creates a guarantee from each element on the main actor, and waits for all of them.
     public func thenMap<U: Sendable>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> Guarantee<U>
     ) -> Guarantee<[U]> { thenMap(on: .main, isolated(transform)) }
 
-    /// Makes a guarantee from each element on the main actor, waits for all, and joins their lists.
+    /// Creates a guarantee from each element on the main actor, waits for all of them, and concatenates their values.
     public func thenFlatMap<U: Sequence & Sendable>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> Guarantee<U>
     ) -> Guarantee<[U.Element]> where U.Element: Sendable { thenFlatMap(on: .main, isolated(transform)) }
 
-    /// The elements for which `isIncluded`, asked on the main actor, is true.
+    /// Keeps the elements for which `isIncluded`, called on the main actor, returns true.
     public func filterValues(
         on actor: MainActor, _ isIncluded: @escaping @MainActor @Sendable (T.Element) -> Bool
     ) -> Guarantee<[T.Element]> { filterValues(on: .main, isolated(isIncluded)) }

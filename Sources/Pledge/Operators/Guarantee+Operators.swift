@@ -1,20 +1,20 @@
 import Dispatch
 
-// The operators that cannot fail where their closure cannot. Those of a promise have the rest of what there is to say.
+// The operators that can't fail if their closure can't. Those of a promise have the complete documentation.
 extension Guarantee {
-    /// Turns the value into another.
+    /// Transforms the value with a closure.
     @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) -> U
     ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next._fulfill(transform(value)) } }
 
-    /// Continues with another guarantee, made from the value.
+    /// Continues with the guarantee that `body` returns for the value.
     @inlinable @discardableResult public func then<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next._follow(body(value)._promise) } }
 
-    /// Uses the value, at the end of a chain.
+    /// Calls `body` with the value, at the end of a chain.
     @inlinable @discardableResult public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
@@ -25,7 +25,7 @@ extension Guarantee {
         }
     }
 
-    /// Looks at the value as it passes by.
+    /// Calls `body` with the value, then passes the value on.
     @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
@@ -36,10 +36,10 @@ extension Guarantee {
         }
     }
 
-    /// The same guarantee without its value.
+    /// Returns the same guarantee without its value.
     @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
 
-    /// A property of the value.
+    /// Maps the value to one of its properties.
     @inlinable public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Guarantee<U> {
         map(on: nil) { $0[keyPath: keyPath] }
     }

@@ -1,10 +1,10 @@
 import Dispatch
 
-// What all operators are made of.
+// The building blocks of all operators.
 extension Promise {
-    /// The primitive of all operators: a promise that `run` settles, called once this one has settled.
+    /// Returns a promise that `run` settles, called once this promise has settled: the primitive of all operators.
     ///
-    /// Inlined, so that an operator makes one closure, of the caller's types.
+    /// Inlined, so that an operator creates one closure, specialized for the caller's types.
     @inlinable @inline(__always) final func _chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
         _ run: @escaping (_PromiseStorage) -> Void
@@ -14,7 +14,7 @@ extension Promise {
         return next
     }
 
-    /// Calls `step` with the value, or passes the error on; neither if the promise to be settled was cancelled.
+    /// Calls `step` with the value, or passes the error on. Does neither if the promise to settle was canceled.
     @inlinable @inline(__always)
     final func _pass<U: Sendable>(to target: _PromiseStorage, _ step: (Promise<U>, T) throws -> Void) {
         let next = target._as(Promise<U>.self)
@@ -23,7 +23,7 @@ extension Promise {
         do { try step(next, _value) } catch { next._reject(error) }
     }
 
-    /// Calls `step` with the outcome, unless the promise to be settled was cancelled.
+    /// Calls `step` with the outcome, unless the promise to settle was canceled.
     @inlinable @inline(__always) final func _hand<U: Sendable>(
         to target: _PromiseStorage, _ step: (Promise<U>, Result<T, any Error>) throws -> Void
     ) {
@@ -34,7 +34,7 @@ extension Promise {
 
     /// The value of a promise known to be fulfilled.
     @inlinable final var _value: T {
-        // Unsafe, because asking costs something at each hop: a promise is fulfilled only after its value was set.
+        // Unsafe, because checking has a cost at each hop: a promise is fulfilled only after its value was set.
         stored.unsafelyUnwrapped
     }
 
@@ -50,7 +50,7 @@ extension Promise {
         }
     }
 
-    /// Settles as `inner` does.
+    /// Settles in the same way as `inner`.
     @inlinable final func _follow(_ inner: Promise<T>) {
         guard inner !== self else { return _refuseItself() }
         guard let isFulfilled = inner._look() else {
@@ -61,16 +61,16 @@ extension Promise {
 }
 
 extension _PromiseStorage {
-    /// The promise that this is.
+    /// This object as a promise of a known type.
     @inlinable @inline(__always) final func _as<T: Sendable>(_ type: Promise<T>.Type) -> Promise<T> {
-        // Unsafe, because a checked cast costs as much as a hop: a handler's closure is made with its target.
+        // Unsafe, because a checked cast costs as much as a hop: a handler's closure is created with its target.
         unsafeDowncast(self, to: type)
     }
 
-    /// Rejects what would wait for itself.
+    /// Rejects a promise that would wait for itself.
     @usableFromInline final func _refuseItself() {
         if withState({ $0.has(.outlivesCancel) }) {
-            // Not a precondition: a release build would stop without the sentence.
+            // Not a precondition: a release build would stop without the message.
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
         }
         _reject(PromiseError.returnedSelf)

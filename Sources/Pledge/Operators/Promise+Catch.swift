@@ -4,14 +4,14 @@ extension Thenable {
     /// Handles the error a chain ends with.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - policy: whether `body` is called for cancellation too. It is not by default, which is easily forgotten:
-    ///     put what must always happen into `ensure` or `finally`.
-    ///   - body: gets the error.
-    /// - Returns: a promise that is fulfilled when the chain has ended, with or without an error: follow it with
-    ///   ``Thenable/finally(on:flags:_:)`` if you like.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - policy: Whether `body` is also called for cancellation. By default it isn't, which is easily forgotten: put
+    ///     what must always happen into `ensure` or `finally`.
+    ///   - body: A closure that receives the error.
+    /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error. You can follow it
+    ///   with ``Thenable/finally(on:flags:_:)``.
+    /// - Cancellation: Propagates to this promise.
     @inlinable @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -23,9 +23,9 @@ extension Thenable {
         }
     }
 
-    /// Handles errors of one type; others go on to the next `catch`.
+    /// Handles errors of one type. Other errors propagate to the next `catch`.
     ///
-    /// - Returns: a promise that is fulfilled with a value or a handled error, and rejected with any other.
+    /// - Returns: A promise that is fulfilled after a value or a handled error, and rejected with any other error.
     @inlinable public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
@@ -37,9 +37,9 @@ extension Thenable {
         }
     }
 
-    /// Handles one error, be it a cancellation; others go on to the next `catch`.
+    /// Handles one error, including cancellation. Other errors propagate to the next `catch`.
     ///
-    /// - Returns: a promise that is fulfilled with a value or the handled error, and rejected with any other.
+    /// - Returns: A promise that is fulfilled after a value or the handled error, and rejected with any other error.
     @inlinable public func `catch`<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
@@ -64,9 +64,9 @@ extension Thenable {
         }
     }
 
-    /// Ends a chain without a `catch`: an error is told to the log handler.
+    /// Ends a chain without a `catch`. An error is reported to the log handler.
     ///
-    /// - Returns: a promise that is fulfilled when the chain has ended.
+    /// - Returns: A promise that is fulfilled when the chain has ended.
     @discardableResult public func cauterize() -> Promise<Void> {
         `catch` { PromiseConfiguration.log(.cauterized($0)) }
     }

@@ -1,15 +1,15 @@
 import Dispatch
 
 extension Thenable {
-    /// Uses the value, at the end of a chain.
+    /// Calls `body` with the value, at the end of a chain.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: gets the value.
-    /// - Returns: a promise for `body` having run: follow it with `catch`.
-    /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that receives the value.
+    /// - Returns: A promise that is fulfilled once `body` has run. Follow it with `catch`.
+    /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
@@ -20,15 +20,15 @@ extension Thenable {
         }
     }
 
-    /// Looks at the value as it passes by.
+    /// Calls `body` with the value, then passes the value on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: gets the value.
-    /// - Returns: a promise for the same value.
-    /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that receives the value.
+    /// - Returns: A promise for the same value.
+    /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
@@ -42,14 +42,14 @@ extension Thenable {
         }
     }
 
-    /// Looks at the outcome as it passes by.
+    /// Calls `body` with the outcome, then passes the outcome on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: gets the value or the error. Seeing an error here does not handle it.
-    /// - Returns: a promise for the same outcome.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that receives the value or the error. Receiving an error here doesn't handle it.
+    /// - Returns: A promise for the same outcome.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void

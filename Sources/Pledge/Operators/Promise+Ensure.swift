@@ -1,14 +1,14 @@
 import Dispatch
 
 extension Thenable {
-    /// Runs `body` whatever the outcome, which passes by unchanged.
+    /// Runs `body` regardless of the outcome, then passes the outcome on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: runs on value, error and cancellation alike.
-    /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
-    ///   queue at once, and the promise rejects when it has run.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that runs after a value, an error, or cancellation.
+    /// - Cancellation: Propagates to this promise. If the returned promise is canceled, `body` is submitted to its
+    ///   queue immediately, and the promise rejects once it has run.
     public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -19,14 +19,14 @@ extension Thenable {
         }
     }
 
-    /// Waits for `body`'s work whatever the outcome, which then passes by unchanged.
+    /// Runs `body` regardless of the outcome, waits for its work, then passes the outcome on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: runs on value, error and cancellation alike, and returns what to wait for.
-    /// - Cancellation: passes up to this promise. Where the promise returned here is cancelled, `body` is sent to its
-    ///   queue at once, and the promise rejects when its work is done; work that has begun goes on, unwaited for.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that runs after a value, an error, or cancellation, and returns the work to wait for.
+    /// - Cancellation: Propagates to this promise. If the returned promise is canceled, `body` is submitted to its
+    ///   queue immediately, and the promise rejects when its work is done. Work already begun continues on its own.
     public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -36,12 +36,12 @@ extension Thenable {
 }
 
 extension Thenable where T == Void {
-    /// Runs `body` at the very end, whatever the outcome.
+    /// Runs `body` at the end of a chain, regardless of the outcome.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: runs after the handler before it.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that runs after the previous handler.
     public func finally(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -51,8 +51,8 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// A promise of the same outcome once the work of `body` is done, which is called once; or of a cancel, if that comes
-    /// before `body` has returned.
+    /// Returns a promise that settles with the same outcome after `body`, which is called once, and its work; or with
+    /// cancellation, if it is canceled before `body` has returned.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -66,10 +66,10 @@ extension Promise {
             }
             guard isFirst else { return }
             let work = body()
-            // From here on there is nothing left that a cancel has to wait for.
+            // From here on, there is nothing left that a cancel has to wait for.
             next.withState { $0.set(.outlivesCancel, false) }
             let outcome = next._isCancelled ? .failure(PromiseError.cancelled) : outcome
-            // Told rather than waited for, so that who cancels the chain does not cancel the work.
+            // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
             work.pipe { _ in next._settle(as: outcome) }
         }
         let next = Promise(unsettled: ())
@@ -77,7 +77,7 @@ extension Promise {
         next.onCancel { next in
             next.leaveSource()
             let next = next._as(Promise<T>.self)
-            // After those above, which are about to be cancelled.
+            // After the closures further up the chain, whose promises are about to be canceled.
             Trampoline.runLast(
                 Work { _ in
                     _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }

@@ -1,14 +1,14 @@
 import Dispatch
 
 extension Thenable {
-    /// Turns the value into another.
+    /// Transforms the value with a closure.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new value.
-    /// - Rejects: with the error that came down the chain, which skips `transform`; with what `transform` throws.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns the new value.
+    /// - Rejects: With this promise's error, without calling `transform`; with any error that `transform` throws.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
@@ -19,14 +19,14 @@ extension Thenable {
         }
     }
 
-    /// Turns the value into another, where there is one.
+    /// Transforms the value, and rejects if the result is nil.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new value, or nil.
-    /// - Rejects: as ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` when `transform` returns nil.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns the new value or nil.
+    /// - Rejects: As ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` if `transform` returns nil.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?
@@ -37,20 +37,20 @@ extension Thenable {
         }
     }
 
-    /// The same promise without its value.
+    /// Returns the same promise without its value.
     @inlinable public func asVoid() -> Promise<Void> { map(on: nil) { _ in } }
 
-    /// A property of the value.
+    /// Maps the value to one of its properties.
     ///
-    /// - Parameter keyPath: which.
+    /// - Parameter keyPath: The key path of the property.
     @inlinable public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Promise<U> {
         map(on: nil) { $0[keyPath: keyPath] }
     }
 
-    /// A property of the value, where it is not nil.
+    /// Maps the value to one of its properties, and rejects if that is nil.
     ///
-    /// - Parameter keyPath: which.
-    /// - Rejects: with ``PromiseError/compactMap(type:)`` where it is nil.
+    /// - Parameter keyPath: The key path of the property.
+    /// - Rejects: With ``PromiseError/compactMap(type:)`` if the property is nil.
     @inlinable public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
         compactMap(on: nil) { $0[keyPath: keyPath] }
     }

@@ -1,13 +1,13 @@
 import Dispatch
 
 extension Thenable {
-    /// Turns an error into a guarantee; a value passes by. After this, nothing can go wrong.
+    /// Recovers from an error with a guarantee, so that the chain can no longer fail. A value is passed on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: returns the guarantee to go on with; called for cancellation too.
-    /// - Cancellation: passes up to this promise, which then rejects, so that `body` is called.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that returns the guarantee to continue with. It is also called for cancellation.
+    /// - Cancellation: Propagates to this promise, which then rejects, so that `body` is called.
     @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
@@ -24,15 +24,16 @@ extension Thenable {
             })
     }
 
-    /// Turns an error into another promise; a value passes by.
+    /// Recovers from an error with another promise. A value is passed on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - policy: whether `body` is called for cancellation too.
-    ///   - body: returns the promise to go on with, or throws.
-    /// - Rejects: with what `body` throws or its promise rejects with; with a cancellation that the policy lets pass.
-    /// - Cancellation: passes up to this promise, or, once `body` has run, to the promise it returned.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - policy: Whether `body` is also called for cancellation.
+    ///   - body: A closure that returns the promise to continue with, or throws.
+    /// - Rejects: With any error that `body` throws or its promise rejects with; with a cancellation the policy
+    ///   excludes.
+    /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
     @inlinable public func recover<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -49,14 +50,14 @@ extension Thenable {
         }
     }
 
-    /// Turns an error into another error; a value passes by.
+    /// Transforms an error, including cancellation. A value is passed on.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new error.
-    /// - Rejects: with what `transform` returns.
-    /// - Cancellation: passes up to this promise.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns the new error.
+    /// - Rejects: With the error that `transform` returns.
+    /// - Cancellation: Propagates to this promise.
     @inlinable public func mapError(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error
@@ -64,9 +65,9 @@ extension Thenable {
         recover(on: queue, flags: flags, policy: .allErrors) { error -> Promise<T> in throw transform(error) }
     }
 
-    // For errors of one kind. The plain ones have the rest of what there is to say.
+    // For one kind of error. The plain methods have the complete documentation.
 
-    /// Turns errors of one type into another promise; other errors and values pass by.
+    /// Recovers from errors of one type with another promise. Values and other errors are passed on.
     @inlinable public func recover<U: Thenable, E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> U
@@ -77,7 +78,7 @@ extension Thenable {
         }
     }
 
-    /// Turns one error, be it a cancellation, into another promise; other errors and values pass by.
+    /// Recovers from one error, including cancellation, with another promise. Values and other errors are passed on.
     @inlinable public func recover<U: Thenable, E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> U
@@ -89,9 +90,9 @@ extension Thenable {
     }
 }
 
-// As above, for promises of nothing: a handler that returns goes on.
+// The same for promises without a value: the chain continues when the handler returns.
 extension Thenable where T == Void {
-    /// Handles an error, cancellation included, and goes on; after this, nothing can go wrong.
+    /// Recovers from an error, including cancellation, so that the chain can no longer fail.
     @inlinable @discardableResult public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Void
@@ -99,7 +100,7 @@ extension Thenable where T == Void {
         recover(on: queue, flags: flags) { error -> Guarantee<Void> in .value(body(error)) }
     }
 
-    /// Handles an error and goes on, unless `body` throws.
+    /// Recovers from an error, unless `body` throws.
     @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -108,7 +109,7 @@ extension Thenable where T == Void {
         recover(on: queue, flags: flags, policy: policy) { error -> Promise<Void> in .value(try body(error)) }
     }
 
-    /// Handles errors of one type and goes on; other errors pass by.
+    /// Recovers from errors of one type. Other errors are passed on.
     @inlinable public func recover<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> Void
@@ -116,7 +117,7 @@ extension Thenable where T == Void {
         recover(only: type, on: queue, flags: flags, policy: policy) { e -> Promise<Void> in .value(try body(e)) }
     }
 
-    /// Handles one error and goes on; other errors pass by.
+    /// Recovers from one error, including cancellation. Other errors are passed on.
     @inlinable public func recover<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> Void

@@ -1,12 +1,12 @@
 import Dispatch
 
 extension Thenable where T: Sequence {
-    /// Turns each element into another.
+    /// Transforms each element with a closure.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new element; what it throws rejects.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns the new element. An error it throws rejects the promise.
     public func mapValues<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U
@@ -14,19 +14,19 @@ extension Thenable where T: Sequence {
         map(on: queue, flags: flags) { try $0.map(transform) }
     }
 
-    /// A property of each element.
+    /// Maps each element to one of its properties.
     ///
-    /// - Parameter keyPath: which.
+    /// - Parameter keyPath: The key path of the property.
     public func mapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U> & Sendable) -> Promise<[U]> {
         map(on: nil) { $0.map { $0[keyPath: keyPath] } }
     }
 
-    /// Turns each element into several, and joins them.
+    /// Transforms each element into a sequence, and concatenates the results.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new elements; what it throws rejects.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns the new elements. An error it throws rejects the promise.
     public func flatMapValues<U: Sequence & Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U
@@ -34,12 +34,12 @@ extension Thenable where T: Sequence {
         map(on: queue, flags: flags) { try $0.flatMap(transform) }
     }
 
-    /// Turns each element into another, leaving out nil.
+    /// Transforms each element, leaving out nil results.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns the new element or nil; what it throws rejects.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns the new element or nil. An error it throws rejects the promise.
     public func compactMapValues<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U?
@@ -47,21 +47,21 @@ extension Thenable where T: Sequence {
         map(on: queue, flags: flags) { try $0.compactMap(transform) }
     }
 
-    /// A property of each element, leaving out nil.
+    /// Maps each element to one of its properties, leaving out nil.
     ///
-    /// - Parameter keyPath: which.
+    /// - Parameter keyPath: The key path of the property.
     public func compactMapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U?> & Sendable) -> Promise<[U]> {
         map(on: nil) { $0.compactMap { $0[keyPath: keyPath] } }
     }
 
-    /// Makes a promise from each element, and waits for all.
+    /// Creates a promise from each element, and waits for all of them.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns a promise; what it throws rejects.
-    /// - Returns: a promise for the values, in the order of the elements.
-    /// - Cancellation: passes up to this promise, or to those `transform` made.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns a promise for the element. An error it throws rejects the promise.
+    /// - Returns: A promise for the values, in the order of the elements.
+    /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
     public func thenMap<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U
@@ -69,13 +69,13 @@ extension Thenable where T: Sequence {
         then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }
     }
 
-    /// Makes a promise from each element, waits for all, and joins their lists.
+    /// Creates a promise from each element, waits for all of them, and concatenates their values.
     ///
     /// - Parameters:
-    ///   - queue: the queue `transform` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - transform: returns a promise; what it throws rejects.
-    /// - Cancellation: passes up to this promise, or to those `transform` made.
+    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - transform: A closure that returns a promise for the element. An error it throws rejects the promise.
+    /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
     public func thenFlatMap<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U
@@ -83,12 +83,12 @@ extension Thenable where T: Sequence {
         then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }.map(on: nil) { $0.flatMap { $0 } }
     }
 
-    /// The elements for which `isIncluded` is true.
+    /// Keeps the elements for which `isIncluded` returns true.
     ///
     /// - Parameters:
-    ///   - queue: the queue `isIncluded` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - isIncluded: says which to keep.
+    ///   - queue: The queue on which `isIncluded` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - isIncluded: A closure that returns whether to keep an element.
     public func filterValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ isIncluded: @escaping @Sendable (T.Element) -> Bool
@@ -96,9 +96,9 @@ extension Thenable where T: Sequence {
         map(on: queue, flags: flags) { $0.filter(isIncluded) }
     }
 
-    /// The elements of which this property is true.
+    /// Keeps the elements for which a property is true.
     ///
-    /// - Parameter keyPath: which.
+    /// - Parameter keyPath: The key path of the property.
     public func filterValues(_ keyPath: KeyPath<T.Element, Bool> & Sendable) -> Promise<[T.Element]>
     where T.Element: Sendable {
         map(on: nil) { $0.filter { $0[keyPath: keyPath] } }
@@ -106,9 +106,9 @@ extension Thenable where T: Sequence {
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
-    /// The first element of the value.
+    /// A promise for the first element of the value.
     ///
-    /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
+    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
     public var firstValue: Promise<T.Element> {
         map(on: nil) { list in
             guard let first = list.first else { throw PromiseError.emptySequence }
@@ -116,13 +116,13 @@ extension Thenable where T: Collection, T.Element: Sendable {
         }
     }
 
-    /// The first element for which `isWanted` is true.
+    /// Returns a promise for the first element for which `isWanted` returns true.
     ///
     /// - Parameters:
-    ///   - queue: the queue `isWanted` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - isWanted: says which.
-    /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
+    ///   - queue: The queue on which `isWanted` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - isWanted: A closure that returns whether an element matches.
+    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
     public func firstValue(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         where isWanted: @escaping @Sendable (T.Element) -> Bool
@@ -133,12 +133,12 @@ extension Thenable where T: Collection, T.Element: Sendable {
         }
     }
 
-    /// The last element of the value.
+    /// A promise for the last element of the value.
     ///
-    /// - Rejects: with ``PromiseError/emptySequence`` where there is none.
+    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
     public var lastValue: Promise<T.Element> {
         map(on: nil) { list in
-            // Walks once where going backwards is not possible.
+            // A single pass where the collection can't be traversed backwards.
             guard let last = list.suffix(1).first else { throw PromiseError.emptySequence }
             return last
         }
@@ -146,11 +146,11 @@ extension Thenable where T: Collection, T.Element: Sendable {
 }
 
 extension Thenable where T: Sequence, T.Element: Comparable & Sendable {
-    /// The elements, smallest first.
+    /// Sorts the elements in ascending order.
     ///
     /// - Parameters:
-    ///   - queue: the queue it is done on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
+    ///   - queue: The queue on which to sort, or nil to sort on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
     public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil
     ) -> Promise<[T.Element]> {

@@ -1,16 +1,16 @@
 import Dispatch
 
 extension Thenable {
-    /// Continues with another promise, made from the value.
+    /// Continues with the promise that `body` returns for the value.
     ///
     /// - Parameters:
-    ///   - queue: the queue `body` runs on; nil for right where the promise settles.
-    ///   - flags: how it is put on that queue.
-    ///   - body: returns the promise to go on with.
-    /// - Returns: a promise that settles as the one `body` returns.
-    /// - Rejects: with the error that came down the chain, which skips `body`; with what `body` throws or its promise
-    ///   rejects with; with ``PromiseError/returnedSelf`` when that is the promise returned here.
-    /// - Cancellation: passes up to this promise, or, once `body` has run, to the promise it returned.
+    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - body: A closure that returns the promise to continue with.
+    /// - Returns: A promise that settles in the same way as the one that `body` returns.
+    /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws or its promise
+    ///   rejects with; with ``PromiseError/returnedSelf`` if `body` returns the very promise returned here.
+    /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
     @inlinable public func then<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Thenable {
-    /// Gives up on a promise that takes too long.
+    /// Rejects if the promise doesn't settle within a time limit.
     ///
     /// - Parameters:
-    ///   - seconds: how long to wait, 0 or more.
-    ///   - timekeeper: the clock.
-    /// - Rejects: as this promise, or with ``PromiseError/timedOut(seconds:)`` when the time is up; this promise is
-    ///   then cancelled, unless somebody else waits for it; with ``PromiseError/badInput(_:)`` for a time that makes no
-    ///   sense.
-    /// - Cancellation: passes up to this promise.
+    ///   - seconds: The time limit in seconds, 0 or more.
+    ///   - timekeeper: The clock that measures the time limit.
+    /// - Rejects: With this promise's error; with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded, in
+    ///   which case this promise is canceled unless something else waits for it; with ``PromiseError/badInput(_:)`` if
+    ///   `seconds` is negative or not a number.
+    /// - Cancellation: Propagates to this promise.
     public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
         guard seconds >= 0 else {
             return Promise(error: PromiseError.badInput("A timeout of \(seconds) s was asked for: it takes 0 or more."))
@@ -25,11 +25,11 @@ extension Thenable {
             callOff()
         }
         let cancelAlarm = timekeeper.schedule(seconds) {
-            // What was settled in time is on its way.
+            // An outcome that arrived in time is already being delivered.
             if source._isPending { output.cancel(with: PromiseError.timedOut(seconds: seconds)) }
         }
         alarm.withLock { $0 = cancelAlarm }
-        // Settled before there was anything to call off.
+        // The promise settled before there was a timer to cancel.
         if !output._isPending { callOff() }
         return output
     }

@@ -1,42 +1,42 @@
-/// What a chain can continue from: a ``Promise``, or another type that stands for one.
+/// A type from which a chain can continue: a ``Promise``, or another type that represents one.
 ///
-/// All operators are written on this protocol, so that a closure may return either.
+/// All operators are defined on this protocol, so that a closure may return either.
 public protocol Thenable<T>: Sendable {
-    /// The type of the value to come.
+    /// The type of the promised value.
     associatedtype T: Sendable
 
-    /// The promise behind it.
+    /// The promise that this instance represents.
     var _promise: Promise<T> { get }
 }
 
 extension Thenable {
-    /// The outcome, or nil while there is none. Looking at an error this way counts as having handled it.
+    /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
     public var result: Result<T, any Error>? {
         let promise = _promise
         return promise._look() == nil ? nil : promise._outcome
     }
 
-    /// True until the promise settles.
+    /// Whether the promise has yet to settle.
     public var isPending: Bool { _promise._isPending }
 
-    /// True once the promise has settled, one way or the other.
+    /// Whether the promise has settled, with a value or an error.
     public var isResolved: Bool { !isPending }
 
-    /// True once there is a value.
+    /// Whether the promise has a value.
     public var isFulfilled: Bool { _promise._look(handling: false) == true }
 
-    /// True once there is an error. Looking at it this way counts as having handled it.
+    /// Whether the promise has an error. Reading this property counts as handling the error.
     public var isRejected: Bool { _promise._look() == false }
 
-    /// The error, if rejected. Looking at it this way counts as having handled it.
+    /// The error, or nil if the promise isn't rejected. Reading it counts as handling it.
     public var error: (any Error)? { isRejected ? _promise.failure : nil }
 
-    /// Cancels the promise; see ``Promise``.
+    /// Cancels the promise, as described in <doc:Cancellation>.
     public func cancel() { _promise.cancel() }
 
-    /// Calls `body` with the outcome, once: the primitive that operators could be built on.
+    /// Calls `body` once with the outcome: the primitive on which operators could be built.
     ///
-    /// - Parameter body: runs in the thread that settles the promise, or at once if that has been.
+    /// - Parameter body: A closure that runs on the settling thread, or immediately if the promise has settled.
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
         let promise = _promise
         promise.observe { _ in body(promise._outcome) }
@@ -44,9 +44,9 @@ extension Thenable {
 }
 
 extension Promise {
-    /// A promise that settles as another does: the bridge from any ``Thenable``.
+    /// Creates a promise that settles in the same way as another ``Thenable``.
     ///
-    /// - Cancellation: passes up to `bridge`.
+    /// - Cancellation: Propagates to `bridge`.
     public convenience init<U: Thenable>(_ bridge: U) where U.T == T {
         self.init(unsettled: ())
         _follow(bridge._promise)
@@ -57,12 +57,12 @@ extension Promise: CustomStringConvertible, CustomDebugStringConvertible, Custom
 extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Thenable where Self: CustomReflectable {
-    /// The state in a word; never the value, which may be private.
+    /// The type and state of the promise, without the value, which may be private.
     public var description: String {
         "\(Self.self)(\(_promise._look(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
     }
 
-    /// The state with its value or error.
+    /// The type and state of the promise, including its value or error.
     public var debugDescription: String {
         guard !_promise._isPending else { return "\(Self.self).pending" }
         return switch _promise._outcome {
@@ -71,7 +71,7 @@ extension Thenable where Self: CustomReflectable {
         }
     }
 
-    /// For `dump`: what is inside belongs to several threads, and is not to be walked through.
+    /// A mirror for `dump` that has only the state: the storage is shared between threads and must not be traversed.
     public var customMirror: Mirror {
         Mirror(self, children: ["state": description], ancestorRepresentation: .suppressed)
     }
