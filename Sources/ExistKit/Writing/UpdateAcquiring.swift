@@ -2,35 +2,60 @@ import Foundation
 import PledgeHTTP
 
 extension ExistAPI {
-    /// Stores day totals; where the service says that an attribute is not ours, acquires it and stores those again,
-    /// once. The makers' recommended way.
+    /// Stores day totals. Attributes the service refuses because this client does not own them are acquired, and their
+    /// values stored again, once. The service recommends this.
     ///
-    /// Acquiring takes an attribute from the service that fills it in, and the user is not asked. Where that may be a
-    /// device the user relies on, look at ``Attribute/service`` first.
+    /// Acquiring takes an attribute from the service that fills it in, without asking the user. If that may be a device
+    /// the user relies on, check ``Attribute/service`` first.
     ///
     /// - Parameters:
-    ///   - attributes: any number, for any days.
-    ///   - mayAcquire: whether an attribute of this name may be acquired; one that may not stays among the failed. Runs in
-    ///     the thread in which the service's answer arrives.
-    /// - Returns: what was stored in the end and what was not, in the order they were given.
-    /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - attributes: Any number of values, for any days.
+    ///   - mayAcquire: Whether an attribute of this name may be acquired; one that may not stays among the failed. Called
+    ///     on the thread on which the response arrives.
+    /// - Returns: The values that were stored in the end and those that were not, in the order given.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` tells which items are done and which are unknown.
+    /// - Cancellation: Cancels the request in progress, and sends no other.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateReply> {
-        update(attributes: attributes).then(on: nil) { first -> Promise<UpdateReply> in
+        writeAcquiring(attributes.map(\.name), mayAcquire) { self.update(attributes: $0.map { attributes[$0] }) }
+    }
+
+    /// Adds to day totals. Attributes the service refuses because this client does not own them are acquired, and the
+    /// values added to them, once: an addition that was refused had no effect. See
+    /// ``updateAcquiringIfNeeded(attributes:acquiring:)``.
+    ///
+    /// - Parameters:
+    ///   - attributes: Any number of additions. Not for text, ratings, or times of day.
+    ///   - mayAcquire: Whether an attribute of this name may be acquired; one that may not stays among the failed. Called
+    ///     on the thread on which the response arrives.
+    /// - Returns: The new totals and what was not added, in the order given.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` tells which items are done and which are unknown: read
+    ///   the values before you repeat those.
+    /// - Cancellation: Cancels the request in progress, and sends no other.
+    public func incrementAcquiringIfNeeded(
+        attributes: [AttributeIncrement], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> Promise<UpdateReply> {
+        writeAcquiring(attributes.map(\.name), mayAcquire) { self.increment(attributes: $0.map { attributes[$0] }) }
+    }
+
+    /// - Parameter write: Sends the items at these positions.
+    private func writeAcquiring(
+        _ names: [String], _ mayAcquire: @escaping @Sendable (String) -> Bool,
+        write: @escaping @Sendable ([Int]) -> Promise<UpdateReply>
+    ) -> Promise<UpdateReply> {
+        write(Array(names.indices)).then(on: nil) { first -> Promise<UpdateReply> in
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
-                .filter { mayAcquire(attributes[$0].name) }
+                .filter { mayAcquire(names[$0]) }
             guard !refused.isEmpty else { return .value(first) }
-            let names = Set(refused.map { attributes[$0].name }).sorted()
-            return self.acquire(names: names).mapError(on: nil) { error in
-                first.attributeResponse.failure(ExistError(error), again: [], of: attributes.count)
+            return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
+                first.attributeResponse.failure(ExistError(error), again: [], of: names.count)
             }.then(on: nil) { acquired -> Promise<UpdateReply> in
                 let ours = Set(acquired.attributeResponse.success.map(\.name))
-                let again = refused.filter { ours.contains(attributes[$0].name) }
+                let again = refused.filter { ours.contains(names[$0]) }
                 guard !again.isEmpty else { return .value(first) }
-                return self.update(attributes: again.map { attributes[$0] }).mapError(on: nil) { error in
-                    first.attributeResponse.failure(ExistError(error), again: again, of: attributes.count)
+                return write(again).mapError(on: nil) { error in
+                    first.attributeResponse.failure(ExistError(error), again: again, of: names.count)
                 }.map(on: nil) { second in
                     let all = first.attributeResponse.replacing(again, with: second.attributeResponse)
                     return (attributeResponse: all, response: second.response)

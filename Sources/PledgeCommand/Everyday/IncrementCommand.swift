@@ -1,6 +1,4 @@
 import ExistKit
-import Foundation
-import PledgeCoding
 
 /// `pledge increment`: adds to a day's totals.
 enum IncrementCommand {
@@ -35,33 +33,10 @@ enum IncrementCommand {
             return increment
         }
         let takesOver = arguments[SetCommand.takeOver]
-        let result = try add(
-            increments, existAPI, acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }
-        ).wait()
-        return try Writing.show(result, attributes, user, account, arguments, environment)
-    }
-
-    /// Sends the increments. Acquires refused attributes and retries those, because a refused increment had no effect.
-    private static func add(
-        _ increments: [AttributeIncrement], _ existAPI: ExistAPI,
-        acquiring mayAcquire: @escaping @Sendable (String) -> Bool
-    ) -> Promise<AttributeUpdateResponse> {
-        existAPI.increment(attributes: increments).then { reply -> Promise<AttributeUpdateResponse> in
-            let result = reply.attributeResponse
-            let refused = result.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
-                .filter { mayAcquire(increments[$0].name) }
-            guard !refused.isEmpty else { return .value(result) }
-            return existAPI.acquire(names: refused.map { increments[$0].name }).then { acquired, _ in
-                let ours = Set(acquired.success.map { ExactText($0.name) })
-                let again = refused.filter { ours.contains(ExactText(increments[$0].name)) }
-                return existAPI.increment(attributes: again.map { increments[$0] }).map { second, _ in
-                    var all = result
-                    all.failed.removeAll { $0.index.map(again.contains) ?? false }
-                    all.success += second.success
-                    all.failed += second.failed
-                    return all
-                }
-            }
-        }
+        return try Writing.show(
+            existAPI.incrementAcquiringIfNeeded(
+                attributes: increments,
+                acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }),
+            attributes, user, account, arguments, environment)
     }
 }

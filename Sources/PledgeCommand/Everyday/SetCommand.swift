@@ -38,11 +38,11 @@ enum SetCommand {
             StoredUpdate(name: attribute.name, day: day, update: try assignment.stored(attribute, user))
         }
         let takesOver = arguments[takeOver]
-        let result = try existAPI.updateAcquiringIfNeeded(
-            attributes: updates,
-            acquiring: { name in takesOver || Writing.filler(of: name, in: attributes) == nil }
-        ).wait().attributeResponse
-        return try Writing.show(result, attributes, user, account, arguments, environment)
+        return try Writing.show(
+            existAPI.updateAcquiringIfNeeded(
+                attributes: updates,
+                acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }),
+            attributes, user, account, arguments, environment)
     }
 }
 
@@ -120,10 +120,15 @@ enum Writing {
     }
 
     /// Prints what was stored, reports what wasn't, and returns the exit code.
+    ///
+    /// - Parameters:
+    ///   - write: The write, with an item for each attribute.
+    ///   - attributes: The attributes, in the order of the items.
     static func show(
-        _ result: AttributeUpdateResponse, _ attributes: [ExistKit.Attribute], _ user: User,
+        _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User,
         _ account: Account<ExistAPI>, _ arguments: Arguments, _ environment: [String: String]
     ) throws -> Int32 {
+        let (result, end) = try outcome(of: write)
         func attribute(_ name: String) -> ExistKit.Attribute? {
             attributes.first { ExactText($0.name) == ExactText(name) }
         }
@@ -148,6 +153,25 @@ enum Writing {
                     + (owner.map { "\($0.onOneLine) fills it in; --take-over makes it yours, and theirs no more." }
                         ?? "Exist says: \(item.error)"))
         }
-        return result.failed.isEmpty ? 0 : 1
+        guard let end else { return result.failed.isEmpty ? 0 : 1 }
+        for place in end.batch?.unknown ?? [] {
+            Terminal.tell("Not known to be stored: \(attributes[place].name). Look at it before you repeat it.")
+        }
+        for place in end.batch?.unsent ?? [] { Terminal.tell("Not sent: \(attributes[place].name).") }
+        throw end
+    }
+
+    /// What a write did, and the error that ended it early, if it did anything before.
+    private static func outcome(
+        of write: Promise<ExistAPI.UpdateReply>
+    ) throws -> (AttributeUpdateResponse, ExistError?) {
+        do {
+            return (try write.wait().attributeResponse, nil)
+        } catch let error as ExistError {
+            guard let result = error.batch?.result as? AttributeUpdateResponse,
+                !result.success.isEmpty || !result.failed.isEmpty
+            else { throw error }
+            return (result, error)
+        }
     }
 }

@@ -98,6 +98,52 @@ struct UpdateTests {
         #expect(result.success.compactMap(\.index) == Array(batch.answered) && result.failed.isEmpty)
     }
 
+    @Test("Adding to what is not ours acquires it once, and adds it once")
+    func incrementAcquiring() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["water"]).value
+        exist.sandbox.server.resetRequests()
+
+        let reply = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
+            AttributeIncrement(name: "steps", by: 10, on: today),
+            AttributeIncrement(name: "water", by: 250, on: today),
+            AttributeIncrement(name: "coffees", by: 1, on: today),
+        ]) { $0 != "coffees" }.value.attributeResponse
+
+        #expect(reply.success.map(\.index) == [0, 1] && reply.success.map(\.name) == ["steps", "water"])
+        #expect(reply.failed.map(\.index) == [2] && reply.failed.map(\.errorCode) == [.unauthorised])
+        let sent = exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }
+        #expect(sent.map { $0.json?.array?.count } == [3, 1])
+    }
+
+    @Test("If the second round of additions fails as a whole, the totals of the first are not lost")
+    func interruptedIncrement() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let today = try day(SandboxCase.today)
+        _ = try await exist.existAPI.acquire(names: ["water"]).value
+        let count = Locked(0)
+        exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/increment/") { _ in
+            count.withLock {
+                $0 += 1
+                return $0 == 2 ? .empty(503) : nil
+            }
+        }
+
+        let error = await #expect(throws: ExistError.self) {
+            try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
+                AttributeIncrement(name: "water", by: 250, on: today),
+                AttributeIncrement(name: "steps", by: 10, on: today),
+            ]).value
+        }
+
+        let batch = try #require(error?.batch)
+        #expect(batch.answered == [0] && batch.unknown == [1] && batch.unsent.isEmpty)
+        #expect((batch.result as? AttributeUpdateResponse)?.success.map(\.name) == ["water"])
+    }
+
     @Test("If acquiring fails as a whole, what was refused before stays refused")
     func acquiringFails() async throws {
         let exist = try SandboxCase()

@@ -259,6 +259,30 @@ struct EverydayCommandTests {
         #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
     }
 
+    @Test("show what was done before an error, and name what it leaves unknown", arguments: ["set", "increment"])
+    func doneBeforeAnError(command: String) async throws {
+        let owned = try await Tool.run([command, "water=1", "--json"], environment)
+        #expect(owned.status == 0, "\(owned.errors)")
+        // The first request does the one and refuses the other, which is acquired and sent again in vain.
+        sandboxes.server.script.next(
+            matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/",
+            respond: .json(
+                [
+                    "success": [["name": "water", "value": 250, "current": 251]],
+                    "failed": [["name": "coffees", "error_code": "unauthorised", "error": "Not yours."]],
+                ], status: 202))
+        sandboxes.server.script.next(
+            .max, matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/", respond: .empty(500)
+        )
+
+        let run = try await Tool.run([command, "water=250", "coffees=2", "--json"], environment)
+
+        #expect(run.status == 1)
+        #expect(try objects(run.output).map { $0["attribute"] as? String } == ["water"], "\(run.output)")
+        #expect(run.errors.contains("Not known to be stored: coffees."), "\(run.errors)")
+        #expect(run.errors.contains("500"), "\(run.errors)")
+    }
+
     @Test("take nothing from a device or an app unless told to, and give it back", arguments: ["set", "increment"])
     func takingOver(command: String) async throws {
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
