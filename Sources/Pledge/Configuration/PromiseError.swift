@@ -43,7 +43,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .compactMap(let type):
             "compactMap found no \(type) in the value."
         case .emptySequence:
-            "The list is empty, so it has no first or last value."
+            "The list is empty, or has no element that matches."
         case .noWinner:
             "None of the promises that raced was fulfilled."
         case .badInput(let problem):

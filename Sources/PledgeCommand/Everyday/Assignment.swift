@@ -81,24 +81,23 @@ struct Assignment {
         }
     }
 
-    /// Returns the minutes of `450`, `7h30m`, `7h`, `45m`, or `7:30`; nil for other text.
-    private static func minutes(_ text: String) -> Int? {
+    /// Returns the minutes of `450`, `7h30m`, `7h`, `45m`, or `7:30`, with or without a minus sign; nil for other text.
+    static func minutes(_ text: String) -> Int? {
         if let number = Int(text) { return number }
-        let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+        let sign = text.hasPrefix("-") ? -1 : 1
+        var rest = text.dropFirst(sign < 0 ? 1 : 0).lowercased().filter { $0 != " " }[...]
+        let clock = rest.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         if clock.count == 2, let hours = clock[0], let minutes = clock[1], 0..<60 ~= minutes, 0...1000 ~= hours {
-            return hours * 60 + minutes
+            return sign * (hours * 60 + minutes)
         }
-        var rest = text.lowercased().filter { $0 != " " }[...]
-        var total = 0
+        var total: Int?
         for (mark, size) in [("h", 60), ("m", 1)] {
             guard let end = rest.firstIndex(of: Character(mark)) else { continue }
             // Minutes after hours must be below 60.
-            guard let number = Int(rest[..<end]), 0...(mark == "m" && total > 0 ? 59 : 100_000) ~= number else {
-                return nil
-            }
-            total += number * size
+            guard let number = Int(rest[..<end]), 0...(total == nil ? 100_000 : 59) ~= number else { return nil }
+            total = (total ?? 0) + number * size
             rest = rest[rest.index(after: end)...]
         }
-        return rest.isEmpty && text.contains { $0.isLetter } ? total : nil
+        return rest.isEmpty ? total.map { sign * $0 } : nil
     }
 }

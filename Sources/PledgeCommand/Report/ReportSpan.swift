@@ -76,14 +76,14 @@ struct ReportSpan: Equatable {
     /// Returns the Monday of an ISO 8601 week such as `2026-W40`; nil if there is no such week.
     static func monday(ofWeek text: String) -> ExistDay? {
         let parts = text.uppercased().split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].count == 4, parts[1].first == "W", parts[1].count == 3,
-            let year = Int(parts[0]), let week = Int(parts[1].dropFirst()), week >= 1,
+        guard parts.count == 2, parts[1].first == "W", parts[1].count == 3,
+            parts[1].dropFirst().allSatisfy(\.isNumber), let week = Int(parts[1].dropFirst()), week >= 1,
             // January 4 is always in the first week.
-            let fourth = ExistDay(year: year, month: 1, day: 4),
+            let fourth = ExistDay("\(parts[0])-01-04"),
             let place = ExistDay.Weekday.allCases.firstIndex(of: fourth.weekday)
         else { return nil }
         let monday = fourth.advanced(by: 7 * (week - 1) - place)
         // A week belongs to the year of its Thursday.
-        return monday.advanced(by: 3).year == year ? monday : nil
+        return monday.advanced(by: 3).year == fourth.year ? monday : nil
     }
 }

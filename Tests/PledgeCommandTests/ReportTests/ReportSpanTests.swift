@@ -12,6 +12,7 @@ struct ReportSpanTests {
         arguments: [
             ("2026-W40", "2026-09-28"), ("2026-W01", "2025-12-29"), ("2020-W53", "2020-12-28"), ("2026-w1", nil),
             ("2025-W53", nil), ("2026-W00", nil), ("2026-W54", nil), ("2026W40", nil), ("W40", nil), ("", nil),
+            ("2026-W+1", nil), ("+026-W40", nil),
         ] as [(String, String?)])
     func weeks(text: String, monday: String?) {
         #expect(ReportSpan.monday(ofWeek: text)?.description == monday)

@@ -56,7 +56,7 @@ struct DescriptionTests {
     func errors() {
         let sentences: [(PromiseError, String)] = [
             (.cancelled, "The promise was cancelled."),
-            (.emptySequence, "The list is empty, so it has no first or last value."),
+            (.emptySequence, "The list is empty, or has no element that matches."),
             (.badInput("Something made no sense."), "Something made no sense."),
         ]
         for (error, sentence) in sentences {
