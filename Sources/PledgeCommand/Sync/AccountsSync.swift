@@ -34,7 +34,7 @@ struct AccountsSync: Sendable {
         return firstly { [sync] () throws -> Promise<SyncSummary> in
             let token = try token.get()
             let name = slot.account.id.account
-            // What cannot be read is missing from the database until it can.
+            // The run notes what cannot be read.
             switch slot.account.id.service {
             case .exist:
                 return history.sync(clients.exist(slot, token: token) { _ in }, as: name, options: sync)

@@ -115,7 +115,8 @@ struct SyncCommand {
             client.retry = RetryRule(
                 attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
             client.limiter = limiter
-            client.onUnreadable = { list, item in progress.say("In \(list), \(item).") }
+            // The run notes them, and says so at its end.
+            client.onUnreadable = { _, _ in }
         }
         guard let client = found?.client else { return nil }
         var syncing = SyncOptions()

@@ -25,9 +25,10 @@ struct ExistSteps: Sendable {
     }
 
     /// All items of a list, each once, and whether that is all there are.
-    private func list<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
+    private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
         let all = Locked<(items: [Item], names: Set<ExactText>, isReadable: Bool, hasMore: Bool)>(([], [], true, false))
         return existAPI.pages(query).forEach { answer in
+            run.note(answer.value.unreadable, of: table)
             all.withLock { all in
                 all.items += answer.value.results.filter { item in
                     query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
@@ -42,7 +43,7 @@ struct ExistSteps: Sendable {
     }
 
     private func attributes() -> Promise<[Attribute]> {
-        list(.attributes(includeInactive: true, includeLowPriority: true)).map(on: run.history.queue) {
+        list("attribute", .attributes(includeInactive: true, includeLowPriority: true)).map(on: run.history.queue) {
             attributes, isWhole in
             try run.write { database in
                 var count = ChangeCount()
@@ -73,7 +74,7 @@ struct ExistSteps: Sendable {
     }
 
     private func averages() -> Promise<Void> {
-        list(.averages()).done(on: run.history.queue) { averages, isWhole in
+        list("average", .averages()).done(on: run.history.queue) { averages, isWhole in
             try run.write { database in
                 try database.put(
                     averages.map { $0.row(run.key) }, into: "average", within: run.everything, isAll: isWhole)
@@ -82,7 +83,7 @@ struct ExistSteps: Sendable {
     }
 
     private func correlations() -> Promise<Void> {
-        list(.correlations(strong: true)).done(on: run.history.queue) { correlations, isWhole in
+        list("correlation", .correlations(strong: true)).done(on: run.history.queue) { correlations, isWhole in
             try run.write { database in
                 try database.put(
                     correlations.map { $0.row(run.key) }, into: "correlation", within: run.everything, isAll: isWhole)
@@ -132,6 +133,7 @@ extension ExistSteps {
         _ name: String, through last: ExistDay?, _ type: ValueType, _ plan: Locked<ValuePlan>
     ) -> Promise<Void> {
         existAPI.page(.values(of: name, through: last)).done(on: run.history.queue) { page, _ in
+            run.note(page.unreadable, of: "value (\(name))")
             let days = page.results.map(\.day).sorted(by: >)
             var rows: [[SQLValue]] = []
             for entry in page.results {
@@ -151,8 +153,9 @@ extension ExistSteps {
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
-        list(.attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(on: run.history.queue) {
-            found, _ in
+        list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(
+            on: run.history.queue
+        ) { found, _ in
             // The service lists every day: of an attribute without any it has said nothing.
             let found = found.filter { !$0.values.isEmpty || !$0.unreadableValues.isEmpty }
             let names = Set(found.map { ExactText($0.name) })
@@ -163,6 +166,7 @@ extension ExistSteps {
                 var count = ChangeCount()
                 // One that came to be since the list was read has its turn in the next run.
                 for attribute in found where known.contains(ExactText(attribute.name)) {
+                    run.note(attribute.unreadableValues, of: "value (\(attribute.name))")
                     let rows = attribute.values.compactMap { entry in
                         entry.value.map {
                             [
@@ -228,7 +232,8 @@ extension ExistSteps {
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
         // Two days more, for whose day an insight counts the service does not say.
-        return list(.insights(from: first.advanced(by: -2))).done(on: run.history.queue) { insights, isWhole in
+        let query = ExistQuery.insights(from: first.advanced(by: -2))
+        return list("insight", query).done(on: run.history.queue) { insights, isWhole in
             // None at all may also mean that the token may not read them, and is then no reason to forget any.
             if insights.isEmpty { return }
             try run.write { database in
@@ -250,6 +255,7 @@ extension ExistSteps {
         let state = Locked(state ?? SyncState())
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
         return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
+            run.note(answer.value.unreadable, of: "insight")
             let insights = answer.value.results
             let oldest = insights.map { insight in
                 // Newest first by when they were made; what an old day is told about says nothing of those between.

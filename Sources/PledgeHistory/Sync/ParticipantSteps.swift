@@ -41,6 +41,7 @@ struct ParticipantSteps: Sendable {
             try run.goOn()
             return session.getDataCollectionSettings()
         }.then(on: run.history.queue) { settings -> Promise<Void> in
+            run.note(settings.unreadable, of: "device_data_point")
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             return run.inTurn(
                 sources.map { source in ("The device data of \(source.text)", { points(of: source.text) }) })
@@ -79,6 +80,7 @@ struct ParticipantSteps: Sendable {
             try run.goOn()
             return session.externalAccountList()
         }.done(on: run.history.queue) { accounts in
+            run.note(accounts.unreadable, of: "external_account")
             try run.write { database in
                 try database.put(
                     accounts.items.map { $0.row(run.key) }, into: "external_account", within: run.everything,

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 /// One sync of one account, as `sync_run` has it: what it did is counted in the transactions that do it.
@@ -104,6 +105,18 @@ final class SyncRun: Sendable {
         }
         return true
     }
+
+    /// Notes items of a list that could not be decoded, and are therefore not in its table.
+    func note(_ unreadable: [UnreadableItem], of table: @autoclosure () -> String) {
+        guard !unreadable.isEmpty else { return }
+        missing.withLock { missing in
+            let room = max(0, Self.mostNotes - missing.notes.count)
+            missing.notes += unreadable.prefix(room).map { "Not in \(table()): \($0)." }
+        }
+    }
+
+    /// The number of notes after which a run notes no more items, which a service could send by the million.
+    private static let mostNotes = 20
 
     /// - Throws: that it was cancelled, if it is to end.
     func goOn() throws {

@@ -222,6 +222,39 @@ struct ExistSyncTests {
         #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
     }
 
+    @Test("An item that cannot be read is noted, and costs no other")
+    func unreadable() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        let averages = try history.query("SELECT * FROM average").rows
+        bench.sandbox.server.script.next(
+            matching: "/api/2/averages/",
+            respond: .json(["count": 1, "next": .null, "results": [["attribute": "steps", "overall": 1]]]))
+        bench.sandbox.server.script.next(
+            .max, matching: "/api/2/attributes/with-values/",
+            respond: .json([
+                "count": 1, "next": .null,
+                "results": [
+                    [
+                        "name": "steps", "label": "Steps", "value_type": 0,
+                        "group": ["name": "activity", "label": "Activity", "priority": 1],
+                        "values": [["date": "2025-13-01", "value": 7]],
+                    ]
+                ],
+            ]))
+
+        let notes = try await bench.sync(history).notes
+
+        #expect(notes.contains { $0.hasPrefix("Not in average: item 0: date") }, "\(notes)")
+        #expect(notes.contains { $0.hasPrefix("Not in value (steps): item 0: ") }, "\(notes)")
+        #expect(try history.query("SELECT * FROM average").rows == averages)
+        #expect(
+            try history.query("SELECT error FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
+                [.text(notes.joined(separator: "\n"))]
+            ])
+    }
+
     @Test("No token is in the database")
     func secrecy() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
