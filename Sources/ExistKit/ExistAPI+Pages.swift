@@ -16,8 +16,7 @@ extension ExistAPI {
         sendPage(query.endpoint).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
-    /// Fetches all items of a list, page by page, starting at the query's page. An item that moves to the next page
-    /// meanwhile is returned only once.
+    /// Fetches all items of a list, page by page, starting at the query's page, without duplicates if the list shifts.
     ///
     /// - Parameter query: The list; see ``ExistQuery``.
     /// - Rejects: With ``ExistError``.

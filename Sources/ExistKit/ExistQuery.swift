@@ -13,7 +13,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let page: Int
     let path: String
     private let filters: QueryItems
-    /// Returns a text that identifies an item, to find duplicates if the list shifts while it is read.
+    /// A closure that returns text identifying an item, to find duplicates if the list shifts while it is read.
     package let identity: (@Sendable (Item) -> String)?
     /// The maximum number of items still to come, based on the first page: a service that always announces more pages
     /// must not be followed forever.
