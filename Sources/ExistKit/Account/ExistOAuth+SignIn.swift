@@ -3,8 +3,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExistOAuth {
-    /// A sign-in in progress: the URL to open in the user's browser, and the state that identifies the resulting
-    /// redirect.
+    /// A sign-in in progress: the URL to open in the user's browser, and the state that identifies the redirect back.
     ///
     /// ```swift
     /// let signIn = try oauth.signIn(scopes: [.read("mood")])
@@ -13,9 +12,8 @@ extension ExistOAuth {
     /// let token = try await oauth.token(for: signIn.code(from: redirect)).value
     /// ```
     ///
-    /// Keep it for the browser it was created for, such as in that user's session, and discard it after one redirect.
-    /// To store it on disk, store ``state``, and use ``ExistOAuth/authorizeURL(scopes:state:)`` and
-    /// ``ExistOAuth/code(from:state:)``.
+    /// Keep it for one browser, such as in that user's session, and discard it after one redirect. To store it on disk,
+    /// store ``state``, and use ``ExistOAuth/authorizeURL(scopes:state:)`` and ``ExistOAuth/code(from:state:)``.
     public struct SignIn: Sendable {
         /// The URL to open in the user's browser.
         public let address: URL

@@ -41,8 +41,7 @@ public struct ExistOAuth: Sendable {
     ///
     /// - Parameters:
     ///   - scopes: The scopes to request; request as few as possible.
-    ///   - state: A different secret for each sign-in, known only to you and this browser, that identifies the
-    ///     redirect.
+    ///   - state: A secret known only to you and this browser, different each time, that identifies the redirect.
     /// - Returns: Nil if the state is empty, or if the base URL is neither `https` nor on this machine.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
         guard !state.isEmpty, baseURL.mayCarrySecrets else { return nil }

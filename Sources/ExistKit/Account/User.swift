@@ -24,7 +24,7 @@ public struct User: Sendable, Equatable {
     public var imperialDistance: Bool
     /// Whether the user prefers pounds to kilograms.
     public var imperialWeight: Bool
-    /// Whether the user prefers calories to kilojoules.
+    /// Whether the user prefers kilocalories to kilojoules.
     public var imperialEnergy: Bool
     /// Whether the user prefers fluid ounces to milliliters.
     public var imperialLiquid: Bool
@@ -93,8 +93,7 @@ extension User: Readable {
 
 /// https://developer.exist.io/reference/users/
 extension ExistAPI {
-    /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also useful to check whether a token
-    /// works.
+    /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also a way to check the token.
     ///
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress.
