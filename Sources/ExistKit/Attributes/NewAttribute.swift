@@ -47,8 +47,7 @@ public typealias AttributeCreateResponse = BatchResult<Attribute>
 extension ExistAPI {
     /// Creates attributes. Wraps `POST attributes/create/`.
     ///
-    /// - Parameter attributes: Any number of attributes, sent 35 at a time. One that already exists fails; none is
-    ///   duplicated.
+    /// - Parameter attributes: Any number of attributes, sent 35 at a time. Existing ones fail and are not duplicated.
     /// - Returns: The attributes that were created, with the names the service chose, and those that were not.
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress and sends no further requests.

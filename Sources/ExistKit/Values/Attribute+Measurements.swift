@@ -15,9 +15,9 @@ extension Attribute {
     /// for item in try weight.getMeasurements(for: user) { print(item.day, item.value ?? "–") }
     /// ```
     ///
-    /// - Parameter user: The user who sees the values, which determines units such as miles or kilometers. By default,
-    ///   values have the units that Exist stores, which are metric.
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has no unit, or if one of its values is not a number.
+    /// - Parameter user: The user who sees the values, for the choice of units such as miles or kilometers. By default,
+    ///   the units are those that Exist stores; see ``unit``.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has no unit or a value is not a number.
     public func getMeasurements(for user: User? = nil) throws -> [DatedValue<Measurement<Dimension>>] {
         guard let quantity = AttributeQuantity(self) else {
             throw ValueTypeMismatch(attribute: name, valueType: valueType, wanted: "measurements")

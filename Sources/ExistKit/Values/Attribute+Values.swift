@@ -96,7 +96,7 @@ extension Attribute {
     /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes do, from
     /// midday.
     ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if a value is not a valid time of day.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if a value is not a time of day.
     public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
         guard valueType == .minFromMidnight || valueType == .minFromMidday else { throw mismatch("times of day") }
         return try values.map { item in

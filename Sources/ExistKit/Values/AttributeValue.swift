@@ -38,8 +38,7 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// Returns the value as its type requires if it was decoded without one: `65` becomes a decimal if the type is
-    /// decimal.
+    /// Returns a value decoded without a type in the form its type requires, so that `65` becomes a decimal.
     func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))

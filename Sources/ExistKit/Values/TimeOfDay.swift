@@ -42,8 +42,7 @@ extension TimeOfDay: Comparable, CustomStringConvertible {
 }
 
 extension AttributeValue {
-    /// Returns the time of day, if the value is one, counted from midnight or midday as the attribute's type
-    /// determines.
+    /// Returns the value as a time of day, counted from midnight or midday depending on the type; nil if it is none.
     public func timeOfDay(as type: ValueType) -> TimeOfDay? {
         switch type {
         case .minFromMidnight: int.flatMap(TimeOfDay.init(minutesFromMidnight:))

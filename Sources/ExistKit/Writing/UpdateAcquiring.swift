@@ -2,19 +2,20 @@ import Foundation
 import PledgeHTTP
 
 extension ExistAPI {
-    /// Stores day totals; where the service says that an attribute is not ours, acquires it and stores those again,
-    /// once. The makers' recommended way.
+    /// Stores day totals. If this service does not own an attribute, acquires it and then stores its totals once again,
+    /// as Exist recommends.
     ///
-    /// Acquiring takes an attribute from the service that fills it in, and the user is not asked. Where that may be a
-    /// device the user relies on, look at ``Attribute/service`` first.
+    /// Acquiring takes an attribute from the service that updates it without asking the user. If that could be a device
+    /// the user relies on, check ``Attribute/service`` first.
     ///
     /// - Parameters:
-    ///   - attributes: any number, for any days.
-    ///   - mayAcquire: whether an attribute of this name may be acquired; one that may not stays among the failed. Runs in
-    ///     the thread in which the service's answer arrives.
-    /// - Returns: what was stored in the end and what was not, in the order they were given.
-    /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says which items are done and which are unknown.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - attributes: Any number of totals, for any days.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
+    ///     Called on the thread that receives the response.
+    /// - Returns: The final outcome of each item, in the given order.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done and those that are
+    ///   unknown.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateReply> {
@@ -41,7 +42,7 @@ extension ExistAPI {
 }
 
 extension AttributeUpdateResponse {
-    /// This, but with a later answer for some of its items.
+    /// Returns this result, with some items replaced by their later outcome.
     fileprivate func replacing(_ places: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
         var all = self
         let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { places[$0] } }
@@ -60,8 +61,8 @@ extension AttributeUpdateResponse {
         return all
     }
 
-    /// An error with how far all this came: every item was answered for, but of those that were on their way once more
-    /// nothing is known.
+    /// Returns an error with the overall progress: every item was answered, but those being sent for the second time
+    /// are unknown.
     fileprivate func failure(_ error: ExistError, again places: [Int], of count: Int) -> ExistError {
         var failure = error
         let progress = places.isEmpty ? nil : error.batch
