@@ -59,7 +59,8 @@ public final class ExistAPI: Sendable {
     /// The root URL of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
-    /// Up to two retries, after the wait the service requests, if it is overloaded or the connection is lost.
+    /// Up to two retries: if the service is overloaded, if the connection is lost, or after the wait that a 429
+    /// specifies.
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
     /// The default options of a client, which include ``usualRetry``.

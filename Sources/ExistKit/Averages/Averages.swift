@@ -30,8 +30,7 @@ extension ExistAPI {
     ///
     /// - Parameters:
     ///   - attribute: The name of an attribute; nil for all. For several, see ``ExistQuery``.
-    ///   - includeHistorical: Whether to include the averages of earlier weeks, newest first. By default, only the
-    ///     latest.
+    ///   - includeHistorical: Whether to include earlier weeks, newest first. By default, only the latest is included.
     ///   - limit: The maximum number per page. Without `limit` and `pageIndex`, all pages are fetched.
     ///   - pageIndex: The number of the page, starting at 1.
     ///   - first: The first day to include.

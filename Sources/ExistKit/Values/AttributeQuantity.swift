@@ -10,7 +10,8 @@ enum AttributeQuantity {
         self.init(template: attribute.template ?? attribute.name, type: attribute.valueType)
     }
 
-    /// Only attributes created from a template mean the same for every user, but minutes are minutes in any attribute.
+    /// Creates the quantity of a template, since only templates mean the same for every user; but minutes are always
+    /// so.
     init?(template: String, type: ValueType? = nil) {
         // Comparing with an excessively long text from a service could take very long, and none of these is that long.
         switch template.utf8.count > 64 ? "" : template {

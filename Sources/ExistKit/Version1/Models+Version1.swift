@@ -73,12 +73,12 @@ extension Correlation {
 }
 
 extension UpdatedAttribute {
-    /// The first moment of the day in the device's time zone; nil if the service does not repeat the day.
+    /// The first moment of the day in the device's time zone; nil if the day is unknown.
     public var date: Date? { day?.date }
 }
 
 extension FailedAttribute {
-    /// The first moment of the day in the device's time zone; nil if the service does not repeat the day.
+    /// The first moment of the day in the device's time zone; nil if the day is unknown.
     public var date: Date? { day?.date }
 }
 
@@ -86,7 +86,7 @@ extension AttributeUpdate {
     /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// Returns what is sent, by name.
+    /// Returns the item as it is sent, as a dictionary.
     public func dictionaryRepresentation() -> [String: Any] {
         let value: Any =
             switch update {
@@ -105,13 +105,13 @@ extension User {
         imperialDistance || imperialWeight || imperialEnergy || imperialLiquid || imperialTemperature
     }
 
-    /// Version 2 of the service has no numeric IDs for users.
+    /// The user's numeric ID, which version 2 of the service does not have.
     @available(*, deprecated, message: "Version 2 of the service has none; use username.")
     public var id: Int? { nil }
-    /// Version 2 of the service has no biography.
+    /// The user's biography, which version 2 of the service does not have.
     @available(*, deprecated, message: "Version 2 of the service has none.")
     public var bio: String? { nil }
-    /// Version 2 of the service has no URL.
+    /// The user's URL, which version 2 of the service does not have.
     @available(*, deprecated, message: "Version 2 of the service has none.")
     public var url: String? { nil }
 }

@@ -88,8 +88,7 @@ public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
     ///   - name: The name of the attribute.
     ///   - day: The day of the value.
     ///   - value: The time of day to store.
-    ///   - isFromMidday: Whether the attribute counts from midday. Nil means that it does if it is `sleep_start`, the
-    ///     bedtime, which is the only such template.
+    ///   - isFromMidday: Whether the attribute counts from midday. By default, only `sleep_start`, the bedtime, does.
     public init(name: String, day: ExistDay, value: TimeOfDay, isFromMidday: Bool? = nil) {
         self.name = name
         self.day = day

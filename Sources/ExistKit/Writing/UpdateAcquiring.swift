@@ -13,8 +13,7 @@ extension ExistAPI {
     ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
     ///     Called on the thread that receives the response.
     /// - Returns: The final outcome of each item, in the given order.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done and those that are
-    ///   unknown.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done or unknown.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
