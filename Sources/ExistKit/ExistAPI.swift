@@ -59,8 +59,7 @@ public final class ExistAPI: Sendable {
     /// The root URL of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
-    /// Up to two retries: if the service is overloaded, if the connection is lost, or after the wait that a 429
-    /// specifies.
+    /// Up to two retries: if the service is overloaded, the connection is lost, or a 429 specifies a wait.
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
     /// The default options of a client, which include ``usualRetry``.

@@ -8,8 +8,7 @@ public struct Correlation: Sendable, Equatable {
     public var day: ExistDay
     /// The number of days of data it is based on.
     public var period: Int?
-    /// The number of days between the two: 0 for the same day, -1 for the day after. Nil if not specified by the
-    /// service.
+    /// The number of days between the two: 0 for the same day, -1 for the day after. Nil if it is not specified.
     public var offset: Int?
     /// The name of the first attribute.
     public var attribute: String

@@ -15,8 +15,7 @@ extension Attribute {
     /// for item in try weight.getMeasurements(for: user) { print(item.day, item.value ?? "–") }
     /// ```
     ///
-    /// - Parameter user: The user who sees the values, for the choice of units such as miles or kilometers. By default,
-    ///   the units are those that Exist stores; see ``unit``.
+    /// - Parameter user: The user who sees the values, for units such as miles or kilometers; ``unit`` by default.
     /// - Throws: ``ValueTypeMismatch`` if the attribute has no unit or a value is not a number.
     public func getMeasurements(for user: User? = nil) throws -> [DatedValue<Measurement<Dimension>>] {
         guard let quantity = AttributeQuantity(self) else {

@@ -93,8 +93,7 @@ extension Attribute {
         return try values.map { DatedValue(day: $0.day, value: try read($0, \.bool, "yes or no")) }
     }
 
-    /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes do, from
-    /// midday.
+    /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if a value is not a time of day.
     public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {

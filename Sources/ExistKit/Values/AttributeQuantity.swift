@@ -10,8 +10,7 @@ enum AttributeQuantity {
         self.init(template: attribute.template ?? attribute.name, type: attribute.valueType)
     }
 
-    /// Creates the quantity of a template, since only templates mean the same for every user; but minutes are always
-    /// so.
+    /// Creates the quantity of a template, since only templates mean the same for every user; minutes always do.
     init?(template: String, type: ValueType? = nil) {
         // Comparing with an excessively long text from a service could take very long, and none of these is that long.
         switch template.utf8.count > 64 ? "" : template {

@@ -14,7 +14,7 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     /// The number as it is sent, in the unit that Exist stores, and rounded if Exist accepts only whole numbers.
     public let update: AttributeValue
 
-    /// Creates an update for an attribute with the name of its template, as those created from one have.
+    /// Creates an update for an attribute that has the name of its template, as those created from one do.
     ///
     /// - Throws: ``UnitMismatch``.
     public init(name: String, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {

@@ -5,8 +5,8 @@ extension ExistAPI {
     /// Stores day totals. If this service does not own an attribute, acquires it and then stores its totals once again,
     /// as Exist recommends.
     ///
-    /// Acquiring takes an attribute from the service that updates it without asking the user. If that could be a device
-    /// the user relies on, check ``Attribute/service`` first.
+    /// Acquiring takes an attribute, without asking the user, from the service that updates it. If that could be a
+    /// device the user relies on, check ``Attribute/service`` first.
     ///
     /// - Parameters:
     ///   - attributes: Any number of totals, for any days.

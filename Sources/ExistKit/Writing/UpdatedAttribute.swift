@@ -51,8 +51,8 @@ public typealias AttributeUpdateResponse = BatchResult<UpdatedAttribute>
 extension ExistAPI {
     /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
     ///
-    /// - Parameter attributes: Any number of totals, for any days, sent 35 at a time. A later total replaces an earlier
-    ///   one.
+    /// - Parameter attributes: Any number of totals, for any days, sent 35 at a time. Later totals replace earlier
+    ///   ones.
     /// - Returns: The values that were stored, and those that were not. Without attributes, no request is sent.
     /// - Rejects: With ``ExistError``, if a request fails as a whole or a number is not finite.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
