@@ -10,7 +10,7 @@ enum AttributeQuantity {
         self.init(template: attribute.template ?? attribute.name, type: attribute.valueType)
     }
 
-    /// Creates the quantity of a template, since only templates mean the same for every user; minutes always do.
+    /// Creates the quantity of a template, as only those mean the same for every user. Durations are always minutes.
     init?(template: String, type: ValueType? = nil) {
         // Comparing with an excessively long text from a service could take very long, and none of these is that long.
         switch template.utf8.count > 64 ? "" : template {

@@ -38,7 +38,7 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// Returns a value decoded without a type in the form its type requires, so that `65` becomes a decimal.
+    /// Returns the value, decoded without a type, in the form its type requires: `65` as a decimal if that is the type.
     func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
