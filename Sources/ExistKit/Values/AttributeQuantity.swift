@@ -70,7 +70,7 @@ enum AttributeQuantity {
         }
     }
 
-    /// Inches of rain per hour: the only unit stored by Exist that is not metric.
+    /// Inches of water per hour, for precipitation: the only unit stored by Exist that is not metric.
     private static var inchesPerHour: UnitSpeed {
         UnitSpeed(symbol: "in/h", converter: UnitConverterLinear(coefficient: 0.0254 / 3600))
     }
