@@ -7,43 +7,43 @@ import PledgeCoding
 #endif
 
 extension ExistAPI {
-    /// One page of a list.
+    /// Fetches one page of a list.
     ///
-    /// - Parameter query: which list, which page; see ``ExistQuery``.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
+    /// - Parameter query: The list and the page; see ``ExistQuery``.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress.
     public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
         sendPage(query.endpoint).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
-    /// Every item of a list, page by page, from the query's page on; each once, should the list shift meanwhile.
+    /// Fetches all items of a list, page by page, starting at the query's page, without duplicates if the list shifts.
     ///
-    /// - Parameter query: which list; see ``ExistQuery``.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter query: The list; see ``ExistQuery``.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
         walk(query).map(on: nil) { (items: $0.value.results, response: $0.reply.urlResponse) }
     }
 
-    /// The pages of a list one by one, each asked for when it is wanted.
+    /// Returns a sequence of a list's pages, each requested only when it is needed.
     ///
     /// ```swift
     /// for try await page in existAPI.pages(.values(of: "weight")) { … }
     /// ```
     ///
-    /// - Parameter query: which list; see ``ExistQuery``.
+    /// - Parameter query: The list; see ``ExistQuery``.
     public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
         PageSequence(query, failure: { ExistError($0) }) { self.sendPage($0.endpoint) }
     }
 
-    /// Every page as one page, each item once.
+    /// Fetches all pages and merges them into one page, without duplicate items.
     package func walk<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
         let answers = Locked<[Answer<ExistPage<Item>>]>([])
         return pages(query).forEach { answer in
             answers.withLock { $0.append(answer) }
             return true
         }.map(on: nil) {
-            // At least one: without the first page there is an error.
+            // There is at least one: if the first page fails, the promise rejects.
             let answers = answers.withLock { $0 }
             var all = answers[answers.count - 1]
             guard answers.count > 1 else { return all }

@@ -6,7 +6,7 @@ import PledgeCoding
     import FoundationNetworking
 #endif
 
-/// Exist for one user: the owner of the token.
+/// A client for Exist that acts on behalf of one user, the owner of the token.
 ///
 /// ```swift
 /// let existAPI = ExistAPI(token: token)
@@ -17,81 +17,81 @@ import PledgeCoding
 /// }
 /// ```
 ///
-/// Every call returns a promise of a labelled tuple: the model, and the response it came in. A call rejects with
-/// ``ExistError``; cancelling its promise ends the request, and rejects with `PromiseError.cancelled`. In asynchronous
-/// code `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` makes what is caught an ``ExistError``.
+/// Every call returns a promise of a labeled tuple: the model and the response it was decoded from. A call rejects with
+/// ``ExistError``; canceling its promise cancels the request and rejects with `PromiseError.cancelled`. In asynchronous
+/// code, `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` converts the error that is caught.
 public final class ExistAPI: Sendable {
-    /// What kind of token it is; the service tells them apart by the word before them.
+    /// The kind of a token, which determines the authentication scheme that requests use.
     public enum TokenKind: Sendable {
-        /// From OAuth2, or from the app's page in the account: can do what its scopes allow.
+        /// A token from OAuth2 or from the app's page in the account. Its scopes determine what it allows.
         case bearer
-        /// From a user name and a password: can only read.
+        /// A read-only token obtained with a user name and a password.
         case simple
     }
 
-    /// What ``attributes(names:days:from:through:)`` promises: the attributes, and the response.
+    /// The attributes fetched by ``attributes(names:days:from:through:)``, and the response.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
-    /// What ``insights(limit:pageIndex:from:through:)`` promises: a page, and the response.
+    /// The page fetched by ``insights(limit:pageIndex:from:through:)``, and the response.
     public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
-    /// What ``averages(for:includeHistorical:limit:pageIndex:from:through:)`` promises: the averages, and the response.
+    /// The averages fetched by ``averages(for:includeHistorical:limit:pageIndex:from:through:)``, and the response.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
-    /// What ``correlations(for:strong:confident:limit:pageIndex:)`` promises, and the response.
+    /// The correlations fetched by ``correlations(for:strong:confident:limit:pageIndex:)``, and the response.
     public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
-    /// What ``user()`` promises: the profile, and the response.
+    /// The profile fetched by ``user()``, and the response.
     public typealias UserReply = (user: User, response: URLResponse)
-    /// What ``acquire(names:)`` and ``release(names:)`` promise.
+    /// The result of ``acquire(names:)`` and ``release(names:)``, and the response.
     public typealias AttributeReply = (attributeResponse: AttributeResponse, response: URLResponse)
-    /// What ``update(attributes:)`` and ``increment(attributes:)`` promise.
+    /// The result of ``update(attributes:)`` and ``increment(attributes:)``, and the response.
     public typealias UpdateReply = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
-    /// What ``create(_:)`` promises: what became of each attribute, and the response.
+    /// The result of ``create(_:)`` for each attribute, and the response.
     public typealias CreateReply = (attributeResponse: AttributeCreateResponse, response: URLResponse)
-    /// What ``history(of:through:)`` promises: the attribute with its values, and the response.
+    /// The attribute fetched by ``history(of:through:)`` with its values, and the response.
     public typealias HistoryReply = (attribute: Attribute, response: URLResponse)
-    /// What ``tags(on:)`` promises: the tags of the day, and the response.
+    /// The tags fetched by ``tags(on:)``, and the response.
     public typealias TagsReply = (tags: [Attribute], response: URLResponse)
-    /// What ``correlation(between:and:)`` promises: the correlation, and the response.
+    /// The correlation fetched by ``correlation(between:and:)``, and the response.
     public typealias CorrelationReply = (correlation: Correlation?, response: URLResponse)
-    /// What ``page(_:)`` promises: the page, and the response.
+    /// The page fetched by ``page(_:)``, and the response.
     public typealias PageReply<Item: Decodable & Sendable> = (page: ExistPage<Item>, response: URLResponse)
-    /// What ``all(_:)`` promises: the items of all pages, and the last response.
+    /// The items of all pages fetched by ``all(_:)``, and the last response.
     public typealias ItemsReply<Item: Decodable & Sendable> = (items: [Item], response: URLResponse)
 
-    /// The address of Exist itself.
+    /// The root URL of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
-    /// Once more or twice, when the service is overloaded or the line is lost, or after the wait it asks for.
+    /// Up to two retries: if the service is overloaded, the connection is lost, or a 429 specifies a wait.
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
-    /// How a client goes about its work unless told otherwise: with ``usualRetry``.
+    /// The default options of a client, which include ``usualRetry``.
     public static let usualOptions = EndpointClient.Options().with {
         $0.retry = usualRetry
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
 
-    /// How many items the service takes in one write.
+    /// The maximum number of items the service accepts in one write.
     static let batchLimit = 35
-    /// How many days of values the service gives at once.
+    /// The maximum number of days of values the service returns per request.
     static let windowLimit = 31
 
-    /// How many days of values one call may ask for: each month is a request, of 300 an hour.
+    /// The maximum number of days of values per call: each month is a request, and 300 an hour are allowed.
     static let longestSpan = 3660
 
-    /// Where this client sends its requests.
+    /// The base URL to which this client sends its requests.
     public let baseURL: URL
     let timeZone: TimeZone
     private let client: EndpointClient
     private var options: EndpointClient.Options { client.options }
 
-    /// Makes a client with a token.
+    /// Creates a client that authenticates with a token.
     ///
     /// - Parameters:
-    ///   - token: the credential. It is never printed.
-    ///   - timeout: seconds for one request, instead of the options'.
-    ///   - kind: what kind of token it is.
-    ///   - baseURL: the service's root, under which `api/2/` lies; `https`, or `http` on this machine.
-    ///   - timeZone: whose days a `Date` is turned into; the device's unless given. Exist itself goes by the zone in
-    ///     the user's profile.
-    ///   - options: transport, clock, retries and the like. Only reads, `acquire` and `update` are ever sent again.
+    ///   - token: The credential. It is never printed.
+    ///   - timeout: The time limit for one request, in seconds; overrides the one in the options.
+    ///   - kind: The kind of the token.
+    ///   - baseURL: The service's root URL, which contains `api/2/`; `https`, or `http` on this machine.
+    ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's. Exist itself
+    ///     uses the time zone in the user's profile.
+    ///   - options: The transport, clock, retry rule, and so on. Only reads, `acquire`, and `update` are ever retried.
     public convenience init(
         token: String, timeout: TimeInterval? = nil, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
@@ -101,15 +101,15 @@ public final class ExistAPI: Sendable {
             options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// A client whose token comes from a source, such as ``ExistTokenSource``, and may change; see
-    /// ``init(token:timeout:kind:baseURL:timeZone:options:)`` for the rest.
+    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, and may change; see also
+    /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
     ///
     /// - Parameters:
-    ///   - source: asked before each request.
-    ///   - hold: whether this client keeps the source alive.
-    ///   - baseURL: the service's root, under which `api/2/` lies.
-    ///   - timeZone: the device's zone, which decides what day it is.
-    ///   - options: transport, clock, retries and the like.
+    ///   - source: The source of the token, queried before each request.
+    ///   - hold: Whether the client keeps the source alive.
+    ///   - baseURL: The service's root URL, which contains `api/2/`.
+    ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's.
+    ///   - options: The transport, clock, retry rule, and so on.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
@@ -123,7 +123,7 @@ public final class ExistAPI: Sendable {
         client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)
     }
 
-    /// Today on the device.
+    /// The current day in the client's time zone.
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
     func day(_ date: Date?) -> ExistDay? {
@@ -134,7 +134,7 @@ public final class ExistAPI: Sendable {
         client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
-    /// Sends for a list, and reports what of it could not be read.
+    /// Fetches one page and reports the items that could not be decoded.
     func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
         send(endpoint).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
@@ -144,23 +144,23 @@ public final class ExistAPI: Sendable {
         }
     }
 
-    /// Tells of items that could not be read.
+    /// Reports items that could not be decoded.
     func report(_ items: [UnreadableItem], of reply: HTTPReply) {
-        // Taking an address apart costs more than reading a value, and hardly ever is there something to tell.
+        // Taking a URL apart costs more than decoding a value, and there is hardly ever anything to report.
         guard !items.isEmpty else { return }
         let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
         let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
         options.report(items, of: list, by: "ExistKit")
     }
 
-    /// A response for a call that had nothing to send.
+    /// A response for a call that sent no request.
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
 }
 
 extension EndpointClient {
-    /// A client for Exist, with its own way to write JSON and its own advice.
+    /// Returns a client for Exist, with plain JSON encoding and advice specific to Exist.
     static func exist(_ baseURL: URL, _ authorizer: Authorizer = .none, options: Options) -> EndpointClient {
         EndpointClient(
             baseURL: baseURL, authorizer: authorizer,
@@ -172,6 +172,6 @@ extension EndpointClient {
 }
 
 extension ExistAPI: Discreet {
-    /// The base address; never the token.
+    /// The base URL of the client, but never the token.
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
 }

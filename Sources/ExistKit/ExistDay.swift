@@ -1,79 +1,79 @@
 import Foundation
 import PledgeCoding
 
-/// A calendar day: year, month and day, with no time zone inside.
+/// A calendar day: a year, month, and day without a time zone.
 ///
-/// Exist keeps one value a day, and means the day in the user's own time zone. It is the Gregorian calendar's day
-/// whatever calendar the device uses, and reads and prints as `yyyy-MM-dd`.
+/// Exist stores one value per day, in the user's own time zone. A day is always one of the Gregorian calendar, whatever
+/// calendar the device uses, and is parsed and printed as `yyyy-MM-dd`.
 public struct ExistDay: Hashable, Comparable, Sendable {
-    /// Days since 1 January 1970.
+    /// The number of days since January 1, 1970.
     private let number: Int
 
     private init(number: Int) {
         self.number = number
     }
 
-    /// The day with this date; nil if there is none, such as 30 February.
+    /// Creates a day from its components, or returns nil if there is no such day, such as February 30.
     public init?(year: Int, month: Int, day: Int) {
         guard let number = CalendarDay.number(year: year, month: month, day: day) else { return nil }
         self.number = number
     }
 
-    /// The day this moment belongs to.
+    /// Creates the day that contains a moment.
     ///
     /// - Parameters:
-    ///   - date: a moment.
-    ///   - zone: whose day; the device's unless given. For Exist's own idea of today take the zone from
-    ///     ``User/timezone``.
+    ///   - date: The moment that the day contains.
+    ///   - zone: The time zone of the day. The default is the device's. To get the current day as Exist sees it, use
+    ///     the zone in ``User/timezone``.
     public init(_ date: Date, in zone: TimeZone = .current) {
         let seconds = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
         number = Int((seconds / 86_400).rounded(.down))
     }
 
-    /// Reads `yyyy-MM-dd`, and nothing else.
+    /// Creates a day from text, which must have the form `yyyy-MM-dd`.
     public init?(_ text: String) {
         guard let number = CalendarDay.number(text) else { return nil }
         self.number = number
     }
 
-    /// The year of the Gregorian calendar.
+    /// The year in the Gregorian calendar.
     public var year: Int { CalendarDay.parts(number).year }
-    /// The month, 1 to 12.
+    /// The month, from 1 to 12.
     public var month: Int { CalendarDay.parts(number).month }
-    /// The day of the month, 1 to 31.
+    /// The day of the month, from 1 to 31.
     public var day: Int { CalendarDay.parts(number).day }
 
     /// The day of the week.
     public var weekday: Weekday {
-        // 1 January 1970 was a Thursday.
+        // January 1, 1970 was a Thursday.
         Weekday.allCases[((number + 3) % 7 + 7) % 7]
     }
 
-    /// The first moment of this day.
+    /// Returns the first moment of the day.
     ///
-    /// - Parameter zone: where; the device's time zone unless given.
+    /// - Parameter zone: The time zone of the day. The default is the device's.
     public func date(in zone: TimeZone = .current) -> Date {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
-        // Where clocks skip midnight, the day begins later: noon exists everywhere, and its day has a start.
+        // Where a clock change skips midnight, the day begins later. Noon exists everywhere, and its day has a start.
         let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12))
         return calendar.startOfDay(for: noon ?? Date(timeIntervalSince1970: Double(number) * 86_400))
     }
 
-    /// The first moment of this day on the device.
+    /// The first moment of the day in the device's time zone.
     public var date: Date { date() }
 
-    /// The day this many days later, or earlier.
+    /// Returns the day that is a number of days later, or earlier if the number is negative.
     public func advanced(by days: Int) -> ExistDay {
         ExistDay(number: number + days)
     }
 
-    /// How many days later the other is.
+    /// Returns the number of days from this day to another.
     public func distance(to other: ExistDay) -> Int {
         other.number - number
     }
 
-    /// Earlier days come first.
+    /// Returns whether the first day is earlier than the second.
     public static func < (left: ExistDay, right: ExistDay) -> Bool {
         left.number < right.number
     }
@@ -92,7 +92,7 @@ extension ExistDay: CustomStringConvertible {
 }
 
 extension ExistDay: Readable {
-    /// `yyyy-MM-dd`
+    /// Reads text of the form `yyyy-MM-dd`.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         self.init(number: try source.parsed("it is not a day") { CalendarDay.number($0) })
     }

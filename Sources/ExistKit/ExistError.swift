@@ -2,47 +2,47 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// What a call to Exist rejects with: what went wrong in a word, and in which exchange.
+/// An error that a call to Exist rejects with: its kind, and the exchange in which it occurred.
 ///
-/// It prints as one sentence that says what failed, where, why, and what to do next. It holds no token and no values.
+/// Its description states what failed, where, why, and what to do next. It contains no token and no values.
 public struct ExistError: Error, Sendable {
-    /// What went wrong, in a word to switch on.
+    /// The kind of an error.
     public enum Kind: Sendable, Equatable {
-        /// 401: there is no such token, or it has run out.
+        /// 401: The token is unknown or has expired.
         case unauthorized
-        /// 403: the token may not do this; a simple token may only read.
+        /// 403: The token does not permit the request. A simple token is read-only.
         case forbidden
-        /// 404: there is nothing of that name.
+        /// 404: The requested item does not exist.
         case notFound
-        /// 429: more than 300 requests in an hour; the seconds to wait, if the service told.
+        /// 429: More than 300 requests in an hour; with the seconds to wait, if the service specified them.
         case rateLimited(retryAfter: TimeInterval?)
-        /// Any other 4xx: the service does not accept what was asked.
+        /// Any other 4xx: The service did not accept the request.
         case rejected
-        /// 5xx: the service has a problem of its own.
+        /// 5xx: The service failed to process the request.
         case serviceFault
-        /// 3xx: the service, or something before it, points elsewhere.
+        /// 3xx: The service, or a server in front of it, redirected the request.
         case redirected
-        /// The service answered with something else than what its documentation says.
+        /// The response does not match the service's documentation.
         case unreadable
-        /// What was asked makes no sense, and was not sent.
+        /// An argument was invalid, and no request was sent.
         case invalidArgument
-        /// No connection could be made, or it was lost.
+        /// No connection could be established, or it was lost.
         case unreachable
-        /// The host could not prove to be the one it says it is.
+        /// The host could not prove its identity.
         case untrusted
-        /// There was no answer in time.
+        /// No response was received in time.
         case timedOut
-        /// Nobody wanted the answer any more.
+        /// The call was canceled before it finished.
         case cancelled
-        /// An error of something else, such as a token source.
+        /// An error from another source, such as a token source.
         case other
     }
 
-    /// What went wrong, to switch on.
+    /// The kind of the error, to switch on.
     public let kind: Kind
-    /// The exchange: method, address, status, the service's own words. Nil if nothing was sent.
+    /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
-    /// How far a write came, if it was one.
+    /// The progress of the write that failed; nil if the call was not a write.
     public internal(set) var batch: BatchProgress?
     private let problem: String
 
@@ -52,7 +52,7 @@ public struct ExistError: Error, Sendable {
         self.problem = problem
     }
 
-    /// Any error as one of these: itself if it is one, so that `catch` can ask for its ``kind`` whatever it was given.
+    /// Creates an error from any error. An ``ExistError`` is kept as it is, so that every `catch` can use ``kind``.
     ///
     /// ```swift
     /// do { user = try await existAPI.user().value.user } catch { print(ExistError(error).kind) }
@@ -98,7 +98,7 @@ extension ExistError.Kind {
         }
     }
 
-    /// What to do next, where Exist has rules of its own; nil for the usual advice.
+    /// Advice on what to do next, where Exist has rules of its own; nil for the default advice.
     var advice: String? {
         switch self {
         case .unauthorized:
@@ -114,12 +114,12 @@ extension ExistError.Kind {
 }
 
 extension ExistError: CancellableError {
-    /// True if nobody wanted the answer any more.
+    /// Whether the call was canceled before it finished.
     public var isCancelled: Bool { kind == .cancelled }
 }
 
 extension ExistError: CustomStringConvertible, LocalizedError {
-    /// What failed, where, why, and what to do next.
+    /// A sentence that states what failed, where, why, and what to do next.
     public var description: String { problem }
 
     public var errorDescription: String? { description }

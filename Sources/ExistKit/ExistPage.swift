@@ -1,20 +1,20 @@
 import Foundation
 import PledgeCoding
 
-/// One page of a list.
+/// A page of a list, together with the number of all items.
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
-    /// How many items there are on all pages.
+    /// The number of items on all pages.
     public var count: Int
-    /// The service's link to the next page; nil on the last. Do not follow it: the service leaves filters out of it.
+    /// The service's link to the next page; nil on the last. Do not follow it, because it lacks the query's filters.
     public var next: String?
-    /// The service's link to the page before.
+    /// The service's link to the previous page; nil on the first.
     public var previous: String?
-    /// The items of the page, in the service's order.
+    /// The items of this page, in the service's order.
     public var results: [Item]
-    /// Items of this page that could not be read.
+    /// The items of this page that could not be decoded.
     public var unreadable: [UnreadableItem]
 
-    /// Makes a page by hand, for tests.
+    /// Creates a page for use in tests.
     public init(
         count: Int, next: String? = nil, previous: String? = nil, results: [Item], unreadable: [UnreadableItem] = []
     ) {
@@ -26,29 +26,29 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     }
 }
 
-// Not a collection: a collection's count is the number of its own items, and Exist's is that of all pages.
+// Not a collection, because a collection's count is the number of its own items, and Exist's is that of all pages.
 extension ExistPage: Sequence {
-    /// Goes over the items of this page.
+    /// Returns an iterator over the items of this page.
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
 
-    /// How many items there are on all pages: ``count``, where that could be taken for those of this page.
+    /// The number of items on all pages: the same as ``count``, but not mistaken for the number on this page.
     public var totalCount: Int { count }
 
-    /// The first item of this page; nil where it is empty.
+    /// The first item of this page, or nil if there are none.
     public var first: Item? { results.first }
 
-    /// Whether this page has no items that could be read.
+    /// Whether this page has no decoded items.
     public var isEmpty: Bool { results.isEmpty }
 
-    /// The places of this page's items.
+    /// The valid indices of this page's items.
     public var indices: Range<Int> { results.indices }
 
-    /// An item of this page.
+    /// Accesses the item at an index of this page.
     public subscript(index: Int) -> Item { results[index] }
 }
 
 extension ExistPage: Readable {
-    /// The envelope, and the items one by one.
+    /// Reads the envelope, and then the items one by one.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         let total = try fields.int("count")

@@ -1,22 +1,22 @@
 import PledgeHTTP
 
-/// What to ask of one of Exist's lists: a value, that knows its next page.
+/// A query for one of Exist's lists that can derive the query for its next page.
 ///
 /// ```swift
 /// existAPI.all(.owned()).done { attributes, _ in … }
 /// for try await page in existAPI.pages(.values(of: "weight")) { … }
 /// ```
 public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
-    /// How many items on a page, 1 to 100.
+    /// The maximum number of items per page, from 1 to 100.
     public let limit: Int
-    /// Which page, from 1.
+    /// The number of the page, starting at 1.
     public let page: Int
     let path: String
     private let filters: QueryItems
-    /// What makes an item the same on two pages, should the list shift while it is read.
+    /// A closure that returns text identifying an item, to find duplicates if the list shifts while it is read.
     package let identity: (@Sendable (Item) -> String)?
-    /// How many items may still come, by what the first page said: a service that always says there are more has to stop
-    /// somewhere.
+    /// The maximum number of items still to come, based on the first page: a service that always announces more pages
+    /// must not be followed forever.
     private var left: Int?
 
     init(
@@ -30,21 +30,21 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         self.identity = identity
     }
 
-    /// The same question for the page after this one; nil if this was the last.
+    /// Returns the query for the page after the given one, or nil if that was the last page.
     ///
-    /// Goes by page number and never by the service's `next`, which leaves out the filters and may point to plain
+    /// The query uses the page number, never the service's `next`, which lacks the filters and may point to plain
     /// `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         let came = page.results.count + page.unreadable.count
         guard page.next != nil, came > 0 else { return nil }
         var next = ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
-        // A page more than there were, for what the user adds meanwhile.
+        // Allows one page more than announced, for items the user adds meanwhile.
         let left = (left ?? min(max(page.count, 0), 1_000_000_000) + limit) - came
         next.left = left
         return left > 0 ? next : nil
     }
 
-    /// The call as a value. `GET <path>`
+    /// The endpoint of this page. `GET <path>`
     public var endpoint: Endpoint<ExistPage<Item>> {
         var query = filters
         query.add("page", page)
@@ -54,7 +54,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
 }
 
 extension ExistAPI {
-    /// All pages, or the one that was asked for.
+    /// Fetches all pages, or only the requested page if a limit or an index is given.
     func pageOrAll<Item>(
         _ query: ExistQuery<Item>, _ limit: Int?, _ pageIndex: Int?
     ) -> Promise<Answer<ExistPage<Item>>> {

@@ -3,7 +3,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExistOAuth {
-    /// A user's way to the service and back: where to send them, and how to know the redirect that answers it.
+    /// A sign-in in progress: the URL to open in the user's browser, and the state that identifies the redirect back.
     ///
     /// ```swift
     /// let signIn = try oauth.signIn(scopes: [.read("mood")])
@@ -12,13 +12,12 @@ extension ExistOAuth {
     /// let token = try await oauth.token(for: signIn.code(from: redirect)).value
     /// ```
     ///
-    /// Keep it for the one browser it was made for, such as in that user's session, and let go of it after one redirect.
-    /// To keep it on disk, keep ``state`` and go by ``ExistOAuth/authorizeURL(scopes:state:)`` and
-    /// ``ExistOAuth/code(from:state:)``.
+    /// Keep it for one browser, such as in that user's session, and discard it after one redirect. To store it on disk,
+    /// store ``state``, and use ``ExistOAuth/authorizeURL(scopes:state:)`` and ``ExistOAuth/code(from:state:)``.
     public struct SignIn: Sendable {
-        /// What to open in the user's browser.
+        /// The URL to open in the user's browser.
         public let address: URL
-        /// What the redirect has to bring back. Nobody else may know it.
+        /// The state that the redirect must contain. It is a secret between you and this browser.
         public let state: String
         private let oauth: ExistOAuth
 
@@ -28,12 +27,12 @@ extension ExistOAuth {
             self.oauth = oauth
         }
 
-        /// The code in the address the browser came back to; see ``ExistOAuth/code(from:state:)``.
+        /// Returns the code from the URL that the browser was redirected to; see ``ExistOAuth/code(from:state:)``.
         public func code(from redirect: URL) throws(RedirectError) -> String {
             try oauth.code(from: redirect, state: state)
         }
 
-        /// 256 bits from the system's generator, in characters that no address escapes.
+        /// Returns 256 bits from the system's random number generator, in characters that need no percent-encoding.
         public static func randomState() -> String {
             var generator = SystemRandomNumberGenerator()
             let words = (0..<4).map { _ in String(generator.next(), radix: 36) }
@@ -41,15 +40,15 @@ extension ExistOAuth {
         }
     }
 
-    /// Why a redirect brought no code.
+    /// The reason a redirect contained no code.
     public enum RedirectError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The user refused, or the request was wrong; the service's word, on one line.
+        /// The user refused, or the request was invalid; with the service's reason, on one line.
         case refused(String)
-        /// The redirect is not the answer to this request, and may be forged.
+        /// The redirect does not belong to this request, and may be forged.
         case wrongState
-        /// The redirect went elsewhere than to the address of this client.
+        /// The redirect went to a URL other than this client's.
         case wrongAddress
-        /// It is no redirect of this kind.
+        /// The URL is not a redirect from a sign-in.
         case notARedirect
 
         public var description: String {
@@ -62,10 +61,10 @@ extension ExistOAuth {
         }
     }
 
-    /// Begins to let a user in.
+    /// Starts the sign-in of a user.
     ///
-    /// - Parameter scopes: what to ask for; ask for little.
-    /// - Throws: ``ExistError`` where the base address is neither `https` nor on this machine.
+    /// - Parameter scopes: The scopes to request; request as few as possible.
+    /// - Throws: ``ExistError`` if the base URL is neither `https` nor on this machine.
     public func signIn(scopes: [ExistScope]) throws(ExistError) -> SignIn {
         let state = makeState()
         guard let address = authorizeURL(scopes: scopes, state: state) else {
@@ -74,13 +73,13 @@ extension ExistOAuth {
         return SignIn(address: address, state: state, oauth: self)
     }
 
-    /// The code in the address the browser came back to.
+    /// Returns the code from the URL that the browser was redirected to.
     ///
-    /// Scheme, host, port and path have to be those of `redirectURI`, and the state has to be there, once.
+    /// The scheme, host, port, and path must be those of `redirectURI`, and the state must occur exactly once.
     ///
     /// - Parameters:
-    ///   - redirect: that address.
-    ///   - state: what was sent along.
+    ///   - redirect: The URL that the browser was redirected to.
+    ///   - state: The state that was sent with the request.
     public func code(from redirect: URL, state: String) throws(RedirectError) -> String {
         guard let ours = URL(string: redirectURI), RedirectMatcher(ours).matches(redirect) else { throw .wrongAddress }
         let items = URLComponents(url: redirect, resolvingAgainstBaseURL: true)?.queryItems ?? []
@@ -93,8 +92,8 @@ extension ExistOAuth {
         return codes[0]
     }
 
-    /// Takes as long for a text that differs in its first letter as for one that differs in its last, so that nobody can
-    /// find the state letter by letter.
+    /// Compares in constant time: it takes as long for texts that differ in the first character as in the last, so that
+    /// the state cannot be guessed character by character.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }
@@ -103,6 +102,6 @@ extension ExistOAuth {
 }
 
 extension ExistOAuth.SignIn: Discreet {
-    /// Where it begins; never the state.
+    /// The URL to open, but never the state.
     public var description: String { "SignIn(\(address.redacted))" }
 }

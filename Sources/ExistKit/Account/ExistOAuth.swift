@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// Getting tokens for other people's accounts. It needs the client's secret, so it belongs on a server of yours.
+/// A client that obtains tokens for users' accounts. It needs the client secret, so it belongs on a server of yours.
 ///
 /// https://developer.exist.io/reference/authentication/oauth2/
 public struct ExistOAuth: Sendable {
@@ -14,15 +14,15 @@ public struct ExistOAuth: Sendable {
     let clock: Timekeeper
     let makeState: @Sendable () -> String
 
-    /// An app's way to tokens.
+    /// Creates a client for an app registered with Exist.
     ///
     /// - Parameters:
-    ///   - clientID: from the page of the app in one's account.
-    ///   - clientSecret: from there, too. It is never printed.
-    ///   - redirectURI: exactly as registered there.
-    ///   - baseURL: the service's root.
-    ///   - options: transport, clock and the like.
-    ///   - makeState: makes the state of each sign-in, which nobody may guess: 256 random bits unless given.
+    ///   - clientID: The client ID, shown on the app's page in your account.
+    ///   - clientSecret: The client secret, shown on the same page. It is never printed.
+    ///   - redirectURI: The redirect URI, exactly as registered there.
+    ///   - baseURL: The service's root URL.
+    ///   - options: The transport, clock, and so on.
+    ///   - makeState: Returns the state of a sign-in, which must be unguessable. The default returns 256 random bits.
     public init(
         clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.usualOptions,
@@ -37,12 +37,12 @@ public struct ExistOAuth: Sendable {
         client = .exist(baseURL, options: options)
     }
 
-    /// Where to send the user's browser; ``signIn(scopes:)`` makes one with a state of its own.
+    /// Returns the URL to open in the user's browser; ``signIn(scopes:)`` returns one with a state of its own.
     ///
     /// - Parameters:
-    ///   - scopes: what to ask for; ask for little.
-    ///   - state: something only you and this browser know, other each time, to recognise the answer by.
-    /// - Returns: nil without a state, and where the base address is neither `https` nor on this machine.
+    ///   - scopes: The scopes to request; request as few as possible.
+    ///   - state: A secret known only to you and this browser, different each time, that identifies the redirect.
+    /// - Returns: Nil if the state is empty, or if the base URL is neither `https` nor on this machine.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
         guard !state.isEmpty, baseURL.mayCarrySecrets else { return nil }
         let query: QueryItems = [
@@ -52,20 +52,20 @@ public struct ExistOAuth: Sendable {
         return URL(string: "\(baseURL.appendingPathComponent("oauth2/authorize").absoluteString)?\(query.encoded)")
     }
 
-    /// Tokens for a code, which works once. Wraps `POST oauth2/access_token`.
+    /// Exchanges a code, which is valid only once, for tokens. Wraps `POST oauth2/access_token`.
     ///
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress.
     public func token(for code: String) -> Promise<ExistToken> {
         send(["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI])
     }
 
-    /// The next pair of tokens. Wraps `POST oauth2/access_token`.
+    /// Exchanges a refresh token for a new pair of tokens. Wraps `POST oauth2/access_token`.
     ///
-    /// This voids both old ones at once: store the new pair before anything else, and never ask twice at the same
-    /// time. ``ExistTokenSource`` sees to both. Never sent again by itself.
+    /// This immediately invalidates both old tokens: store the new pair before you use it, and never send two of these
+    /// requests at the same time. ``ExistTokenSource`` takes care of both. The request is never retried.
     ///
-    /// - Rejects: with ``ExistError``.
+    /// - Rejects: With ``ExistError``.
     public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
         guard let refreshToken = token.refreshToken else {
             let problem = "There is no refresh token: let the user sign in again."
@@ -85,16 +85,16 @@ public struct ExistOAuth: Sendable {
 }
 
 extension ExistOAuth: Discreet {
-    /// The client's id; never its secret.
+    /// The client ID, but never the secret.
     public var description: String { "ExistOAuth(\(clientID))" }
 }
 
 extension ExistAPI {
-    /// A read-only token for a user name and a password. Wraps `POST auth/simple-token/`.
+    /// Fetches a read-only token for a user name and a password. Wraps `POST auth/simple-token/`.
     ///
-    /// - Returns: a token for ``TokenKind/simple``: always the same one for the same user.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
+    /// - Returns: A token of the kind ``TokenKind/simple``, always the same one for the same user.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.usualOptions

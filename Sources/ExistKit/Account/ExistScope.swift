@@ -1,28 +1,28 @@
-/// What a token may do: read or write one group. A write scope does not include reading.
+/// A permission of a token: to read or to write one group. A write scope does not include reading.
 ///
 /// https://developer.exist.io/reference/authentication/oauth2/
 public struct ExistScope: RawRepresentable, Hashable, Sendable {
-    /// The name, such as `mood_read`.
+    /// The name of the scope, such as `mood_read`.
     public let rawValue: String
 
-    /// Any scope, also one that is newer than this list.
+    /// Creates a scope from its name, which may be newer than ``all``.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// To read a group, such as `mood`.
+    /// Returns the scope for reading a group, such as `mood`.
     public static func read(_ group: String) -> ExistScope { ExistScope(rawValue: "\(group)_read") }
 
-    /// To own, make and update attributes of a group, such as `mood`; `manual` covers what is filled in by hand in any
-    /// group, and `custom` the tags.
+    /// Returns the scope for owning, creating, and updating attributes of a group, such as `mood`. The group `manual`
+    /// covers manually tracked attributes of any group, and `custom` covers tags.
     public static func write(_ group: String) -> ExistScope { ExistScope(rawValue: "\(group)_write") }
 
-    /// The groups that have scopes.
+    /// The names of the groups that have scopes.
     public static let groups = [
         "activity", "productivity", "mood", "sleep", "workouts", "events", "finance", "food", "health", "location",
         "media", "social", "weather", "symptoms", "medication", "custom", "manual",
     ]
 
-    /// Every scope there is, to read and to write.
+    /// All known scopes, for reading and for writing.
     public static let all = groups.flatMap { [read($0), write($0)] }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import PledgeCoding
 
-/// A pair of tokens from OAuth2. It is never printed; encode it to keep it somewhere safe.
+/// A pair of tokens from OAuth2. It is never printed; encode it to store it in a safe place.
 public struct ExistToken: Codable, Hashable, Sendable {
-    /// The token that requests carry.
+    /// The token that authenticates requests.
     public var accessToken: String
-    /// What gets the next pair; nil if the service gave none.
+    /// The token that obtains the next pair; nil if the service returned none.
     public var refreshToken: String?
-    /// When the access token runs out; nil if the service did not say.
+    /// The time at which the access token expires; nil if the service did not specify it.
     public var expiresAt: Date?
-    /// What it may do, which can be less than was asked for; nil if the service did not say.
+    /// The granted scopes, possibly fewer than requested; nil if the service did not specify them.
     public var scopes: [String]?
 
-    /// A pair, as from a store.
+    /// Creates a pair of tokens, such as one that was stored.
     public init(accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil, scopes: [String]? = nil) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
@@ -20,25 +20,25 @@ public struct ExistToken: Codable, Hashable, Sendable {
         self.scopes = scopes
     }
 
-    /// Whether it has run out by then.
+    /// Returns whether the access token has expired at the given time.
     public func isExpired(at date: Date) -> Bool {
         expiresAt.map { $0 <= date } ?? false
     }
 }
 
 extension ExistToken: Discreet {
-    /// When it runs out; never the tokens.
+    /// The expiration date, but never the tokens.
     public var description: String { "ExistToken(expires \(expiresAt.map { "\($0)" } ?? "unknown"))" }
 }
 
-/// The service's reply, whose numbers may come as text.
+/// The service's response, in which numbers may be strings.
 struct TokenReply: Sendable {
     var accessToken: String
     var refreshToken: String?
     var seconds: Double?
     var scope: String?
 
-    /// Counted from when it was asked for, so that it never seems to live longer than it does.
+    /// Returns the pair, which expires relative to the time of the request, so that it never seems valid for too long.
     func token(askedAt date: Date) -> ExistToken {
         ExistToken(
             accessToken: accessToken, refreshToken: refreshToken, expiresAt: seconds.map(date.addingTimeInterval),

@@ -2,22 +2,22 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// Gives a user's token, renews it when it has run out or is refused, and hands each new pair to your store before
-/// any request uses it.
+/// A source of a user's access token. It renews the token when it has expired or is rejected, and passes each new pair
+/// to your store before any request uses it.
 public final class ExistTokenSource: TokenSource {
     private let oauth: ExistOAuth
     private let store: @Sendable (ExistToken) -> Promise<Void>
     private let held: Locked<ExistToken>
     private let renewal = SingleFlight<String>()
 
-    /// Makes a source of a pair that you have stored.
+    /// Creates a source from a pair of tokens that you have stored.
     ///
     /// - Parameters:
-    ///   - token: the pair from your store.
-    ///   - oauth: what renews it, and has the clock.
-    ///   - store: keeps a new pair. The old one is void by then, so a pair that is not kept is an account that is lost:
-    ///     if this rejects, so does the request, and the pair stays in memory. Who asks meanwhile waits for it, so it
-    ///     must not ask for a token itself.
+    ///   - token: The pair from your store.
+    ///   - oauth: The client that renews the token, and whose clock is used.
+    ///   - store: Stores a new pair. The old pair is invalid by then, so losing the new one means losing the account:
+    ///     if this rejects, so does the request, and the pair stays in memory. Other callers wait for it, so it must
+    ///     not request a token from this source.
     public init(
         _ token: ExistToken, oauth: ExistOAuth,
         store: @escaping @Sendable (ExistToken) -> Promise<Void>
@@ -27,18 +27,17 @@ public final class ExistTokenSource: TokenSource {
         held = Locked(token)
     }
 
-    /// The access token; a new one if it has run out.
+    /// Returns the access token, renewed first if it has expired.
     public func token() -> Promise<String> {
         renew { $0.isExpired(at: oauth.clock.now()) }
     }
 
-    /// A new access token, unless it was renewed meanwhile. However many ask at the same time, the service is asked
-    /// once.
+    /// Returns a new access token, unless it has been renewed meanwhile. Concurrent calls share one request.
     public func token(replacing rejected: String) -> Promise<String> {
         renew { $0.accessToken == rejected }
     }
 
-    /// The token held, unless it is of no more use.
+    /// Returns the current token, renewed first if `isUseless` returns true for it.
     private func renew(if isUseless: (ExistToken) -> Bool) -> Promise<String> {
         renewal.join(unless: {
             let token = held.withLock { $0 }
@@ -57,6 +56,6 @@ public final class ExistTokenSource: TokenSource {
 }
 
 extension ExistTokenSource: Discreet {
-    /// Whose tokens; never the tokens.
+    /// The client of the source, but never the tokens.
     public var description: String { "ExistTokenSource(\(oauth))" }
 }

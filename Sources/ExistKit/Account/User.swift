@@ -2,50 +2,50 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// The owner of the token.
+/// The profile of the token's owner.
 ///
 /// https://developer.exist.io/reference/users/
 public struct User: Sendable, Equatable {
-    /// The name to log in with.
+    /// The name the user logs in with.
     public var username: String
     /// The first name, which may be empty.
     public var firstName: String
     /// The last name, which may be empty.
     public var lastName: String
-    /// The address of a picture, if there is one.
+    /// The URL of the user's picture, if there is one.
     public var avatar: URL?
-    /// The name of the user's time zone, such as `Europe/Stockholm`; it decides what "today" is.
+    /// The name of the user's time zone, such as `Europe/Stockholm`; it determines the current day.
     public var timezone: String
-    /// What the clock said there when the service answered.
+    /// The user's local time when the service sent the response.
     public var localTime: Date?
-    /// That clock's offset from UTC, in seconds: right even where ``timezone`` is a name the device does not know.
+    /// The offset of the local time from UTC, in seconds. It is right even if the device does not know ``timezone``.
     public var utcOffset: Int?
-    /// Shows miles rather than kilometres.
+    /// Whether the user prefers miles to kilometers.
     public var imperialDistance: Bool
-    /// Shows pounds rather than kilograms.
+    /// Whether the user prefers pounds to kilograms.
     public var imperialWeight: Bool
-    /// Shows calories rather than kilojoules.
+    /// Whether the user prefers kilocalories to kilojoules.
     public var imperialEnergy: Bool
-    /// Shows fluid ounces rather than millilitres.
+    /// Whether the user prefers fluid ounces to milliliters.
     public var imperialLiquid: Bool
-    /// Shows degrees Fahrenheit rather than Celsius.
+    /// Whether the user prefers degrees Fahrenheit to Celsius.
     public var imperialTemperature: Bool
-    /// Has not paid yet, and need not.
+    /// Whether the user is in the trial period.
     public var trial: Bool
-    /// Has not paid, and should.
+    /// Whether the user's payment is overdue.
     public var delinquent: Bool
 
-    /// The user's time zone: by name, else by the offset of ``localTime``, else nil.
+    /// The user's time zone, from its name or else from the offset of ``localTime``; nil if neither is known.
     public var timeZone: TimeZone? {
         TimeZone(ofService: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
     }
 
-    /// Today where the user is: by the service's clock when it told the time, else by the device's.
+    /// The current day for the user, based on the service's clock if the response contained it, else on the device's.
     public var today: ExistDay {
         ExistDay(localTime ?? Date(), in: utcOffset.flatMap { TimeZone(secondsFromGMT: $0) } ?? timeZone ?? .current)
     }
 
-    /// Makes a user by hand, for tests.
+    /// Creates a user for use in tests.
     public init(
         username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",
         localTime: Date? = nil, utcOffset: Int? = nil, imperialDistance: Bool = false, imperialWeight: Bool = false,
@@ -93,10 +93,10 @@ extension User: Readable {
 
 /// https://developer.exist.io/reference/users/
 extension ExistAPI {
-    /// The owner of the token. Wraps `GET accounts/profile/`; also the way to find out whether a token works.
+    /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also a way to check the token.
     ///
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress.
     public func user() -> Promise<UserReply> {
         send(.profile).map(on: nil) {
             (user: $0.value, response: $0.reply.urlResponse)
@@ -105,6 +105,6 @@ extension ExistAPI {
 }
 
 extension Endpoint where Response == User {
-    /// The owner of the token. `GET accounts/profile/`
+    /// The endpoint of the profile. `GET accounts/profile/`
     package static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
 }

@@ -1,44 +1,44 @@
 import Foundation
 import PledgeCoding
 
-/// Something Exist tracks for a user, such as steps or mood, with its values by day where they were asked for.
+/// Something Exist tracks for a user, such as steps or mood, with its values by day if they were requested.
 ///
 /// https://developer.exist.io/reference/object_types/#attribute
 public struct Attribute: Sendable, Equatable {
-    /// The template it was made from; nil for custom attributes.
+    /// The template the attribute was created from; nil for custom attributes.
     public var template: String?
-    /// What it is called in requests.
+    /// The name that identifies the attribute in requests.
     public var name: String
-    /// What it is called for people; any text.
+    /// The display name of the attribute, which can be any text.
     public var label: String
-    /// What it belongs to.
+    /// The group the attribute belongs to.
     public var group: AttributeGroup
-    /// Who owns it, and so may write it; nil if nobody does.
+    /// The service that owns the attribute, and so may write it; nil if there is none.
     public var serviceInfo: AttributeService?
-    /// Whether it is in use.
+    /// Whether the attribute is in use.
     public var active: Bool?
-    /// Where it comes in its group; smaller is earlier, and 10 or more is "low priority".
+    /// The attribute's position in its group; smaller is earlier, and 10 or more is "low priority".
     public var priority: Int
-    /// Whether the user fills it in by hand.
+    /// Whether the attribute is tracked manually by the user.
     public var manual: Bool?
-    /// What kind of value it holds.
+    /// The type of the attribute's values.
     public var valueType: ValueType
-    /// The kind in the service's words.
+    /// The service's description of the type.
     public var valueTypeDescription: String?
-    /// Who could own it; empty where the service does not say.
+    /// The services that could own the attribute; empty if the service does not specify them.
     public var availableServices: [AttributeService]
-    /// Its values, newest first, one for every day that was asked for; empty where values were not.
+    /// The values, newest first, one for every requested day; empty if no values were requested.
     public var values: [DayValue]
-    /// Values that could not be read.
+    /// The values that could not be decoded.
     public var unreadableValues: [UnreadableItem]
 
-    /// The name of the service that owns it and fills it.
+    /// The name of the service that owns and updates the attribute.
     public var service: String? { serviceInfo?.name }
 
-    /// A value and its day.
+    /// A value of an attribute and its day.
     public typealias DayValue = DatedValue<AttributeValue>
 
-    /// Makes an attribute by hand, for tests.
+    /// Creates an attribute for use in tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, valueType: ValueType, values: [DayValue] = [],
         template: String? = nil, serviceInfo: AttributeService? = nil, active: Bool? = true, priority: Int = 1,
@@ -62,14 +62,14 @@ public struct Attribute: Sendable, Equatable {
 
 /// A group of attributes, such as Sleep.
 public struct AttributeGroup: Sendable, Hashable {
-    /// What it is called in requests.
+    /// The name that identifies the group in requests.
     public var name: String
-    /// What it is called for people.
+    /// The display name of the group.
     public var label: String
-    /// Where it comes; smaller is earlier.
+    /// The position of the group; smaller is earlier.
     public var priority: Int
 
-    /// Makes a group by hand, for tests.
+    /// Creates a group for use in tests.
     public init(name: String, label: String? = nil, priority: Int = 0) {
         self.name = name
         self.label = label ?? name
@@ -77,14 +77,14 @@ public struct AttributeGroup: Sendable, Hashable {
     }
 }
 
-/// A service that fills attributes.
+/// A service that updates attributes.
 public struct AttributeService: Sendable, Hashable {
-    /// What it is called in requests.
+    /// The name that identifies the service in requests.
     public var name: String
-    /// What it is called for people.
+    /// The display name of the service.
     public var label: String
 
-    /// Makes a service by hand, for tests.
+    /// Creates a service for use in tests.
     public init(name: String, label: String? = nil) {
         self.name = name
         self.label = label ?? name
@@ -92,7 +92,7 @@ public struct AttributeService: Sendable, Hashable {
 }
 
 extension Attribute: Readable {
-    /// Only its name is required.
+    /// Only the name is required.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         template = try fields.repeatedText("template")
@@ -114,7 +114,7 @@ extension Attribute: Readable {
 }
 
 extension AttributeGroup: Readable {
-    /// An object, or just a name, as some replies have it.
+    /// Reads an object, or only a name, as some responses contain it.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         guard source.kind == .object else {
             self.init(name: try source.repeatedText())
@@ -128,7 +128,7 @@ extension AttributeGroup: Readable {
 }
 
 extension AttributeService: Readable {
-    /// An object, or just a name, as older replies have it.
+    /// Reads an object, or only a name, as older responses contain it.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         guard source.kind == .object else {
             self.init(name: try source.repeatedText())

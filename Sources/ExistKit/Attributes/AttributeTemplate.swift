@@ -1,23 +1,23 @@
 import PledgeCoding
 
-/// What attributes can be made from; those made from the same template mean the same for every user.
+/// A template for attributes. Attributes created from the same template mean the same for every user.
 ///
 /// https://developer.exist.io/reference/object_types/
 public struct AttributeTemplate: Sendable, Equatable {
-    /// What it is called in requests.
+    /// The name that identifies the template in requests.
     public var name: String
-    /// What it is called for people.
+    /// The display name of the template.
     public var label: String
-    /// What it belongs to.
+    /// The group the template belongs to.
     public var group: AttributeGroup
-    /// Where it comes in its group; 10 or more is "low priority".
+    /// The template's position in its group; 10 or more is "low priority".
     public var priority: Int
-    /// What kind of value it holds.
+    /// The type of the values.
     public var valueType: ValueType
-    /// The kind in the service's words.
+    /// The service's description of the type.
     public var valueTypeDescription: String?
 
-    /// Makes a template by hand, for tests.
+    /// Creates a template for use in tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, priority: Int = 1, valueType: ValueType,
         valueTypeDescription: String? = nil
@@ -32,7 +32,7 @@ public struct AttributeTemplate: Sendable, Equatable {
 }
 
 extension AttributeTemplate: Readable {
-    /// An attribute without an owner.
+    /// Reads an attribute without an owner.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         let attribute = try Attribute(reading: source)
         self.init(
@@ -43,13 +43,13 @@ extension AttributeTemplate: Readable {
 
 /// https://developer.exist.io/reference/attributes/
 extension ExistQuery where Item == AttributeTemplate {
-    /// What attributes can be made from. `GET attributes/templates/`
+    /// A query for the templates of attributes. `GET attributes/templates/`
     ///
     /// - Parameters:
-    ///   - groups: only of these groups; nil for all.
-    ///   - includeLowPriority: also those with a priority of 10 or more.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - groups: The groups to include; nil for all.
+    ///   - includeLowPriority: Whether to include templates with a priority of 10 or more.
+    ///   - limit: The maximum number of templates per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func templates(
         groups: [String]? = nil, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {

@@ -1,17 +1,17 @@
 /// https://developer.exist.io/reference/attributes/
 extension ExistQuery where Item == Attribute {
-    /// The user's attributes, without values. `GET attributes/`
+    /// A query for the user's attributes, without values. `GET attributes/`
     ///
     /// - Parameters:
-    ///   - groups: only of these groups; nil for all the token may read.
-    ///   - names: only these; nil for all.
-    ///   - excludeCustom: leaves out those without a template.
-    ///   - manual: only those filled in by hand, or only others; nil for both.
-    ///   - includeInactive: also those not in use.
-    ///   - includeLowPriority: also those with a priority of 10 or more.
-    ///   - owned: only those this client owns.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - groups: The groups to include; nil for all the token may read.
+    ///   - names: The names of the attributes to include; nil for all.
+    ///   - excludeCustom: Whether to exclude attributes without a template.
+    ///   - manual: Whether to include only manually tracked attributes, or only others; nil for both.
+    ///   - includeInactive: Whether to include attributes that are not in use.
+    ///   - includeLowPriority: Whether to include attributes with a priority of 10 or more.
+    ///   - owned: Whether to include only attributes this client owns.
+    ///   - limit: The maximum number of attributes per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func attributes(
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, owned: Bool = false, limit: Int? = nil,
@@ -22,17 +22,17 @@ extension ExistQuery where Item == Attribute {
             limit, page)
     }
 
-    /// The attributes this client owns, without values. `GET attributes/owned/`
+    /// A query for the attributes this client owns, without values. `GET attributes/owned/`
     ///
     /// - Parameters:
-    ///   - groups: only of these groups; nil for all.
-    ///   - names: only these; nil for all.
-    ///   - excludeCustom: leaves out those without a template.
-    ///   - manual: only those filled in by hand, or only others; nil for both.
-    ///   - includeInactive: also those not in use.
-    ///   - includeLowPriority: also those with a priority of 10 or more.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - groups: The groups to include; nil for all.
+    ///   - names: The names of the attributes to include; nil for all.
+    ///   - excludeCustom: Whether to exclude attributes without a template.
+    ///   - manual: Whether to include only manually tracked attributes, or only others; nil for both.
+    ///   - includeInactive: Whether to include attributes that are not in use.
+    ///   - includeLowPriority: Whether to include attributes with a priority of 10 or more.
+    ///   - limit: The maximum number of attributes per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func owned(
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1

@@ -1,24 +1,24 @@
 import PledgeCoding
 import PledgeHTTP
 
-/// An attribute to become the owner of.
+/// An attribute to acquire, identified by its name or its template.
 public struct AttributeClaim: Sendable, Equatable {
     let item: SentItem
 
-    /// Whatever attribute of the user has this name, which may be one of their own making.
+    /// Returns a claim to the user's attribute with this name, which may be a custom one.
     ///
     /// - Parameters:
-    ///   - name: its name.
-    ///   - manual: whether the user goes on filling it in by hand; nil leaves that as it is.
+    ///   - name: The name of the attribute.
+    ///   - manual: Whether the user continues to track it manually; nil leaves this unchanged.
     public static func name(_ name: String, manual: Bool? = nil) -> AttributeClaim {
         AttributeClaim(item: SentItem(name: name, manual: manual))
     }
 
-    /// The attribute made from this template, which is made if the user has none.
+    /// Returns a claim to the attribute with this template, which is created if the user has none.
     ///
     /// - Parameters:
-    ///   - template: the template's name.
-    ///   - manual: whether the user fills it in by hand; say false if your program does.
+    ///   - template: The name of the template.
+    ///   - manual: Whether the user tracks the attribute manually; pass false if your program updates it.
     public static func template(_ template: String, manual: Bool? = nil) -> AttributeClaim {
         AttributeClaim(item: SentItem(template: template, manual: manual))
     }
@@ -28,14 +28,14 @@ public struct AttributeClaim: Sendable, Equatable {
 public struct SuccessfulAttribute: Sendable, Equatable {
     /// The name of the attribute.
     public var name: String
-    /// The template that was asked for, if one was.
+    /// The requested template, if there was one.
     public var template: String?
-    /// Whether it is in use now; nil where the service does not say.
+    /// Whether the attribute is now in use; nil if the service does not specify it.
     public var active: Bool?
-    /// All about it, if that was asked for.
+    /// The complete attribute, if it was requested.
     public var attribute: Attribute?
 
-    /// Makes an item by hand, for tests.
+    /// Creates an item for use in tests.
     public init(name: String, template: String? = nil, active: Bool? = nil, attribute: Attribute? = nil) {
         self.name = name
         self.template = template
@@ -45,7 +45,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
 }
 
 extension SuccessfulAttribute: Readable {
-    /// `active` may be text.
+    /// The value of `active` may be text.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
@@ -59,31 +59,31 @@ extension SuccessfulAttribute: BatchItem {
     var echo: SentItem { SentItem(name: name, template: template) }
 }
 
-/// What acquiring or releasing attributes led to.
+/// The result of acquiring or releasing attributes.
 public typealias AttributeResponse = BatchResult<SuccessfulAttribute>
 
 /// https://developer.exist.io/reference/attribute_ownership/
 extension ExistAPI {
     /// Makes this service the owner of attributes, so that it may write them. Wraps `POST attributes/acquire/`.
     ///
-    /// An attribute has one owner: acquiring takes it from another service, and the user is not asked. Acquire once,
-    /// not before every write.
+    /// An attribute has one owner: acquiring takes it from another service without asking the user. Acquire once, not
+    /// before every write.
     ///
-    /// - Parameter names: any number; the service gets 35 at a time.
-    /// - Returns: what was acquired and what was not. With no names nothing is sent.
-    /// - Rejects: with ``ExistError``, whose ``ExistError/batch`` says how far it came.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter names: Any number of names, sent 35 at a time.
+    /// - Returns: The attributes that were acquired, and those that were not. Without names, no request is sent.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` describes the progress.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func acquire(names: [String]) -> Promise<AttributeReply> {
         acquire(names.map { .name($0) })
     }
 
-    /// Makes this service the owner of the attributes made from templates; see ``acquire(names:)``.
+    /// Makes this service the owner of the attributes with the given templates; see ``acquire(names:)``.
     ///
     /// - Parameters:
-    ///   - templates: any number. Where the user has no such attribute yet, it is made.
-    ///   - manual: whether the user goes on filling them in by hand; say false if your program does.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - templates: Any number of templates. An attribute that the user does not have yet is created.
+    ///   - manual: Whether the user continues to track them manually; pass false if your program updates them.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeReply> {
         acquire(templates.map { .template($0, manual: manual) })
     }
@@ -91,20 +91,20 @@ extension ExistAPI {
     /// Makes this service the owner of attributes, by name or by template; see ``acquire(names:)``.
     ///
     /// - Parameters:
-    ///   - claims: any number.
-    ///   - successObjects: whether to be told all about those that were acquired.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - claims: Any number of attributes to acquire.
+    ///   - successObjects: Whether to return the complete attributes that were acquired.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeReply> {
         write("attributes/acquire/", claims.map(\.item), successObjects: successObjects, isRepeatable: true)
     }
 
-    /// Gives up attributes. Wraps `POST attributes/release/`.
+    /// Gives up the ownership of attributes. Wraps `POST attributes/release/`.
     ///
-    /// - Parameter names: any number; the service gets 35 at a time.
-    /// - Returns: what was released and what was not. With no names nothing is sent.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter names: Any number of names, sent 35 at a time.
+    /// - Returns: The attributes that were released, and those that were not. Without names, no request is sent.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func release(names: [String]) -> Promise<AttributeReply> {
         write("attributes/release/", names.map { SentItem(name: $0) }, isRepeatable: false)
     }

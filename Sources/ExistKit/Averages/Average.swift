@@ -1,32 +1,32 @@
 import PledgeCoding
 
-/// What a user's week usually looks like, for one attribute: medians of the last 60 days, made weekly, that Exist calls
+/// The usual week of a user for one attribute: medians of the last 60 days, computed weekly, which Exist calls
 /// averages.
 ///
 /// https://developer.exist.io/reference/averages/
 public struct Average: Sendable, Equatable {
-    /// The name of the attribute it is of.
+    /// The name of the averaged attribute.
     public var attribute: String
-    /// The day it was made.
+    /// The day the average was computed.
     public var day: ExistDay
     /// The average over all days of the week.
     public var overall: Double?
-    /// The average of the Mondays alone.
+    /// The average of all Mondays.
     public var monday: Double?
-    /// The average of the Tuesdays alone.
+    /// The average of all Tuesdays.
     public var tuesday: Double?
-    /// The average of the Wednesdays alone.
+    /// The average of all Wednesdays.
     public var wednesday: Double?
-    /// The average of the Thursdays alone.
+    /// The average of all Thursdays.
     public var thursday: Double?
-    /// The average of the Fridays alone.
+    /// The average of all Fridays.
     public var friday: Double?
-    /// The average of the Saturdays alone.
+    /// The average of all Saturdays.
     public var saturday: Double?
-    /// The average of the Sundays alone.
+    /// The average of all Sundays.
     public var sunday: Double?
 
-    /// Makes an average by hand, for tests.
+    /// Creates an average for use in tests.
     public init(attribute: String, day: ExistDay, overall: Double?, weekdays: [ExistDay.Weekday: Double] = [:]) {
         self.attribute = attribute
         self.day = day
@@ -40,7 +40,7 @@ public struct Average: Sendable, Equatable {
         sunday = weekdays[.sunday]
     }
 
-    /// The one for a day of the week.
+    /// Accesses the average of a day of the week.
     public subscript(weekday: ExistDay.Weekday) -> Double? {
         switch weekday {
         case .monday: monday
@@ -55,7 +55,7 @@ public struct Average: Sendable, Equatable {
 }
 
 extension Average: Readable {
-    /// The attribute's name stands under one of two keys.
+    /// Reads the attribute's name from either of two keys.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))

@@ -2,16 +2,16 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
 extension ExistQuery where Item == Average {
-    /// The user's usual week. `GET averages/`
+    /// A query for the averages of the user's week. `GET averages/`
     ///
     /// - Parameters:
-    ///   - groups: only of these groups; nil for all the token may read.
-    ///   - names: only of these attributes; nil for all.
-    ///   - includeHistorical: also those of earlier weeks, newest first.
-    ///   - first: the first day.
-    ///   - last: the last day.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - groups: The groups to include; nil for all the token may read.
+    ///   - names: The names of the attributes to include; nil for all.
+    ///   - includeHistorical: Whether to include the averages of earlier weeks, newest first.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    ///   - limit: The maximum number of averages per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func averages(
         groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
         from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
@@ -26,17 +26,17 @@ extension ExistQuery where Item == Average {
 }
 
 extension ExistAPI {
-    /// The user's usual week. Wraps `GET averages/`.
+    /// Fetches the averages of the user's week. Wraps `GET averages/`.
     ///
     /// - Parameters:
-    ///   - attribute: only of this attribute; nil for all. For some, see ``ExistQuery``.
-    ///   - includeHistorical: also those of earlier weeks, newest first; only the latest unless given.
-    ///   - limit: how many on a page; without `limit` and `pageIndex` all pages are read.
-    ///   - pageIndex: which page, from 1.
-    ///   - first: the first day.
-    ///   - last: the last day.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - attribute: The name of an attribute; nil for all. For several, see ``ExistQuery``.
+    ///   - includeHistorical: Whether to include earlier weeks, newest first. By default, only the latest is included.
+    ///   - limit: The maximum number per page. Without `limit` and `pageIndex`, all pages are fetched.
+    ///   - pageIndex: The number of the page, starting at 1.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func averages(
         for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, pageIndex: Int? = nil,
         from first: ExistDay? = nil, through last: ExistDay? = nil

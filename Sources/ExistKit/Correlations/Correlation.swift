@@ -1,45 +1,45 @@
 import PledgeCoding
 
-/// Two attributes that go together: a relation, not a cause.
+/// A correlation of two attributes, which does not imply a cause.
 ///
 /// https://developer.exist.io/reference/correlations/
 public struct Correlation: Sendable, Equatable {
-    /// The day it was made.
+    /// The day the correlation was computed.
     public var day: ExistDay
-    /// How many days of data it rests on.
+    /// The number of days of data it is based on.
     public var period: Int?
-    /// Days between the two: 0 for the same day, -1 for the day after. Nil where the service does not say.
+    /// The number of days between the two: 0 for the same day, -1 for the day after. Nil if it is not specified.
     public var offset: Int?
-    /// The name of one attribute.
+    /// The name of the first attribute.
     public var attribute: String
-    /// The name of the other attribute.
+    /// The name of the second attribute.
     public var attribute2: String
-    /// The strength, -1 to 1.
+    /// The strength, from -1 to 1.
     public var value: Double
-    /// The probability that it is chance.
+    /// The probability that the correlation is due to chance.
     public var p: Double?
-    /// The strength without its sign, 0 to 100.
+    /// The strength without its sign, from 0 to 100.
     public var percentage: Double?
-    /// How sure the service is, 1 to 5.
+    /// The certainty, from 1 to 5.
     public var stars: Int?
-    /// A sentence to the user: "you have a better day when …".
+    /// A sentence that addresses the user: "you have a better day when …".
     public var secondPerson: String?
     /// The sentence in three parts.
     public var secondPersonElements: [String]
-    /// What the attribute is about, such as the name of a calendar.
+    /// The subject of the attribute, such as the name of a calendar.
     public var attributeCategory: String?
-    /// The strength in words.
+    /// A description of the strength.
     public var strengthDescription: String?
-    /// The certainty in words.
+    /// A description of the certainty.
     public var starsDescription: String?
-    /// What it means, in more words.
+    /// A longer explanation of the correlation.
     public var description: String?
-    /// How common it is, in words.
+    /// A description of how common it is.
     public var occurrence: String?
-    /// What the user thinks of it.
+    /// The user's rating of the correlation.
     public var rating: CorrelationRating?
 
-    /// Makes a correlation by hand, for tests.
+    /// Creates a correlation for use in tests.
     public init(
         day: ExistDay, attribute: String, attribute2: String, value: Double, period: Int? = nil, offset: Int? = nil,
         p: Double? = nil, percentage: Double? = nil, stars: Int? = nil, secondPerson: String? = nil,
@@ -67,16 +67,16 @@ public struct Correlation: Sendable, Equatable {
     }
 }
 
-/// What a user thinks of a correlation.
+/// A user's rating of a correlation.
 public struct CorrelationRating: Sendable, Equatable {
-    /// Whether it is a good word.
+    /// Whether the rating is positive.
     public var positive: Bool
-    /// The service's number for the word.
+    /// The service's number for the rating.
     public var ratingType: Int?
-    /// The word, such as "Useful".
+    /// The text of the rating, such as "Useful".
     public var rating: String
 
-    /// Makes a rating by hand, for tests.
+    /// Creates a rating for use in tests.
     public init(positive: Bool, rating: String, ratingType: Int? = nil) {
         self.positive = positive
         self.rating = rating
@@ -85,7 +85,7 @@ public struct CorrelationRating: Sendable, Equatable {
 }
 
 extension Correlation: Readable {
-    /// What it relates, how strongly and since when are required.
+    /// The day, both attributes, and the strength are required.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))

@@ -3,14 +3,14 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/correlations/
 extension ExistQuery where Item == Correlation {
-    /// What goes together, as of the last week. `GET correlations/`
+    /// A query for the correlations of the last week. `GET correlations/`
     ///
     /// - Parameters:
-    ///   - attribute: only what this attribute goes together with; nil for all.
-    ///   - strong: only strong ones.
-    ///   - confident: only certain ones, of five stars.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - attribute: The name of an attribute that must be one of the two; nil for all.
+    ///   - strong: Whether to include only strong correlations.
+    ///   - confident: Whether to include only correlations with five stars.
+    ///   - limit: The maximum number of correlations per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func correlations(
         attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
@@ -22,7 +22,7 @@ extension ExistQuery where Item == Correlation {
 }
 
 extension Endpoint where Response == Correlation? {
-    /// What two attributes have to do with each other; nil where the service knows of nothing.
+    /// Returns the endpoint of the correlation of two attributes, whose response is nil if the service knows of none.
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
         var endpoint = Endpoint(
             .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
@@ -31,23 +31,23 @@ extension Endpoint where Response == Correlation? {
             _ = try reply.json([String: JSONValue].self)
             return nil
         }
-        // A 404 in JSON is the answer "none"; one in HTML is a wrong address.
+        // A 404 with JSON means that there is no correlation; one with HTML means that the URL is wrong.
         endpoint.acceptsIfReadable = { $0.status == 404 }
         return endpoint
     }
 }
 
 extension ExistAPI {
-    /// What goes together, as of the last week. Wraps `GET correlations/`.
+    /// Fetches the correlations of the last week. Wraps `GET correlations/`.
     ///
     /// - Parameters:
-    ///   - attribute: only what this attribute goes together with; nil for all.
-    ///   - strong: only strong ones.
-    ///   - confident: only certain ones, of five stars.
-    ///   - limit: how many on a page, at most 100; without `limit` and `pageIndex` all pages are read.
-    ///   - pageIndex: which page, from 1.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - attribute: The name of an attribute that must be one of the two; nil for all.
+    ///   - strong: Whether to include only strong correlations.
+    ///   - confident: Whether to include only correlations with five stars.
+    ///   - limit: The maximum number per page, at most 100. Without `limit` and `pageIndex`, all pages are fetched.
+    ///   - pageIndex: The number of the page, starting at 1.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func correlations(
         for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
         pageIndex: Int? = nil
@@ -59,14 +59,14 @@ extension ExistAPI {
         }
     }
 
-    /// What two attributes have to do with each other. Wraps `GET correlations/combo/`.
+    /// Fetches the correlation of two attributes. Wraps `GET correlations/combo/`.
     ///
     /// - Parameters:
-    ///   - attribute: one attribute's name.
-    ///   - attribute2: the other's; the order does not matter.
-    /// - Returns: nil where the service knows of nothing.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
+    ///   - attribute: The name of one attribute.
+    ///   - attribute2: The name of the other attribute. The order does not matter.
+    /// - Returns: The correlation, or nil if the service knows of none.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress.
     public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
         send(.combo(attribute, attribute2)).map(on: nil) {
             (correlation: $0.value, response: $0.reply.urlResponse)

@@ -1,26 +1,26 @@
 import Foundation
 import PledgeCoding
 
-/// Something Exist noticed in a user's data.
+/// An observation that Exist made in a user's data.
 ///
 /// https://developer.exist.io/reference/insights/
 public struct Insight: Sendable, Equatable {
-    /// When it was made.
+    /// The time at which the insight was created.
     public var created: Date
-    /// The offset from UTC that ``created`` was written with, in seconds; nil where none was read.
+    /// The offset from UTC that ``created`` was written with, in seconds; nil if none was decoded.
     @Uncompared package var createdOffset: Int? = nil
-    /// The day it is about; nil for weeks and months.
+    /// The day the insight is about; nil for weeks and months.
     public var targetDay: ExistDay?
-    /// The first moment of that day on the device.
+    /// The first moment of that day in the device's time zone.
     public var targetDate: Date? { targetDay?.date }
-    /// What kind it is.
+    /// The kind of the insight.
     public var type: InsightType
-    /// Marked up for display.
+    /// The text as HTML, for display.
     public var html: String
-    /// Plain text; may hold line breaks.
+    /// The plain text, which may contain line breaks.
     public var text: String
 
-    /// Makes an insight by hand, for tests.
+    /// Creates an insight for use in tests.
     public init(created: Date, targetDay: ExistDay? = nil, type: InsightType, text: String, html: String = "") {
         self.created = created
         self.targetDay = targetDay
@@ -32,16 +32,16 @@ public struct Insight: Sendable, Equatable {
 
 /// A kind of insight.
 public struct InsightType: Sendable, Equatable {
-    /// The service's name for it.
+    /// The service's name for the kind.
     public var name: String
-    /// How many days it looks at.
+    /// The number of days it covers.
     public var period: Int?
-    /// How urgent it is: 1 today, 2 the day, 3 the week, 4 the month.
+    /// The priority: 1 for today, 2 for the day, 3 for the week, 4 for the month.
     public var priority: Int?
-    /// What it is about.
+    /// The attribute the insight is about.
     public var attribute: InsightAttribute?
 
-    /// Makes a kind by hand, for tests.
+    /// Creates a kind of insight for use in tests.
     public init(name: String, period: Int? = nil, priority: Int? = nil, attribute: InsightAttribute? = nil) {
         self.name = name
         self.period = period
@@ -52,20 +52,20 @@ public struct InsightType: Sendable, Equatable {
 
 /// The attribute an insight is about.
 public struct InsightAttribute: Sendable, Equatable {
-    /// What it is called in requests.
+    /// The name that identifies the attribute in requests.
     public var name: String
-    /// What it is called for people.
+    /// The display name of the attribute.
     public var label: String?
-    /// What it belongs to.
+    /// The group the attribute belongs to.
     public var group: AttributeGroup?
-    /// Where it comes in its group.
+    /// The attribute's position in its group.
     public var priority: Int?
-    /// What kind of value it holds.
+    /// The type of the attribute's values.
     public var valueType: ValueType?
-    /// The kind in the service's words.
+    /// The service's description of the type.
     public var valueTypeDescription: String?
 
-    /// Makes an attribute by hand, for tests.
+    /// Creates an attribute for use in tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup? = nil, priority: Int? = nil,
         valueType: ValueType? = nil, valueTypeDescription: String? = nil

@@ -2,14 +2,14 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/insights/
 extension ExistQuery where Item == Insight {
-    /// What Exist noticed, newest first. `GET insights/`
+    /// A query for the user's insights, newest first. `GET insights/`
     ///
     /// - Parameters:
-    ///   - first: the first day.
-    ///   - last: the last day.
-    ///   - priority: only of this urgency: 1 today, 2 the day, 3 the week, 4 the month.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    ///   - priority: The priority to include: 1 for today, 2 for the day, 3 for the week, 4 for the month; nil for all.
+    ///   - limit: The maximum number of insights per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
         page: Int = 1
@@ -22,15 +22,15 @@ extension ExistQuery where Item == Insight {
 }
 
 extension ExistAPI {
-    /// A page of insights. Wraps `GET insights/`.
+    /// Fetches a page of insights. Wraps `GET insights/`.
     ///
     /// - Parameters:
-    ///   - limit: how many on a page, at most 100; 100 unless given.
-    ///   - pageIndex: which page, from 1.
-    ///   - first: the first day.
-    ///   - last: the last day.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request.
+    ///   - limit: The maximum number of insights per page, at most 100. The default is 100.
+    ///   - pageIndex: The number of the page, starting at 1.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress.
     public func insights(
         limit: Int? = nil, pageIndex: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<InsightsReply> {
@@ -38,11 +38,11 @@ extension ExistAPI {
             .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
-    /// All insights of the last days, today included. Wraps `GET insights/`, page by page.
+    /// Fetches all insights of the last days, including today. Wraps `GET insights/`, page by page.
     ///
-    /// - Parameter days: how many days, counted from today in this client's time zone.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter days: The number of days, counted back from the current day in the client's time zone.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func insights(days: Int) -> Promise<InsightsReply> {
         walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
             .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }

@@ -1,16 +1,16 @@
 import Foundation
 import PledgeCoding
 
-/// A value and its day.
+/// A value together with its day.
 public struct DatedValue<Value: Sendable & Equatable>: Sendable, Equatable {
-    /// The day, which for a bedtime after midnight is the day before.
+    /// The day of the value. For a bedtime after midnight, it is the previous day.
     public var day: ExistDay
-    /// What it held; nil if nothing is known of that day, which for a tag means no.
+    /// The value on that day; nil if nothing is known, which for a tag means no.
     public var value: Value?
-    /// The first moment of that day on the device.
+    /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// A value and its day.
+    /// Creates a value for a day.
     public init(day: ExistDay, value: Value?) {
         self.day = day
         self.value = value
@@ -32,16 +32,16 @@ extension DatedValue: Encodable where Value: Encodable {
     }
 }
 
-/// An attribute was asked for values of a kind it does not hold.
+/// An error thrown when an attribute's values are not of the requested type.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the attribute that was read.
     public let attribute: String
-    /// The type it has.
+    /// The type of the attribute's values.
     public let valueType: ValueType
-    /// What was asked for.
+    /// A description of the requested values.
     public let wanted: String
 
-    /// A sentence that says what to ask for instead.
+    /// A sentence that names the property or method to use instead.
     public var description: String {
         let instead =
             switch valueType {
@@ -55,10 +55,10 @@ public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvert
 }
 
 extension Attribute {
-    /// The values as whole numbers, newest first, for counts, minutes, times of day, tags and ratings.
+    /// Returns the values as integers, newest first, for counts, minutes, times of day, tags, and ratings.
     ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else, or one of its values is no whole number:
-    ///   nothing is dropped. ``values`` has them as they are.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if one of its values is not an integer:
+    ///   none is dropped. ``values`` contains them unchanged.
     public func getIntValues() throws -> [DatedValue<Int>] {
         switch valueType {
         case .int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale: break
@@ -67,9 +67,9 @@ extension Attribute {
         return try values.map { DatedValue(day: $0.day, value: try read($0, \.int, "whole numbers")) }
     }
 
-    /// The values as numbers, newest first, for everything but text.
+    /// Returns the values as numbers, newest first, for all types except text.
     ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
     public func getFloatValues() throws -> [DatedValue<Double>] {
         switch valueType {
         case .string, .unknown: throw mismatch("numbers")
@@ -77,25 +77,25 @@ extension Attribute {
         }
     }
 
-    /// The values as text, newest first.
+    /// Returns the values as text, newest first.
     ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
     public func getStringValues() throws -> [DatedValue<String>] {
         guard valueType == .string else { throw mismatch("text") }
         return try values.map { DatedValue(day: $0.day, value: try read($0, \.string, "text")) }
     }
 
-    /// The values as yes or no, newest first, for tags.
+    /// Returns the values as Booleans, newest first, for tags.
     ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
         guard valueType == .boolean else { throw mismatch("yes or no") }
         return try values.map { DatedValue(day: $0.day, value: try read($0, \.bool, "yes or no")) }
     }
 
-    /// The values as times of day, newest first, whether they are kept from midnight or, as bedtimes, from midday.
+    /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.
     ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute holds something else, or a number no clock shows.
+    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if a value is not a time of day.
     public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
         guard valueType == .minFromMidnight || valueType == .minFromMidday else { throw mismatch("times of day") }
         return try values.map { item in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an attribute measures: which unit Exist keeps it in, and which one a user sees.
+/// The quantity an attribute measures, which determines the unit Exist stores and the unit shown to a user.
 ///
 /// https://developer.exist.io/reference/object_types/
 enum AttributeQuantity {
@@ -10,9 +10,9 @@ enum AttributeQuantity {
         self.init(template: attribute.template ?? attribute.name, type: attribute.valueType)
     }
 
-    /// Only what is made from a template means the same for every user; but minutes are minutes for all.
+    /// Creates the quantity of a template, as only those mean the same for every user. Durations are always minutes.
     init?(template: String, type: ValueType? = nil) {
-        // Comparing with a text that a service has stretched could take very long; none of these is.
+        // Comparing with an excessively long text from a service could take very long, and none of these is that long.
         switch template.utf8.count > 64 ? "" : template {
         case "steps_distance", "cycle_distance", "workouts_distance", "steps_elevation": self = .distance
         case "weight", "lean_mass": self = .mass
@@ -33,7 +33,7 @@ enum AttributeQuantity {
         }
     }
 
-    /// The unit Exist keeps.
+    /// The unit that Exist stores.
     var stored: Dimension {
         switch self {
         case .distance: UnitLength.kilometers
@@ -49,7 +49,7 @@ enum AttributeQuantity {
         }
     }
 
-    /// The unit a user sees.
+    /// Returns the unit that is shown to a user.
     func shown(to user: User) -> Dimension {
         switch self {
         case .distance where user.imperialDistance: UnitLength.miles
@@ -62,7 +62,7 @@ enum AttributeQuantity {
         }
     }
 
-    /// Whether Exist takes whole numbers only.
+    /// Whether Exist accepts only whole numbers.
     var isWhole: Bool {
         switch self {
         case .liquid, .duration: true
@@ -70,7 +70,7 @@ enum AttributeQuantity {
         }
     }
 
-    /// Of water: the one quantity that Exist does not keep in metric units.
+    /// Inches of water per hour, for precipitation: the only unit stored by Exist that is not metric.
     private static var inchesPerHour: UnitSpeed {
         UnitSpeed(symbol: "in/h", converter: UnitConverterLinear(coefficient: 0.0254 / 3600))
     }

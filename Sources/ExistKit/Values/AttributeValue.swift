@@ -1,19 +1,19 @@
 import PledgeCoding
 
-/// What an attribute holds on one day.
+/// The value of an attribute on one day.
 public enum AttributeValue: Hashable, Sendable {
-    /// A whole number: counts, minutes, ratings, and 1 or 0 for a tag.
+    /// A whole number: a count, minutes, a rating, or 1 or 0 for a tag.
     case integer(Int)
-    /// A number with decimals. Whole numbers too large for an `Int` come as this, rounded.
+    /// A decimal number. Whole numbers too large for an `Int` are also represented this way, rounded.
     case decimal(Double)
     /// A text, such as a note.
     case text(String)
-    /// A value of a type this version does not know, as it was sent.
+    /// A value of a type this version does not know, unchanged.
     case other(JSONValue)
 }
 
 extension AttributeValue: Readable {
-    /// A number, text, or whatever else it is.
+    /// Reads a number, a text, or any other value.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         switch try JSONValue(reading: source) {
         case .integer(let value): self = .integer(value)
@@ -25,7 +25,7 @@ extension AttributeValue: Readable {
 }
 
 extension AttributeValue: Codable {
-    /// Writes a number, text, or what it was read from.
+    /// Encodes a number, a text, or the value it was decoded from.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -38,7 +38,7 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// The same value as its type would have it, where it came without one: `65` is a decimal if decimals are meant.
+    /// Returns the value, decoded without a type, in the form its type requires: `65` as a decimal if that is the type.
     func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
@@ -49,7 +49,7 @@ extension AttributeValue {
         }
     }
 
-    /// The number, if it is a whole one; `4174.0` is.
+    /// The number, if it is an integer, as `4174.0` is.
     public var int: Int? {
         switch self {
         case .integer(let value): value
@@ -58,7 +58,7 @@ extension AttributeValue {
         }
     }
 
-    /// The number, whole or not; nil for text.
+    /// The number, integer or not; nil for text.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -72,7 +72,7 @@ extension AttributeValue {
         if case .text(let value) = self { value } else { nil }
     }
 
-    /// Yes or no, if it is 1 or 0.
+    /// True for 1 and false for 0; otherwise nil.
     public var bool: Bool? {
         switch int {
         case 1: true
@@ -83,7 +83,7 @@ extension AttributeValue {
 }
 
 extension AttributeValue: CustomStringConvertible {
-    /// The number or text, as one would write it.
+    /// The number or text in plain form.
     public var description: String {
         switch self {
         case .integer(let value): "\(value)"

@@ -1,7 +1,7 @@
 import PledgeCoding
 
 extension ValueType {
-    /// Values by day, each as this type has it.
+    /// Reads the values by day, each according to this type.
     func values<Source: ValueSource>(
         in list: Source
     ) throws(Source.Failure) -> ([Attribute.DayValue], [UnreadableItem]) {
@@ -16,7 +16,7 @@ extension ValueType {
                     do throws(Source.Failure) {
                         value = try self.value(found)
                     } catch {
-                        // Its day is there all the same.
+                        // The day is kept nevertheless.
                         unreadable.add(index) { item.reason(error) }
                     }
                 }
@@ -28,9 +28,9 @@ extension ValueType {
         return (values, unreadable)
     }
 
-    /// As this type has it, or else as it was sent, if it is a number or text at all.
+    /// Reads a value according to this type, or else unchanged, provided that it is a number or text.
     ///
-    /// `65` is a decimal where decimals are meant, `4174.0` an integer where integers are.
+    /// `65` becomes a decimal if the type is decimal, and `4174.0` an integer if the type is an integer.
     @inline(__always)
     private func value<Source: ValueSource>(_ value: Source) throws(Source.Failure) -> AttributeValue {
         if case .unknown = self { return .other(try JSONValue(reading: value)) }

@@ -2,12 +2,12 @@ import Foundation
 import PledgeHTTP
 
 extension ExistAPI {
-    /// The custom tags of a day. Wraps `GET attributes/with-values/?groups=custom`.
+    /// Fetches the custom tags of a day. Wraps `GET attributes/with-values/?groups=custom`.
     ///
-    /// - Parameter day: which day; the user's today unless given.
-    /// - Returns: the tags that are set. Show their labels; address them by name.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter day: The day of the tags. The default is the current day in the user's time zone.
+    /// - Returns: The tags that are set. Display their labels; use their names in requests.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func tags(on day: ExistDay? = nil) -> Promise<TagsReply> {
         walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { answer in
             let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
@@ -15,14 +15,14 @@ extension ExistAPI {
         }
     }
 
-    /// Sets and clears custom tags of a day that this service owns. Wraps `POST attributes/update/`.
+    /// Sets and clears custom tags that this service owns, for one day. Wraps `POST attributes/update/`.
     ///
     /// - Parameters:
-    ///   - names: the tags to set.
-    ///   - cleared: the tags to clear.
-    ///   - day: which day.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - names: The names of the tags to set.
+    ///   - cleared: The names of the tags to clear.
+    ///   - day: The day to set and clear them for.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func setTags(_ names: [String], clearing cleared: [String] = [], on day: ExistDay) -> Promise<UpdateReply> {
         update(
             attributes: names.map { IntAttributeUpdate(name: $0, day: day, value: 1) }

@@ -1,37 +1,37 @@
-/// A time on the clock, to the minute, with no day and no time zone.
+/// A time of day, to the minute, without a day or a time zone.
 public struct TimeOfDay: Hashable, Sendable {
-    /// Minutes after midnight, 0 to 1439: how Exist keeps most times of day.
+    /// The minutes after midnight, from 0 to 1439, as Exist stores most times of day.
     public let minutesFromMidnight: Int
 
-    /// A time; nil if no clock shows it.
+    /// Creates a time of day, or returns nil if there is no such time.
     public init?(hour: Int, minute: Int) {
         guard 0..<24 ~= hour, 0..<60 ~= minute else { return nil }
         minutesFromMidnight = hour * 60 + minute
     }
 
-    /// From minutes after midnight; nil if they are not 0 to 1439.
+    /// Creates a time of day from minutes after midnight, or returns nil if they are not from 0 to 1439.
     public init?(minutesFromMidnight minutes: Int) {
         guard 0..<1440 ~= minutes else { return nil }
         minutesFromMidnight = minutes
     }
 
-    /// From minutes after midday; nil if they are not 0 to 1439. 655 is 22:55, and 742 is 00:22.
+    /// Creates a time of day from minutes after midday: 655 is 22:55, 742 is 00:22. Nil if they are not from 0 to 1439.
     public init?(minutesFromMidday minutes: Int) {
         guard 0..<1440 ~= minutes else { return nil }
         minutesFromMidnight = (minutes + 720) % 1440
     }
 
-    /// Minutes after midday, 0 to 1439: how Exist keeps bedtimes. Sort by this where a late night comes after an
-    /// evening.
+    /// The minutes after midday, from 0 to 1439, as Exist stores bedtimes. Sort by this to place late nights after
+    /// evenings.
     public var minutesFromMidday: Int { (minutesFromMidnight + 720) % 1440 }
-    /// The hour, 0 to 23.
+    /// The hour, from 0 to 23.
     public var hour: Int { minutesFromMidnight / 60 }
-    /// The minute, 0 to 59.
+    /// The minute, from 0 to 59.
     public var minute: Int { minutesFromMidnight % 60 }
 }
 
 extension TimeOfDay: Comparable, CustomStringConvertible {
-    /// Earlier on the clock comes first.
+    /// Returns whether the first time is earlier in the day than the second.
     public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
         left.minutesFromMidnight < right.minutesFromMidnight
     }
@@ -42,7 +42,7 @@ extension TimeOfDay: Comparable, CustomStringConvertible {
 }
 
 extension AttributeValue {
-    /// The time of day, if the value is one: counted from midnight or from midday, as the attribute's type says.
+    /// Returns the value as a time of day, counted from midnight or midday depending on the type; nil if it is none.
     public func timeOfDay(as type: ValueType) -> TimeOfDay? {
         switch type {
         case .minFromMidnight: int.flatMap(TimeOfDay.init(minutesFromMidnight:))

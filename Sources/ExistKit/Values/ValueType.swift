@@ -1,31 +1,31 @@
-/// What kind of value an attribute holds. The service may add others, which survive as ``unknown(_:)``.
+/// The type of an attribute's values. Types that the service adds later are kept as ``unknown(_:)``.
 ///
 /// https://developer.exist.io/reference/object_types/
 public enum ValueType: Hashable, Sendable {
-    /// 0: a whole number.
+    /// 0: A whole number.
     case int
-    /// 1: a number with decimals.
+    /// 1: A decimal number.
     case float
-    /// 2: a text, such as a note.
+    /// 2: A text, such as a note.
     case string
-    /// 3: a duration in whole minutes.
+    /// 3: A duration in whole minutes.
     case periodMin
-    /// 4: a time of day, in whole minutes after midnight.
+    /// 4: A time of day, in whole minutes after midnight.
     case minFromMidnight
-    /// 5: a fraction, 0 to 1.
+    /// 5: A fraction from 0 to 1.
     case percentage
-    /// 6: a time of day, in whole minutes after midday, so that late nights come after evenings.
+    /// 6: A time of day, in whole minutes after midday, so that late nights sort after evenings.
     case minFromMidday
-    /// 7: yes or no, sent as 1 or 0. Tags are of this type.
+    /// 7: A Boolean value, sent as 1 or 0. Tags are of this type.
     case boolean
-    /// 8: a rating from 1 to 9.
+    /// 8: A rating from 1 to 9.
     case scale
     /// A type this version does not know.
     case unknown(Int)
 }
 
 extension ValueType: RawRepresentable, Codable {
-    /// From the service's number.
+    /// Creates a type from the service's number.
     public init(rawValue: Int) {
         let known: [ValueType] = [
             .int, .float, .string, .periodMin, .minFromMidnight, .percentage, .minFromMidday, .boolean, .scale,

@@ -2,19 +2,19 @@ import Foundation
 import PledgeHTTP
 
 extension ExistAPI {
-    /// Attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month where more
-    /// days are wanted than the service gives at once.
+    /// Fetches attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month if
+    /// more days are requested than the service returns at once.
     ///
     /// - Parameters:
-    ///   - names: which attributes; nil for all the token may read.
-    ///   - days: how many days, the newest first: 7 unless given, or as many as lie between the two; 3,660 at most. A
-    ///     request brings 31 of them.
-    ///   - first: the first day.
-    ///   - last: the last day; today in the user's time zone unless given.
-    /// - Returns: attributes in the service's order, without those it does not know. Each has a value for every day,
-    ///   newest first; nil where nothing is known.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - names: The names of the attributes; nil for all the token may read.
+    ///   - days: The maximum number of days, the newest first, up to 3,660. The default is 7, or all from `first`
+    ///     through `last`. A request returns 31 days.
+    ///   - first: The first day.
+    ///   - last: The last day. The default is the current day in the user's time zone.
+    /// - Returns: The attributes in the service's order, without those it does not know. Each has a value for every
+    ///   day, newest first; nil if nothing is known.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func attributes(
         names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AttributesReply> {
@@ -38,7 +38,7 @@ extension ExistAPI {
                 "\(asked) days of values were asked for, which is more than ten years: ask for fewer, or for history(of:)."
             return Promise(error: ExistError(invalidArgument: problem))
         }
-        // One more where the service decides what today is: its today may be a day ahead of the device's.
+        // Request one more if the service determines the current day, which may be a day ahead of the device's.
         let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
         return read(window, after: [])
@@ -71,7 +71,7 @@ extension ExistAPI {
 }
 
 extension [Attribute] {
-    /// These attributes, with the values of an earlier window behind their own.
+    /// Returns these attributes with the values of an earlier window appended to their own.
     fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
         guard !isEmpty else { return older }
         var all = self

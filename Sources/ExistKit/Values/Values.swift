@@ -2,17 +2,17 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/attributes/
 extension ExistQuery where Item == Attribute {
-    /// Attributes with up to 31 days of values, newest first. `GET attributes/with-values/`
+    /// A query for attributes with up to 31 days of values, newest first. `GET attributes/with-values/`
     ///
     /// - Parameters:
-    ///   - groups: only of these groups; nil for all the token may read.
-    ///   - names: only these; nil for all.
-    ///   - templates: only those made from these; use either this or `names`.
-    ///   - manual: only those filled in by hand.
-    ///   - days: how many days, 1 to 31; only the last unless given.
-    ///   - last: the last day; the user's today unless given.
-    ///   - limit: how many attributes on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - groups: The groups to include; nil for all the token may read.
+    ///   - names: The names of the attributes to include; nil for all.
+    ///   - templates: The templates whose attributes to include; use either this or `names`.
+    ///   - manual: Whether to include only manually tracked attributes.
+    ///   - days: The number of days, from 1 to 31. By default, only the last.
+    ///   - last: The last day. The default is the current day in the user's time zone.
+    ///   - limit: The maximum number of attributes per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func attributesWithValues(
         groups: [String]? = nil, names: [String]? = nil, templates: [String]? = nil, manual: Bool = false,
         days: Int? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
@@ -27,16 +27,16 @@ extension ExistQuery where Item == Attribute {
 }
 
 extension ExistQuery where Item == Attribute.DayValue {
-    /// The whole history of one attribute, newest first. `GET attributes/values/`
+    /// A query for the whole history of one attribute, newest first. `GET attributes/values/`
     ///
-    /// The service does not say what type the values are, so they come as they were sent; see
+    /// The service does not specify the type of the values, so they are decoded unchanged; see
     /// ``ExistAPI/history(of:through:)`` for typed ones.
     ///
     /// - Parameters:
-    ///   - attribute: its name.
-    ///   - last: the last day; the newest unless given.
-    ///   - limit: how many on a page, at most 100.
-    ///   - page: which page, from 1.
+    ///   - attribute: The name of the attribute.
+    ///   - last: The last day. The default is the newest.
+    ///   - limit: The maximum number of values per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func values(
         of attribute: String, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery {
@@ -47,23 +47,23 @@ extension ExistQuery where Item == Attribute.DayValue {
 }
 
 extension ExistAPI {
-    /// All attributes with the value of one day. Wraps `GET attributes/with-values/`.
+    /// Fetches all attributes with their values on one day. Wraps `GET attributes/with-values/`.
     ///
-    /// - Parameter day: which day; nil for the user's today, whatever the device's clock says.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter day: The day; nil for the current day in the user's time zone, whatever the device's clock shows.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func attributes(on day: ExistDay?) -> Promise<AttributesReply> {
         walk(.attributesWithValues(days: 1, through: day))
             .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
 
-    /// The whole history of one attribute, newest first, its values read by its type. Wraps `GET attributes/values/`.
+    /// Fetches the whole history of an attribute, newest first, decoded by its type. Wraps `GET attributes/values/`.
     ///
     /// - Parameters:
-    ///   - attribute: the attribute, as ``attributes(on:)`` or a query gives it.
-    ///   - last: the last day; the newest unless given.
-    /// - Rejects: with ``ExistError``.
-    /// - Cancellation: ends the request under way, and sends no other.
+    ///   - attribute: The attribute, as returned by ``attributes(on:)`` or a query.
+    ///   - last: The last day. The default is the newest.
+    /// - Rejects: With ``ExistError``.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
         walk(.values(of: attribute.name, through: last)).map(on: nil) { answer in
             var whole = attribute

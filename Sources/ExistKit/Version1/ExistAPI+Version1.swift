@@ -1,9 +1,9 @@
 import Foundation
 import PledgeHTTP
 
-// The calls of version 1, with its words for days. They stand back where a call could mean either spelling.
+// The calls of version 1, with its parameter names for days. They are disfavored where a call could mean either.
 extension ExistAPI {
-    /// Attributes with their values; here `limit` is a number of days.
+    /// Fetches attributes with their values; here, `limit` is a number of days.
     @_disfavoredOverload
     @available(*, deprecated, message: "Say days: instead of limit:, and from: and through: with an ExistDay.")
     public func attributes(
@@ -12,7 +12,7 @@ extension ExistAPI {
         attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
     }
 
-    /// A page of insights.
+    /// Fetches a page of insights.
     @_disfavoredOverload
     @available(*, deprecated, message: "Say from: and through: with an ExistDay.")
     public func insights(
@@ -21,7 +21,7 @@ extension ExistAPI {
         insights(limit: limit, pageIndex: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
-    /// The user's usual week.
+    /// Fetches the averages of the user's week.
     @_disfavoredOverload
     @available(*, deprecated, message: "Say from: and through: with an ExistDay.")
     public func averages(
@@ -31,7 +31,7 @@ extension ExistAPI {
         averages(for: attribute, limit: limit, pageIndex: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
-    /// What goes together. The service has only the latest, whatever `latest` says; the days are looked at here.
+    /// Fetches correlations. The service has only the latest, whatever `latest` is; the days are filtered locally.
     @_disfavoredOverload
     @available(*, deprecated, message: "The service has only the latest, and no days: filter what comes.")
     public func correlations(

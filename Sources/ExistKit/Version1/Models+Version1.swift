@@ -1,92 +1,92 @@
 import Foundation
 
-/// A page of insights: version 1's name for what is now the envelope of every list.
+/// A page of insights. Version 1 used this name for what is now the envelope of every list.
 public typealias InsightResponse = ExistPage<Insight>
 
-/// A whole number and its day.
+/// An integer together with its day.
 public typealias IntValue = DatedValue<Int>
-/// A number and its day.
+/// A number together with its day.
 public typealias FloatValue = DatedValue<Double>
-/// Text and its day.
+/// A text together with its day.
 public typealias StringValue = DatedValue<String>
 /// A value that was stored.
 public typealias SuccessfullyUpdatedAttribute = UpdatedAttribute
 /// A value that was not stored.
 public typealias FailedToUpdateAttribute = FailedAttribute
 
-/// A value and its day, as it was sent.
+/// A value as it was sent, together with its day.
 @available(*, deprecated, renamed: "DatedValue", message: "Its value is an AttributeValue now; string reads a text.")
 public typealias AttributeData = DatedValue<AttributeValue>
 
-/// What has values of several kinds: an ``Attribute``.
+/// A type with values of several kinds: an ``Attribute``.
 @available(*, deprecated, message: "Say Attribute.")
 public protocol AttributeValues {
-    /// The values as whole numbers.
+    /// Returns the values as integers.
     func getIntValues() throws -> [IntValue]
-    /// The values as numbers.
+    /// Returns the values as numbers.
     func getFloatValues() throws -> [FloatValue]
-    /// The values as text.
+    /// Returns the values as text.
     func getStringValues() throws -> [StringValue]
 }
 
 @available(*, deprecated, message: "Say Attribute.")
 extension Attribute: AttributeValues {}
 
-/// A value of some kind and its day: a ``DatedValue``.
+/// A value of some type and its day: a ``DatedValue``.
 @available(*, deprecated, message: "Say DatedValue.")
 public protocol ValueObject {
-    /// The kind of value it holds.
+    /// The type of the value.
     associatedtype ValueType
     /// The first moment of the day.
     var date: Date { get }
-    /// The value, in the kind it is of.
+    /// The value of that day, in its own type.
     var value: ValueType? { get }
 }
 
 @available(*, deprecated, message: "Say DatedValue.")
 extension DatedValue: ValueObject {
-    /// The kind of value it holds.
+    /// The type of the value.
     public typealias ValueType = Value
 }
 
-/// What `catch AttributeError.wrongAttributeValueType` finds: a ``ValueTypeMismatch``, which says more.
+/// A pattern that makes `catch AttributeError.wrongAttributeValueType` match a ``ValueTypeMismatch``, which says more.
 @available(*, deprecated, renamed: "ValueTypeMismatch")
 public struct AttributeError: Error, Equatable, Sendable {
-    /// The attribute does not hold such values.
+    /// The attribute does not have values of the requested type.
     public static let wrongAttributeValueType = AttributeError()
 
     private init() {}
 
-    /// Whether it is what is thrown today.
+    /// Returns whether the error is the one thrown today.
     public static func ~= (pattern: AttributeError, error: any Error) -> Bool { error is ValueTypeMismatch }
 }
 
-// What code for version 1 asks of the models: the first moment, on the device, of the day that is in them.
+// What code for version 1 expects of the models: the first moment of their day in the device's time zone.
 extension Average {
-    /// The first moment, on the device, of the day it was made.
+    /// The first moment of the day the average was computed, in the device's time zone.
     public var date: Date { day.date }
 }
 
 extension Correlation {
-    /// The first moment, on the device, of the day it was made.
+    /// The first moment of the day the correlation was computed, in the device's time zone.
     public var date: Date { day.date }
 }
 
 extension UpdatedAttribute {
-    /// The first moment of that day on the device, where the service repeats it.
+    /// The first moment of the day in the device's time zone; nil if the day is unknown.
     public var date: Date? { day?.date }
 }
 
 extension FailedAttribute {
-    /// The first moment of that day on the device, as far as the service repeats it.
+    /// The first moment of the day in the device's time zone; nil if the day is unknown.
     public var date: Date? { day?.date }
 }
 
 extension AttributeUpdate {
-    /// The first moment of that day on the device.
+    /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// What is sent, by name.
+    /// Returns the item as it is sent, as a dictionary.
     public func dictionaryRepresentation() -> [String: Any] {
         let value: Any =
             switch update {
@@ -100,18 +100,18 @@ extension AttributeUpdate {
 }
 
 extension User {
-    /// Whether any quantity is shown in imperial units: version 2 of the service asks for each by itself.
+    /// Whether any quantity is shown in imperial units. Version 2 of the service has a setting for each.
     public var imperialUnits: Bool {
         imperialDistance || imperialWeight || imperialEnergy || imperialLiquid || imperialTemperature
     }
 
-    /// Version 2 of the service has no numbers for users.
+    /// The user's numeric ID, which version 2 of the service does not have.
     @available(*, deprecated, message: "Version 2 of the service has none; use username.")
     public var id: Int? { nil }
-    /// Version 2 of the service does not tell it.
+    /// The user's biography, which version 2 of the service does not have.
     @available(*, deprecated, message: "Version 2 of the service has none.")
     public var bio: String? { nil }
-    /// Version 2 of the service does not tell it.
+    /// The user's URL, which version 2 of the service does not have.
     @available(*, deprecated, message: "Version 2 of the service has none.")
     public var url: String? { nil }
 }

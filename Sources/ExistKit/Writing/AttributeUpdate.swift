@@ -1,33 +1,33 @@
 import Foundation
 
-/// A day's total to store. Mixed lists are fine: `[FloatAttributeUpdate(…), IntAttributeUpdate(…)]`.
+/// A total to store for a day. An array may contain several types: `[FloatAttributeUpdate(…), IntAttributeUpdate(…)]`.
 public protocol AttributeUpdate: Sendable {
     /// The name of the attribute to write.
     var name: String { get }
-    /// The day the value is of.
+    /// The day of the value.
     var day: ExistDay { get }
-    /// The total of that day; it replaces what was there.
+    /// The day's total, which replaces the stored one.
     var update: AttributeValue { get }
 }
 
-/// What can be stored as it is: whole numbers, numbers and text.
+/// A type whose values can be stored directly: integers, decimal numbers, and text.
 public protocol StorableValue: Sendable, Equatable {
     /// The value as it is sent.
     var attributeValue: AttributeValue { get }
 }
 
 extension Int: StorableValue {
-    /// A whole number, as it is sent.
+    /// The integer as it is sent.
     public var attributeValue: AttributeValue { .integer(self) }
 }
 
 extension Double: StorableValue {
-    /// A number with decimals.
+    /// The decimal number as it is sent.
     public var attributeValue: AttributeValue { .decimal(self) }
 }
 
 extension String: StorableValue {
-    /// The text, as it is sent.
+    /// The text as it is sent.
     public var attributeValue: AttributeValue { .text(self) }
 }
 
@@ -35,21 +35,21 @@ extension String: StorableValue {
 public struct ValueUpdate<Value: StorableValue>: AttributeUpdate, Equatable {
     /// The name of the attribute to write.
     public var name: String
-    /// The day the value is of.
+    /// The day of the value.
     public var day: ExistDay
-    /// The value; numbers in metric units, and finite.
+    /// The value to store. Numbers must be finite and in metric units.
     public var value: Value
     /// The value as it is sent.
     public var update: AttributeValue { value.attributeValue }
 
-    /// Makes an update for a day.
+    /// Creates an update for a day.
     public init(name: String, day: ExistDay, value: Value) {
         self.name = name
         self.day = day
         self.value = value
     }
 
-    /// For the day a moment belongs to, in the device's time zone unless another is given.
+    /// Creates an update for the day that contains a moment, in the device's time zone by default.
     public init(name: String, date: Date, value: Value, in zone: TimeZone = .current) {
         self.init(name: name, day: ExistDay(date, in: zone), value: value)
     }
@@ -62,9 +62,9 @@ extension ValueUpdate: Codable where Value: Codable {
     }
 }
 
-/// A whole number to store, for counts, minutes, times of day, tags (1 or 0) and ratings (1 to 9).
+/// An integer to store: a count, minutes, a time of day, a tag (1 or 0), or a rating (1 to 9).
 public typealias IntAttributeUpdate = ValueUpdate<Int>
-/// A number to store, for decimals and fractions.
+/// A decimal number or fraction to store.
 public typealias FloatAttributeUpdate = ValueUpdate<Double>
 /// A text to store, such as a note.
 public typealias StringAttributeUpdate = ValueUpdate<String>
@@ -73,22 +73,23 @@ public typealias StringAttributeUpdate = ValueUpdate<String>
 public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
     /// The name of the attribute to write.
     public var name: String
-    /// The day, which for a bedtime after midnight is the day before.
+    /// The day of the value. For a bedtime after midnight, it is the previous day.
     public var day: ExistDay
     /// The time of day to store.
     public var value: TimeOfDay
-    /// Whether the attribute counts from midday, as ``ValueType/minFromMidday`` does; else it counts from midnight.
+    /// Whether the attribute counts from midday, as ``ValueType/minFromMidday`` does, rather than from midnight.
     public var isFromMidday: Bool
     /// The minutes as they are sent.
     public var update: AttributeValue { .integer(isFromMidday ? value.minutesFromMidday : value.minutesFromMidnight) }
 
-    /// Makes an update for a day.
+    /// Creates an update for a day.
     ///
     /// - Parameters:
-    ///   - name: the attribute's name.
-    ///   - day: the day.
-    ///   - value: the time.
-    ///   - isFromMidday: whether the attribute counts from midday: of the templates only `sleep_start`, the bedtime.
+    ///   - name: The name of the attribute.
+    ///   - day: The day of the value.
+    ///   - value: The time of day to store.
+    ///   - isFromMidday: Whether the attribute counts from midday. By default true for `sleep_start`, the bedtime, the
+    ///     only such template, and otherwise false.
     public init(name: String, day: ExistDay, value: TimeOfDay, isFromMidday: Bool? = nil) {
         self.name = name
         self.day = day

@@ -5,23 +5,23 @@ import PledgeHTTP
     import FoundationNetworking
 #endif
 
-/// How far a write came before one of its requests failed as a whole. Positions are those of the items given.
+/// The progress of a write of which one request failed as a whole. Positions are those of the given items.
 public struct BatchProgress: Sendable {
-    /// Items the service has answered for; what became of each is in ``result``.
+    /// The items the service has answered; ``result`` contains the outcome of each.
     public var answered: IndexSet
-    /// Items of the request that failed. Nothing is known of them if the line was lost or the service broke; where it
-    /// refused the request, none was done.
+    /// The items of the request that failed. Their state is unknown if the connection was lost or the service failed;
+    /// if the service refused the request, none was processed.
     public var unknown: IndexSet
-    /// Items that were not sent.
+    /// The items that were not sent.
     public var unsent: IndexSet
-    /// What became of the answered ones: a ``BatchResult`` of the call's own type.
+    /// The outcome of the answered items: a ``BatchResult`` of the call's own type.
     public var result: any Sendable
 }
 
 extension ExistAPI {
     typealias WriteReply<Success: BatchItem> = (attributeResponse: BatchResult<Success>, response: URLResponse)
 
-    /// Sends items as many at a time as the service takes, in order, and merges the replies.
+    /// Sends the items in order, as many at a time as the service accepts, and merges the responses.
     func write<Success: BatchItem>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
     ) -> Promise<WriteReply<Success>> {
@@ -57,7 +57,7 @@ extension ExistAPI {
 }
 
 extension Endpoint where Response: Decodable {
-    /// A write of up to 35 items. Whatever the status below 500, a body with results is a result.
+    /// Returns a write of up to 35 items. With any status code below 500, a body that contains results is a result.
     static func batch<Success>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
     ) -> Endpoint where Response == BatchResult<Success> {

@@ -1,23 +1,23 @@
 import Foundation
 import PledgeCoding
 
-/// What became of the items of a write: the service does what it can, and says what it could not.
+/// The result of a write for each of its items: some may succeed while others fail.
 public struct BatchResult<Success: Decodable & Sendable>: Sendable {
-    /// Items that were done, in the order they were given.
+    /// The items that succeeded, in the given order.
     public var success: [Success]
-    /// Items that were not, and why, in the order they were given.
+    /// The items that failed, with the reasons, in the given order.
     public var failed: [FailedAttribute]
-    /// Items of the reply that could not be read.
+    /// The items of the response that could not be decoded.
     public var unreadable: [UnreadableItem]
 
-    /// Makes a result by hand, for tests.
+    /// Creates a result for use in tests.
     public init(success: [Success] = [], failed: [FailedAttribute] = []) {
         self.success = success
         self.failed = failed
         unreadable = []
     }
 
-    /// This, and what a later request did.
+    /// Returns this result followed by that of a later request.
     func merged(with later: BatchResult) -> BatchResult {
         var all = self
         all.success += later.success
@@ -40,28 +40,28 @@ extension BatchResult: Readable {
     }
 }
 
-/// An item that was not done: an attribute that was not acquired, released or made, or a value that was not stored.
+/// An item that failed: an attribute that was not acquired, released, or created, or a value that was not stored.
 public struct FailedAttribute: Sendable, Equatable {
-    /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
+    /// The position among the given items, starting at 0; nil if the response does not identify the item.
     public var index: Int?
-    /// What was sent; nil where the service does not let that be known.
+    /// The item that was sent; nil if the response does not identify it.
     public var sent: SentItem?
-    /// The attribute's name, as far as the service repeats one or it was sent.
+    /// The attribute's name, if it was sent or the service returned it.
     public var name: String?
-    /// The template that was asked for, if one was.
+    /// The requested template, if there was one.
     public var template: String?
-    /// The label that was asked for, if one was.
+    /// The requested label, if there was one.
     public var label: String?
     /// The day, if one was sent.
     public var day: ExistDay?
     /// The value, if one was sent.
     public var value: AttributeValue?
-    /// Why it was not done, to switch on.
+    /// The reason for the failure, to switch on.
     public var errorCode: BatchErrorCode
-    /// Why, in the service's words.
+    /// The reason in the service's words.
     public var error: String
 
-    /// Makes an item by hand, for tests.
+    /// Creates an item for use in tests.
     public init(
         name: String?, template: String? = nil, day: ExistDay? = nil, value: AttributeValue? = nil,
         errorCode: BatchErrorCode, error: String
@@ -76,7 +76,7 @@ public struct FailedAttribute: Sendable, Equatable {
 }
 
 extension FailedAttribute: Readable {
-    /// Nothing is required. A day that is none is what failed, perhaps.
+    /// Nothing is required. An invalid day may be the very reason for the failure.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         template = try fields.repeatedText("template")
@@ -91,7 +91,7 @@ extension FailedAttribute: Readable {
 }
 
 extension FieldSource {
-    /// A day; nil where there is none, or what is there is no day.
+    /// Returns a day; nil if there is none or it is invalid.
     mutating func day(_ name: StaticString) -> ExistDay? {
         guard let value = present(name) else { return nil }
         return try? ExistDay(reading: value)
@@ -101,7 +101,7 @@ extension FieldSource {
 extension FailedAttribute: BatchItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
 
-    /// N of "Object at index N missing field(s) …", counted within the request.
+    /// The N of "Object at index N missing field(s) …", counted within the request.
     var namedIndex: Int? {
         guard let range = error.range(of: "at index ") else { return nil }
         return Int(error[range.upperBound...].prefix { $0.isNumber })
@@ -119,7 +119,7 @@ extension FailedAttribute: BatchItem {
 }
 
 extension FailedAttribute: CustomStringConvertible {
-    /// What could not be done with which attribute, why, and what to do about it.
+    /// A sentence that states what failed, for which attribute, why, and what to do about it.
     public var description: String {
         let what = (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "")
         let words = "\(what) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
@@ -128,7 +128,7 @@ extension FailedAttribute: CustomStringConvertible {
     }
 }
 
-/// Why an item failed: the service's word, of which there may be others.
+/// The reason an item failed, as the service names it. There may be other values than these.
 public struct BatchErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -136,12 +136,12 @@ public struct BatchErrorCode: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Something the item needs was not there.
+    /// The item lacks a required field.
     public static let missingField = BatchErrorCode(rawValue: "missing_field")
-    /// The attribute belongs to another service: acquire it first.
+    /// The attribute belongs to another service; acquire it first.
     public static let unauthorised = BatchErrorCode(rawValue: "unauthorised")
-    /// The value does not fit the attribute.
+    /// The value is not valid for the attribute.
     public static let validation = BatchErrorCode(rawValue: "validation")
-    /// The service gave none.
+    /// The service did not specify a reason.
     public static let unknown = BatchErrorCode(rawValue: "unknown")
 }

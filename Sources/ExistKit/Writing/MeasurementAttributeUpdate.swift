@@ -1,6 +1,6 @@
 import Foundation
 
-/// A measurement to store, in any unit: it is sent in the one Exist keeps.
+/// A measurement to store, in any unit. It is converted to the unit that Exist stores.
 ///
 /// ```swift
 /// let pounds = Measurement(value: 145, unit: UnitMass.pounds)
@@ -9,19 +9,19 @@ import Foundation
 public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     /// The name of the attribute to write.
     public let name: String
-    /// The day the value is of.
+    /// The day of the value.
     public let day: ExistDay
-    /// The number as it is sent: in the unit Exist keeps, and whole where it takes whole numbers only.
+    /// The number as it is sent, in the unit that Exist stores, and rounded if Exist accepts only whole numbers.
     public let update: AttributeValue
 
-    /// For an attribute that is named like its template, as those made from one are.
+    /// Creates an update for an attribute that has the name of its template, as those created from one do.
     ///
     /// - Throws: ``UnitMismatch``.
     public init(name: String, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(name, AttributeQuantity(template: name), day, value)
     }
 
-    /// Makes an update that knows the attribute's unit.
+    /// Creates an update that uses the attribute's unit.
     ///
     /// - Throws: ``UnitMismatch``.
     public init(_ attribute: Attribute, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
@@ -39,14 +39,14 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
         let number = quantity.stored.converter.value(fromBaseUnitValue: base)
         self.name = name
         self.day = day
-        // A number that is not finite stays one, and is refused when it is sent.
+        // A number that is not finite is kept, and rejected when it is sent.
         let whole = quantity.isWhole ? Int(exactly: number.rounded()) : nil
         update = whole.map { .integer($0) } ?? .decimal(number)
     }
 }
 
 extension MeasurementAttributeUpdate {
-    /// The unit's symbol; of times a word, since `m` is metres to most.
+    /// Returns the unit's symbol, or its name for durations, since most people read `m` as meters.
     private static func words(for unit: Dimension) -> String {
         switch unit {
         case UnitDuration.hours: "hours"
@@ -57,16 +57,16 @@ extension MeasurementAttributeUpdate {
     }
 }
 
-/// A measurement does not fit its attribute.
+/// An error thrown when a measurement's unit does not fit its attribute.
 public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The name of the attribute that was meant.
+    /// The name of the attribute that was to be written.
     public let attribute: String
-    /// The unit that was given, by its symbol; of times by its name.
+    /// The symbol of the given unit, or its name for durations.
     public let unit: String
-    /// The unit that Exist keeps, likewise; nil if none is known for the attribute.
+    /// The unit that Exist stores, in the same form; nil if the attribute has no known unit.
     public let stored: String?
 
-    /// A sentence that says what to do instead.
+    /// A sentence that states what to do instead.
     public var description: String {
         stored.map { "“\(attribute)” is kept in \($0), to which \(unit) cannot be converted: give another unit." }
             ?? "No unit is known for “\(attribute)”: store a number, with IntAttributeUpdate or FloatAttributeUpdate."

@@ -6,7 +6,7 @@ public struct SentItem: Sendable, Equatable {
     public var name: String?
     /// The template's name, if it was sent by template.
     public var template: String?
-    /// The label, if it was to be made.
+    /// The label, if the attribute was to be created.
     public var label: String?
     /// The day, if one was sent.
     public var day: ExistDay?
@@ -25,14 +25,14 @@ extension SentItem: Encodable {
     }
 }
 
-/// An item of the reply to a write, which repeats some of what was sent.
+/// An item of the response to a write, which repeats parts of the item that was sent.
 protocol BatchItem: Decodable, Sendable {
-    /// What the service repeats.
+    /// The parts that the service repeats.
     var echo: SentItem { get }
-    /// Where it stood in its request, from 0, if the service's words say so.
+    /// The item's position in its request, starting at 0, if the service's message contains it.
     var namedIndex: Int? { get }
 
-    /// Fills in what the service left out, from the item that was sent.
+    /// Fills in what the service omitted, from the item that was sent.
     mutating func complete(from sent: SentItem, at index: Int)
 }
 
@@ -49,14 +49,14 @@ extension BatchItem {
         return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
     }
 
-    /// `42` and `42.0` are the same value: the service may send back another form than it was sent.
+    /// `42` and `42.0` are the same value: the service may return another form than was sent.
     private func hasValue(of sent: SentItem) -> Bool {
         guard let value = echo.value, let other = sent.value else { return false }
         return value == other || (value.double != nil && value.double == other.double)
     }
 
-    /// By what the item repeats of what was sent, its value too where several are alike but for that; else by the place
-    /// that the service's words name.
+    /// Finds the sent item by the parts that the response repeats, including the value if several match otherwise; or
+    /// else by the position in the service's message.
     fileprivate func place(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
         let alike = range.filter { free.contains($0) && matches(sent[$0]) }
         return alike.first { alike.count > 1 && hasValue(of: sent[$0]) } ?? alike.first
@@ -65,7 +65,7 @@ extension BatchItem {
 }
 
 extension BatchResult where Success: BatchItem {
-    /// In the order of what was sent, each item completed with what the service left out.
+    /// Returns the items in the order they were sent, each completed with what the service omitted.
     func placed(among sent: [SentItem], in range: Range<Int>) -> BatchResult {
         var free = Set(range)
         var placed = self

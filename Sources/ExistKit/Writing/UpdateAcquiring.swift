@@ -2,37 +2,36 @@ import Foundation
 import PledgeHTTP
 
 extension ExistAPI {
-    /// Stores day totals. Attributes the service refuses because this client does not own them are acquired, and their
-    /// values stored again, once. The service recommends this.
+    /// Stores day totals. If this service does not own an attribute, acquires it and then stores its totals once again,
+    /// as Exist recommends.
     ///
-    /// Acquiring takes an attribute from the service that fills it in, without asking the user. If that may be a device
-    /// the user relies on, check ``Attribute/service`` first.
+    /// Acquiring takes an attribute, without asking the user, from the service that updates it. If that could be a
+    /// device the user relies on, check ``Attribute/service`` first.
     ///
     /// - Parameters:
-    ///   - attributes: Any number of values, for any days.
-    ///   - mayAcquire: Whether an attribute of this name may be acquired; one that may not stays among the failed. Called
-    ///     on the thread on which the response arrives.
-    /// - Returns: The values that were stored in the end and those that were not, in the order given.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` tells which items are done and which are unknown.
-    /// - Cancellation: Cancels the request in progress, and sends no other.
+    ///   - attributes: Any number of totals, for any days.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
+    ///     Called on the thread that receives the response.
+    /// - Returns: The final outcome of each item, in the given order.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done or unknown.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateReply> {
         writeAcquiring(attributes.map(\.name), mayAcquire) { self.update(attributes: $0.map { attributes[$0] }) }
     }
 
-    /// Adds to day totals. Attributes the service refuses because this client does not own them are acquired, and the
-    /// values added to them, once: an addition that was refused had no effect. See
-    /// ``updateAcquiringIfNeeded(attributes:acquiring:)``.
+    /// Adds to day totals. If this service does not own an attribute, acquires it and then sends its additions once
+    /// again, because a refused addition had no effect. See ``updateAcquiringIfNeeded(attributes:acquiring:)``.
     ///
     /// - Parameters:
     ///   - attributes: Any number of additions. Not for text, ratings, or times of day.
-    ///   - mayAcquire: Whether an attribute of this name may be acquired; one that may not stays among the failed. Called
-    ///     on the thread on which the response arrives.
-    /// - Returns: The new totals and what was not added, in the order given.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` tells which items are done and which are unknown: read
-    ///   the values before you repeat those.
-    /// - Cancellation: Cancels the request in progress, and sends no other.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
+    ///     Called on the thread that receives the response.
+    /// - Returns: The final outcome of each item, with the new totals, in the given order.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done or unknown. Read the
+    ///   totals of unknown ones before you send those again.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func incrementAcquiringIfNeeded(
         attributes: [AttributeIncrement], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateReply> {
@@ -66,7 +65,7 @@ extension ExistAPI {
 }
 
 extension AttributeUpdateResponse {
-    /// This, but with a later answer for some of its items.
+    /// Returns this result, with some items replaced by their later outcome.
     fileprivate func replacing(_ places: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
         var all = self
         let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { places[$0] } }
@@ -85,8 +84,8 @@ extension AttributeUpdateResponse {
         return all
     }
 
-    /// An error with how far all this came: every item was answered for, but of those that were on their way once more
-    /// nothing is known.
+    /// Returns an error with the overall progress: every item was answered, but those being sent for the second time
+    /// are unknown.
     fileprivate func failure(_ error: ExistError, again places: [Int], of count: Int) -> ExistError {
         var failure = error
         let progress = places.isEmpty ? nil : error.batch

@@ -1,20 +1,20 @@
 import PledgeCoding
 import PledgeHTTP
 
-/// A value that was stored, or added to.
+/// A value that was stored or incremented.
 public struct UpdatedAttribute: Sendable, Equatable {
-    /// Where it stood among the items that were given, from 0; nil where the service does not let that be known.
+    /// The position among the given items, starting at 0; nil if the response does not identify the item.
     public var index: Int?
     /// The name of the attribute.
     public var name: String
-    /// The day, where the service repeats it or it was sent.
+    /// The day, if it was sent or the service returned it.
     public var day: ExistDay?
-    /// What was stored, or what was added.
+    /// The value that was stored, or the amount that was added.
     public var value: AttributeValue?
-    /// The total now, of what was added to.
+    /// The new total, if an amount was added.
     public var current: AttributeValue?
 
-    /// Makes an item by hand, for tests.
+    /// Creates an item for use in tests.
     public init(name: String, day: ExistDay?, value: AttributeValue?, current: AttributeValue? = nil) {
         self.name = name
         self.day = day
@@ -44,18 +44,18 @@ extension UpdatedAttribute: BatchItem {
     }
 }
 
-/// What storing values, or adding to them, led to.
+/// The result of storing or incrementing values.
 public typealias AttributeUpdateResponse = BatchResult<UpdatedAttribute>
 
 /// https://developer.exist.io/reference/writing_data/
 extension ExistAPI {
     /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
     ///
-    /// - Parameter attributes: any number, for any days; the service gets 35 at a time. A later total replaces an
-    ///   earlier one.
-    /// - Returns: what was stored and what was not. With no attributes nothing is sent.
-    /// - Rejects: with ``ExistError``: if a request fails as a whole, or a number is not finite.
-    /// - Cancellation: ends the request under way, and sends no other.
+    /// - Parameter attributes: Any number of totals, for any days, sent 35 at a time. Later totals replace earlier
+    ///   ones.
+    /// - Returns: The values that were stored, and those that were not. Without attributes, no request is sent.
+    /// - Rejects: With ``ExistError``, if a request fails as a whole or a number is not finite.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
         let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.update) }
         return write("attributes/update/", items, isRepeatable: true)
