@@ -2,10 +2,10 @@ import Foundation
 
 /// Faults that can occur while a response is sent.
 extension SandboxResponse {
-    /// Receives the request and never responds.
+    /// A fault that receives the request and never responds.
     public static let silence = steps([.wait])
 
-    /// Resets the connection without sending a response.
+    /// A fault that resets the connection without a response.
     public static let reset = steps([.reset])
 
     /// Returns the response, truncated: the connection ends after part of the body.
@@ -64,7 +64,7 @@ extension SandboxResponse {
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 
-    /// Returns a compressed body of spaces that expands to several hundred times its size.
+    /// Returns a compressed body of spaces that expands to more than a hundred times its size.
     public static func gzipBomb(unpacked size: Int) -> SandboxResponse {
         let packed = PackedSpaces(count: size).gzip
         return SandboxResponse(
