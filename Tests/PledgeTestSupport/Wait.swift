@@ -1,5 +1,4 @@
-/// Waits for something that happens soon on a thread that cannot be joined, such as Swift's own when it releases a
-/// task.
+/// Waits for what happens soon on a thread that cannot be joined, such as Swift's own when it releases a task.
 package enum Wait {
     /// Yields to other tasks until `condition` holds, or until it clearly never will.
     package static func until(_ condition: () -> Bool) async {

@@ -110,7 +110,7 @@ public final class ExistSandbox: SandboxService {
         server.stop()
     }
 
-    /// The maximum number of requests per token and hour; others get a 429 without a body. `nil`, the default, means no
+    /// The maximum number of requests per token and hour; more get a 429 without a body. The default, `nil`, is no
     /// limit.
     public var rateLimit: Int? {
         get { access.rateLimit }

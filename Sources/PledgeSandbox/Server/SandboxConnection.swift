@@ -77,8 +77,7 @@ final class SandboxConnection: Sendable {
     private func refuse(_ error: any Error, buffer: inout [UInt8]) {
         let response = error as? SandboxResponse ?? .empty(400)
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
-        // Closing with unread bytes would reset the connection, and the client would lose this response; so keep
-        // reading briefly.
+        // Closing with unread bytes would reset the connection and lose this response; so keep reading briefly.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)
         var reads = 1_024

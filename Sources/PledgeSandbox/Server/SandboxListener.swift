@@ -27,8 +27,8 @@ final class SandboxListener: Sendable {
                 if let connection = SystemSocket.nextConnection(at: listener.descriptor) {
                     accepted(connection)
                 } else {
-                    // Most likely the process is out of descriptors: the connection stays queued, so retrying
-                    // immediately would only spin.
+                    // Most likely out of descriptors: the connection stays queued, so retrying immediately would only
+                    // spin.
                     Thread.sleep(forTimeInterval: 0.01)
                 }
             }

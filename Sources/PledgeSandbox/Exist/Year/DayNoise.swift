@@ -17,7 +17,7 @@ enum DayNoise {
         Double(bits(stream, number) >> 11) / Double(1 << 53)
     }
 
-    /// Returns a number with mean 0 and standard deviation 1, never beyond 3.5: the sum of four uniform ones is nearly
+    /// Returns a number with mean 0 and standard deviation 1, within ±3.5: the sum of four uniform ones is nearly
     /// normal.
     static func normal(_ stream: Stream, _ number: Int) -> Double {
         let bits = bits(stream, number)

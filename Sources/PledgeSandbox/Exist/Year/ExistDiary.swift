@@ -15,8 +15,7 @@ final class ExistDiary: Sendable {
         }
     }
 
-    /// Returns the part of a day's value available by midday: morning values in full, half of counts, no evening
-    /// ratings.
+    /// Returns a day's value as of midday: morning values in full, half of counts, no evening ratings.
     static func atMidday(_ value: SandboxJSON, of attribute: ExistAttribute) -> SandboxJSON? {
         switch attribute.group.name {
         case "sleep", "weather", "events", "workouts": return value

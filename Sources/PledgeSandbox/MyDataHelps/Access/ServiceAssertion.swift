@@ -30,7 +30,7 @@ struct ServiceAssertion {
         guard let address = claims["aud"]?.string, audience.contains(address) else {
             return "aud must be the address of this endpoint"
         }
-        // A time in milliseconds would be in the distant future, and is rejected as too late as well.
+        // A time in milliseconds is in the distant future, and therefore also too late.
         guard let expires = claims["exp"]?.integer, Double(expires) > now.timeIntervalSince1970,
             Double(expires) <= now.timeIntervalSince1970 + 3_600
         else { return "exp must be a whole number of seconds since 1970, within the next hour" }
