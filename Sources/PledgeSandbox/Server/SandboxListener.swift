@@ -27,8 +27,7 @@ final class SandboxListener: Sendable {
                 if let connection = SystemSocket.nextConnection(at: listener.descriptor) {
                     accepted(connection)
                 } else {
-                    // Most likely out of descriptors: the connection stays queued, so retrying immediately would only
-                    // spin.
+                    // Most likely out of descriptors: the connection stays queued, so an immediate retry would spin.
                     Thread.sleep(forTimeInterval: 0.01)
                 }
             }

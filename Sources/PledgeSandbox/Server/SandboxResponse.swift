@@ -28,7 +28,6 @@ public struct SandboxResponse: Hashable, Sendable, Error {
     ///
     /// A client that has used the connection before may consider it stale and silently retry on another, as curl and
     /// Foundation on Linux do; to make its call fail, drop the second request too.
-    /// Foundation on Linux do; to make its call fail, drop the second request too.
     public static let drop = steps([])
 
     /// Sends the bytes unchanged and closes the connection, for responses that no correct server would send.

@@ -5,8 +5,7 @@ import Foundation
 ///     server.script.next(2, matching: "GET /api/2/insights/", respond: .empty(503))
 ///
 /// The next two requests for insights get a 503; then the routes respond again. Of several matching rules, the oldest
-/// one left responds, so rules take effect in the order in which they were added. A scripted request is logged like any
-/// other.
+/// is used up first, so rules take effect in the order they were added. Scripted requests are logged like any other.
 public final class SandboxScript: Sendable {
     private struct Rule {
         let method: String?

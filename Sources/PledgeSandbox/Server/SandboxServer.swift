@@ -59,8 +59,7 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    /// Stops listening and ends every connection, including waiting and active ones. Has no effect when the server is
-    /// stopped.
+    /// Stops listening and ends every connection, even waiting and active ones. Has no effect on a stopped server.
     ///
     /// A route may call it: the response to that request is then lost. `start()` starts the server again.
     public func stop() {

@@ -51,7 +51,7 @@ struct DeviceDataRoutes: RouteGroup {
         return point
     }
 
-    /// Stores points; one with the same identifier, type, and dates replaces everything else of the existing point.
+    /// Stores a point, or replaces one with the same identifier, type, and dates, which keeps its ID and inserted date.
     private static func store(
         _ sent: [String: SandboxJSON], in records: inout ParticipantRecords, at now: Date
     ) {

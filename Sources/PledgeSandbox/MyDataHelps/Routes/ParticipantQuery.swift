@@ -67,8 +67,7 @@ struct ParticipantQuery {
 extension ParticipantQuery {
     /// Returns a page of the remaining items under a name, with the ID of the next page.
     ///
-    /// The page ID belongs to its query: it contains a hash of the other query items, so that omitting a filter is an
-    /// error.
+    /// The page ID belongs to its query: it contains a hash of the other items, so that omitting a filter is an error.
     func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
         let limit = try integer("limit", in: 1...100, default: 100)
         var start = 0
