@@ -1,6 +1,6 @@
 import Foundation
 
-/// A day of the Gregorian calendar, as a count of days since 1 January 1970; it knows no time zone.
+/// A day of the Gregorian calendar, as the number of days since 1 January 1970, independent of any time zone.
 struct CalendarDay: Hashable, Comparable, Sendable {
     let number: Int
 
@@ -8,13 +8,13 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// The day it is at an instant, for someone in a time zone.
+    /// Creates the day of an instant in a time zone.
     init(_ date: Date, in timeZone: TimeZone) {
         let seconds = date.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: date))
         number = Int((seconds / 86_400).rounded(.down))
     }
 
-    /// Reads `yyyy-MM-dd`; `nil` for anything else and for days that do not exist.
+    /// Parses `yyyy-MM-dd`; `nil` for anything else and for days that do not exist.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2] else { return nil }
@@ -23,17 +23,17 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         }
         guard numbers.count == 3, (1...12).contains(numbers[1]) else { return nil }
         number = Self.number(year: numbers[0], month: numbers[1], day: numbers[2])
-        // The 30th of February counts as the 1st or 2nd of March, which is not what was written.
+        // The 30th of February is computed as the 1st or 2nd of March, which differs from the text.
         guard self.text == text else { return nil }
     }
 
-    /// `yyyy-MM-dd`.
+    /// The day as `yyyy-MM-dd`.
     var text: String {
         let (year, month, day) = civil
         return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
-    /// A moment without its zone, so many seconds after 1970 began there: `2024-03-02T06:05:11`.
+    /// Returns the local date and time for a number of seconds since 1970 in local time: `2024-03-02T06:05:11`.
     static func dayAndTime(_ seconds: Int) -> String {
         let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
         let rest = seconds - day.number * 86_400
@@ -41,18 +41,18 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(day.text)T\(parts.joined(separator: ":"))"
     }
 
-    /// 0 for Sunday to 6 for Saturday.
+    /// The weekday, from 0 for Sunday to 6 for Saturday.
     var weekday: Int {
         let remainder = (number + 4) % 7
         return remainder < 0 ? remainder + 7 : remainder
     }
 
-    /// `Sunday` to `Saturday`.
+    /// The name of the weekday, `Sunday` to `Saturday`.
     var weekdayName: String {
         ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday]
     }
 
-    /// This day if it is a Sunday, otherwise the last one before it.
+    /// This day if it is a Sunday, otherwise the previous Sunday.
     var latestSunday: CalendarDay {
         self - weekday
     }
@@ -71,7 +71,7 @@ struct CalendarDay: Hashable, Comparable, Sendable {
 }
 
 extension CalendarDay {
-    /// Year, month and day, counted in eras of 400 years that begin on 1 March, so that a leap day is the last of its year.
+    /// The year, month, and day, computed in eras of 400 years that begin on 1 March, so that a leap day ends its year.
     var civil: (year: Int, month: Int, day: Int) {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -95,7 +95,7 @@ extension CalendarDay {
 }
 
 extension Int {
-    /// The digits with zeros before them.
+    /// Returns the digits, padded with leading zeros.
     func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

@@ -1,16 +1,16 @@
 import Pledge
 
-/// An object for closures to capture; a ``Cage`` tells whether it is still alive.
+/// An object for closures to capture; a ``Cage`` reports whether it is still alive.
 package final class Canary: Sendable {
     package init() {}
 
-    /// Does nothing but mention the canary, so that a closure captures it.
+    /// Does nothing, but lets a closure capture the canary.
     package func sing() {}
 }
 
-/// Watches objects without keeping them alive.
+/// A collection that tracks objects without retaining them.
 package final class Cage: @unchecked Sendable {
-    // Unchecked: `watched` is touched only under its lock.
+    // Unchecked: `watched` is accessed only under its lock.
 
     private struct Watched {
         let name: String
@@ -21,23 +21,23 @@ package final class Cage: @unchecked Sendable {
 
     package init() {}
 
-    /// A canary that is watched.
+    /// Returns a new tracked canary.
     package func canary(_ name: String) -> Canary {
         watch(Canary(), name)
     }
 
-    /// Watches `object` as well.
+    /// Tracks `object` as well.
     @discardableResult
     package func watch<Object: AnyObject>(_ object: Object, _ name: String) -> Object {
         watched.withLock { $0.append(Watched(name: name, object: object)) }
         return object
     }
 
-    /// The names of those still alive.
+    /// The names of the objects that are still alive.
     package var survivors: [String] {
         watched.withLock { $0.filter { $0.object != nil }.map(\.name) }
     }
 
-    /// How many are watched, dead or alive.
+    /// The number of tracked objects, alive or not.
     package var count: Int { watched.withLock { $0.count } }
 }

@@ -1,6 +1,6 @@
 import Pledge
 
-/// A number that any thread may change, with the highest it ever was.
+/// A thread-safe counter that records its highest value.
 package final class Counter: Sendable {
     private let state = Locked((value: 0, peak: 0))
 
@@ -19,7 +19,7 @@ package final class Counter: Sendable {
         state.withLock { $0.value -= 1 }
     }
 
-    /// Increments, and returns the new value.
+    /// Increments the counter, and returns the new value.
     package func next() -> Int {
         state.withLock { state in
             state.value += 1

@@ -1,11 +1,11 @@
 import Dispatch
 import Pledge
 
-/// The executor of handlers without a queue, as a test sees it: one FIFO.
+/// The executor of handlers without a queue, which tests can treat as a single FIFO queue.
 package enum DefaultExecutor {
-    /// Comes back once everything that was waiting to run has run, and what that made runnable, `hops` steps deep.
+    /// Returns once all pending work has run, including the work it enqueued, `hops` levels deep.
     ///
-    /// After this, what has not happened will not happen by itself.
+    /// What has not happened after this will not happen by itself.
     package static func drain(hops: Int = 12) async {
         for _ in 0..<hops {
             await withCheckedContinuation { continuation in
@@ -14,7 +14,7 @@ package enum DefaultExecutor {
         }
     }
 
-    /// The same for synchronous code.
+    /// The synchronous equivalent of `drain`.
     package static func drainBlocking(hops: Int = 12) {
         for _ in 0..<hops {
             let isDone = DispatchSemaphore(value: 0)
@@ -24,9 +24,9 @@ package enum DefaultExecutor {
     }
 }
 
-/// Keeps handlers that become runnable after it was made from running until it is opened.
+/// Holds back handlers that become runnable after its creation, until it is opened.
 ///
-/// The code between must not wait for a handler on the default executor.
+/// The code in between must not wait for a handler on the default executor.
 package final class ExecutorGate: Sendable {
     private let isOpen = DispatchSemaphore(value: 0)
 

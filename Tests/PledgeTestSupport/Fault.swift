@@ -1,4 +1,4 @@
-/// Something that goes wrong in a test.
+/// An error for use in tests.
 package struct Fault: Error, Equatable, CustomStringConvertible {
     package let name: String
 
@@ -12,7 +12,7 @@ package struct Fault: Error, Equatable, CustomStringConvertible {
     package var description: String { name }
 }
 
-/// Another kind of error.
+/// A second error type for tests.
 package struct OtherFault: Error, Equatable {
     package init() {}
 }

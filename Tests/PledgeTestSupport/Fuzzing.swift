@@ -1,16 +1,16 @@
 import Foundation
 
-/// Cases made at random, the same in every run: `PLEDGE_FUZZ_SEED` makes others, and `PLEDGE_FUZZ_CASES` more of them.
+/// Random cases, the same on every run: `PLEDGE_FUZZ_SEED` selects others, and `PLEDGE_FUZZ_CASES` runs more of them.
 package enum Fuzzing {
     private static let environment = ProcessInfo.processInfo.environment
     private static let firstSeed = environment["PLEDGE_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
 
-    /// How many cases there are where a test usually has so many.
+    /// Returns the number of cases for a test that usually has `usual`.
     package static func cases(_ usual: Int) -> Int {
         environment["PLEDGE_FUZZ_CASES"].flatMap(Int.init) ?? usual
     }
 
-    /// Each case has a seed of its own: with that and one case, a failure comes back alone.
+    /// Runs each case with its own seed, by which a failing case can be reproduced alone.
     package static func run(
         cases usual: Int, _ name: String = #function, _ body: (UInt64, inout SeededGenerator) throws -> Void
     ) rethrows {

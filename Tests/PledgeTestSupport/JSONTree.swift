@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// JSON that can be changed at random, with names that come twice, and written in many ways.
+/// A JSON value that can be changed at random, with duplicate names, and written in many ways.
 package indirect enum JSONTree {
     case scalar(String)
     case list([JSONTree])
@@ -27,9 +27,9 @@ package indirect enum JSONTree {
         #"{"name": "x"}"#,
     ]
 
-    /// The same with one thing changed somewhere in it.
+    /// Returns a copy with one random change.
     package func changed(_ generator: inout SeededGenerator) -> JSONTree {
-        // The deeper the likelier, because there is more of it there.
+        // A deeper change is more likely, because there is more content there.
         let isHere = Int.random(in: 0..<5, using: &generator) == 0
         switch self {
         case .list(let items) where !items.isEmpty && !isHere:
@@ -53,7 +53,7 @@ package indirect enum JSONTree {
         }
     }
 
-    /// With spaces, and with escapes in names, now and then.
+    /// Returns the JSON text, with occasional white space, and escapes in names.
     package func text(_ generator: inout SeededGenerator) -> String {
         let space = Int.random(in: 0..<6, using: &generator) == 0 ? " \n" : ""
         switch self {

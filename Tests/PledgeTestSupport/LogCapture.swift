@@ -1,9 +1,9 @@
 import Pledge
 
-/// Takes over the log handler for the whole process, and keeps what it is told.
+/// A log handler for the whole process that records every event.
 ///
-/// Installed once and never removed, so that tests that run side by side cannot take it from one another: each looks
-/// only for events about an error or a line of its own.
+/// It is installed once and never removed, so that concurrent tests cannot replace it: each test searches only for
+/// events about its own error or text.
 package final class LogCapture: Sendable {
     package static let shared = LogCapture()
 
@@ -14,7 +14,7 @@ package final class LogCapture: Sendable {
         PromiseConfiguration.shared.logHandler = { events.append($0) }
     }
 
-    /// The unhandled rejections with this error, as the types of the promises.
+    /// Returns the promise types of the unhandled rejections with this error.
     package func unhandled<E: Error & Equatable>(_ wanted: E) -> [String] {
         events.all.compactMap { event in
             guard case .unhandled(let error, let type) = event, error as? E == wanted else { return nil }
@@ -22,7 +22,7 @@ package final class LogCapture: Sendable {
         }
     }
 
-    /// The events whose text contains this.
+    /// Returns the events whose text contains `text`.
     package func lines(containing text: String) -> [String] {
         events.all.map(\.description).filter { $0.contains(text) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// A clock that stands still until a test moves it.
+/// A clock that advances only when a test advances it.
 package final class ManualTimekeeper: Sendable {
     private struct Alarm {
         let id: Int
@@ -15,7 +15,7 @@ package final class ManualTimekeeper: Sendable {
         var alarms: [Alarm] = []
         var requested: [TimeInterval] = []
 
-        /// Takes out the next alarm that is due by `time`: the earliest, and of equals the first to be set.
+        /// Removes the next alarm due by `time`: the earliest, and among equals the first to be set.
         mutating func takeNext(by time: TimeInterval) -> Alarm? {
             let next = alarms.filter { $0.due <= time }.min { ($0.due, $0.id) < ($1.due, $1.id) }
             alarms.removeAll { $0.id == next?.id }
@@ -30,20 +30,20 @@ package final class ManualTimekeeper: Sendable {
         self.start = start
     }
 
-    /// What to hand to the code under test.
+    /// The timekeeper to pass to the code under test.
     package var timekeeper: Timekeeper {
         Timekeeper(
             now: { self.start + self.state.withLock { $0.elapsed } },
             schedule: { seconds, work in self.schedule(seconds, work) })
     }
 
-    /// How many alarms are set and neither rang nor were called off.
+    /// The number of alarms that have neither fired nor been canceled.
     package var alarmCount: Int { state.withLock { $0.alarms.count } }
 
-    /// Every delay asked for, in order.
+    /// All requested delays, in order.
     package var requested: [TimeInterval] { state.withLock { $0.requested } }
 
-    /// Moves time on and rings, in the calling thread and in order, every alarm that becomes due.
+    /// Advances time, and fires every alarm that becomes due, in order, on the calling thread.
     package func advance(by seconds: TimeInterval) {
         let target = state.withLock { $0.elapsed } + seconds
         while let alarm = state.withLock({ $0.takeNext(by: target) }) {
@@ -61,7 +61,7 @@ package final class ManualTimekeeper: Sendable {
             return state.lastID
         }
         return {
-            // Lets the alarm go after the lock is free: its work may own anything.
+            // Releases the alarm after unlocking: its work may own anything.
             let calledOff = self.state.withLock { state in
                 defer { state.alarms.removeAll { $0.id == id } }
                 return state.alarms.first { $0.id == id }

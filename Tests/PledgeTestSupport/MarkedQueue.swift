@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A queue that knows whether the calling code runs on it.
+/// A queue that can detect whether the calling code runs on it.
 package struct MarkedQueue: Sendable {
     package let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
@@ -10,10 +10,10 @@ package struct MarkedQueue: Sendable {
         queue.setSpecific(key: key, value: true)
     }
 
-    /// Is the calling code being run by this queue?
+    /// Whether the calling code is running on this queue.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-    /// Comes back once all that was waiting on the queue has run, and has been let go.
+    /// Returns once all pending work on the queue has run and been released.
     package func drain() async {
         await withCheckedContinuation { continuation in
             queue.async(flags: .barrier) { continuation.resume() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON made at random, with everything in it that is easy to get wrong.
+/// Random JSON, including everything that is easy to get wrong.
 package enum RandomJSON {
     package static let marks = Array("{}[]\",:\\u0-+.eE \u{0}tfnd8".utf8)
 
@@ -24,7 +24,7 @@ package enum RandomJSON {
             let items = (0..<Int.random(in: 0..<5, using: &generator)).map { _ in text(depth: depth - 1, &generator) }
             return "[\(items.joined(separator: ","))]"
         default:
-            // Now and then more names than are looked through one by one, and now and then one of them twice.
+            // Occasionally more names than a linear search handles, and occasionally a duplicate name.
             let count = Int.random(in: 0..<20, using: &generator) == 0 ? 50 : Int.random(in: 0..<6, using: &generator)
             let items = (0..<count).map { _ in
                 "\(string(&generator)):\(text(depth: depth - 1, &generator))"
@@ -43,8 +43,8 @@ package enum RandomJSON {
         return "\"\(pieces.joined())\""
     }
 
-    /// A number in any of the forms there are: of few and of many digits, near the middle between two doubles, or with
-    /// an exponent.
+    /// Returns a number in any of the possible forms: with few or many digits, near the midpoint between two doubles,
+    /// or with an exponent.
     package static func number(_ generator: inout SeededGenerator) -> String {
         func digits(_ count: ClosedRange<Int>) -> String {
             (0..<Int.random(in: count, using: &generator)).map { _ in
@@ -60,7 +60,7 @@ package enum RandomJSON {
             let power = Int.random(in: -45...45, using: &generator)
             return "\(sign)1.\(digits(1...24))\(["e", "E"].randomElement(using: &generator) ?? "e")\(power)"
         case 3: return sign + String(format: "%.17g", number)
-        // Digits behind the last that matters, so that it lies just above or below the middle.
+        // Digits beyond the last significant one, so that it lies just above or below the midpoint.
         case 4: return sign + String(format: "%.\(Int.random(in: 15...22, using: &generator))e", number)
         default:
             let whole = UInt64.random(in: 1 << 53..<UInt64.max, using: &generator)

@@ -1,15 +1,15 @@
 import Pledge
 
-/// A list that any thread may add to: what happened, in the order it happened.
+/// A thread-safe list of events, in the order they happened.
 package final class Recorder<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])
 
     package init() {}
 
-    /// All that was added, oldest first.
+    /// All elements, oldest first.
     package var all: [Element] { elements.withLock { $0 } }
 
-    /// How many were added.
+    /// The number of elements.
     package var count: Int { elements.withLock { $0.count } }
 
     package func append(_ element: Element) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How often tests do over what chance decides.
+/// The number of times tests repeat what depends on chance.
 package enum Rounds {
-    /// As many as the environment's variable says; fewer than usual where a sanitizer makes each of them expensive.
+    /// Returns the value of the environment variable, or `usual`; fewer where a sanitizer makes each round expensive.
     package static func count(_ variable: String, usual: Int) -> Int {
         let said = ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
         return said ?? (SmallStack.isSanitized ? max(1, usual / 25) : usual)

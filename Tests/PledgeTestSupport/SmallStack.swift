@@ -1,8 +1,8 @@
 import Foundation
 
-/// A thread with little stack, for code that must not need any more of it however long its chains are.
+/// A thread with a small stack, for code whose stack use must not grow with the length of a chain.
 package enum SmallStack {
-    /// How many links the chains of a test have; fewer where a sanitizer makes each of them expensive.
+    /// The number of links in a test's chains; fewer where a sanitizer makes each of them expensive.
     package static let depth: Int = {
         if let text = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"], let depth = Int(text) { return depth }
         return isSanitized ? 100_000 : 1_000_000
@@ -12,7 +12,7 @@ package enum SmallStack {
     package static func run(_ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         let thread = Thread {
-            // What `body` leaves behind is let go on this thread as well.
+            // What `body` leaves behind is also released on this thread.
             body()
             isDone.signal()
         }
@@ -21,7 +21,7 @@ package enum SmallStack {
         isDone.wait()
     }
 
-    /// Whether a sanitizer is at work, which makes everything slower and larger.
+    /// Whether a sanitizer is active, which makes everything slower and larger.
     package static let isSanitized: Bool = {
         let program = dlopen(nil, RTLD_NOW)
         return ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(program, name) != nil }

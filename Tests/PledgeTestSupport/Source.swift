@@ -1,8 +1,8 @@
 import Pledge
 
-/// A pending promise in the test's hand, which counts how often its work was told to stop.
+/// A pending promise that a test settles, which counts how often its work was canceled.
 ///
-/// Letting one go unsettled is fine: what the log is told about that is captured.
+/// Releasing one without settling it is fine: the resulting log event is captured.
 package struct Source<T: Sendable>: Sendable {
     package let promise: Promise<T>
     package let seal: Resolver<T>
@@ -14,19 +14,19 @@ package struct Source<T: Sendable>: Sendable {
         seal.onCancel { [stops] in stops.increment() }
     }
 
-    /// How often the cancel hook ran.
+    /// The number of times the cancel hook ran.
     package var stopCount: Int { stops.value }
 }
 
 extension Thenable {
-    /// The outcome, waited for through the one primitive and nothing else.
+    /// Waits for the outcome through the one primitive and nothing else.
     package func outcome() async -> Result<T, any Error> {
         await withCheckedContinuation { continuation in
             pipe { continuation.resume(returning: $0) }
         }
     }
 
-    /// The error waited for, or nil if there is a value instead.
+    /// Waits for the error; nil if the promise is fulfilled.
     package func failure() async -> (any Error)? {
         guard case .failure(let error) = await outcome() else { return nil }
         return error

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Threads that stand ready to do one thing each at the same moment.
+/// A group of threads, each of which starts one job at the same moment.
 package final class ThreadCrew: @unchecked Sendable {
-    // Unchecked: `jobs` is written before `start` is signalled and read after it was.
+    // Unchecked: `jobs` is written before `start` is signaled and read after it was.
 
     private let starts: [DispatchSemaphore]
     private let done = DispatchSemaphore(value: 0)
@@ -16,14 +16,14 @@ package final class ThreadCrew: @unchecked Sendable {
         }
     }
 
-    /// Runs the jobs, each on a thread of its own, and comes back when all have ended.
+    /// Runs each job on its own thread, and returns when all have ended.
     package func run(_ jobs: [@Sendable () -> Void]) {
         for (index, job) in jobs.enumerated() { self.jobs[index] = job }
         for index in jobs.indices { starts[index].signal() }
         for _ in jobs { done.wait() }
     }
 
-    /// Sends the threads home.
+    /// Ends the threads.
     package func dismiss() {
         for index in jobs.indices { jobs[index] = nil }
         for start in starts { start.signal() }

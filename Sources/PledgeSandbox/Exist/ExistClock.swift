@@ -1,9 +1,9 @@
 import Foundation
 
-/// What time it is for the user.
+/// The time and time zone of the user.
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
-    /// Where the user has been: each zone from a moment on.
+    /// The user's time zones, each with the moment from which it applies.
     private let zones: Locked<[(from: Date, zone: TimeZone)]>
 
     init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) {
@@ -11,14 +11,14 @@ struct ExistClock: Sendable {
         zones = Locked([(.distantPast, timeZone)])
     }
 
-    /// The zone the user is in.
+    /// The user's current time zone.
     var timeZone: TimeZone { timeZone(at: now()) }
 
     private func timeZone(at date: Date) -> TimeZone {
         zones.withLock { zones in (zones.last { $0.from <= date } ?? zones[0]).zone }
     }
 
-    /// From now on the user is somewhere else.
+    /// Changes the user's time zone from now on.
     func move(to zone: TimeZone) {
         let now = now()
         zones.withLock { $0.append((now, zone)) }
@@ -28,27 +28,27 @@ struct ExistClock: Sendable {
         CalendarDay(now(), in: timeZone)
     }
 
-    /// An instant as the profile writes it: `2024-02-29T23:58:07.046213+01:00`.
+    /// Returns a time stamp in the format of the profile: `2024-02-29T23:58:07.046213+01:00`.
     func timestamp(_ date: Date) -> String {
         let offset = timeZone(at: date).secondsFromGMT(for: date)
-        // Rounded once, on the whole, so that the fraction cannot round up to a seventh digit.
+        // Rounded once, as a whole, so that the fraction cannot round up to a seventh digit.
         let micros = Int((date.timeIntervalSince1970 * 1_000_000).rounded(.down)) + offset * 1_000_000
         let seconds = Int((Double(micros) / 1_000_000).rounded(.down))
         let fraction = (micros - seconds * 1_000_000).padded(to: 6)
         return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(Self.suffix(offset))"
     }
 
-    /// A time of day of the user's as insights write it: `2024-03-02T06:05:11+01:00`.
+    /// Returns a local time of day in the format of insights: `2024-03-02T06:05:11+01:00`.
     func timestamp(_ day: CalendarDay, secondOfDay: Int) -> String {
         let instant = instant(day, secondOfDay: secondOfDay)
         let offset = timeZone(at: instant).secondsFromGMT(for: instant)
         return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + Self.suffix(offset)
     }
 
-    /// When it is that time of day for the user.
+    /// Returns the instant of a local time of day.
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
         let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
-        // The offset depends on the instant that is sought; the second guess is right except in the hour the clocks change.
+        // The offset depends on the instant itself; the second guess is right except in the hour the clocks change.
         let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
         return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
     }

@@ -1,4 +1,4 @@
-/// Why one item of a write failed while others of the same request may succeed.
+/// The reason one item of a write failed; others of the same request may succeed.
 enum ExistItemError: Error {
     case missing(fields: [String])
     case unauthorised(String)
@@ -14,7 +14,7 @@ enum ExistItemError: Error {
         .unauthorised("No \(scope) scope")
     }
 
-    /// The item of `failed`: what was sent, with the reason.
+    /// Returns the item for `failed`: the item that was sent, with the error.
     func item(for sent: [String: SandboxJSON], at index: Int) -> SandboxJSON {
         let (code, message) = describe(at: index)
         return .object(sent.merging(["error_code": .string(code), "error": .string(message)]) { $1 })

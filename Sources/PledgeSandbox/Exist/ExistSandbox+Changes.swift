@@ -1,14 +1,14 @@
 import Foundation
 
-/// What happens to a user's data while nobody looks, for tests of what keeps up with it.
+/// Changes to a user's data from outside, for testing code that synchronizes with it.
 extension ExistSandbox {
-    /// A value arrives, late or not, or takes the place of another; `.null` takes it away.
+    /// Sets or replaces a value, however late; `.null` removes it.
     package func setValue(_ value: SandboxJSON, of attribute: String, on day: String) {
         guard let day = CalendarDay(day) else { return }
         records.withLock { $0.write(value, of: attribute, on: day) }
     }
 
-    /// The user has a new attribute, of the service's number for a type.
+    /// Adds an attribute for the user. `valueType` is the service's number for the type.
     package func addAttribute(_ name: String, label: String? = nil, valueType: Int = 0, isLowPriority: Bool = false) {
         var attribute = ExistAttribute(
             name: name, label: label ?? name, group: .custom,
@@ -18,12 +18,12 @@ extension ExistSandbox {
         records.withLock { $0.save(attribute) }
     }
 
-    /// The user no longer has an attribute, nor its values.
+    /// Removes an attribute and its values.
     package func removeAttribute(_ name: String) {
         records.withLock { $0.remove(name) }
     }
 
-    /// An attribute is called something else, or goes out of use or into it again.
+    /// Renames, activates, or deactivates an attribute.
     package func changeAttribute(_ name: String, label: String? = nil, isActive: Bool? = nil) {
         records.withLock { records in
             guard var attribute = records[name] else { return }
@@ -33,7 +33,7 @@ extension ExistSandbox {
         }
     }
 
-    /// The user flies elsewhere.
+    /// Moves the user to another time zone.
     package func move(to zone: TimeZone) {
         clock.move(to: zone)
     }

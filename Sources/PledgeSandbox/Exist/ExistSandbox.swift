@@ -1,22 +1,22 @@
 import Foundation
 
-/// Plays Exist, version 2 of its API, with a year of believable data that is the same on every run.
+/// A simulation of Exist, version 2 of its API, with a year of realistic data that is the same on every run.
 ///
 ///     let sandbox = try ExistSandbox.start()
 ///     defer { sandbox.stop() }
 ///     // A client of Exist with `sandbox.baseURL` and `sandbox.token` now works without the internet.
 ///
-/// What is written is read back, paging, scopes and ownership work as they do there, and averages, correlations and insights are
-/// computed from the data. Where the documentation is silent, the answers are plausible guesses.
+/// Written values can be read back; paging, scopes, and ownership work as in the real service; averages, correlations,
+/// and insights are computed from the data. Where the documentation is silent, the responses are plausible guesses.
 public final class ExistSandbox: SandboxService {
-    /// The two kinds of credential, each with its own word in the `Authorization` header.
+    /// The two kinds of token, each with its own scheme in the `Authorization` header.
     public enum TokenKind: Sendable {
-        /// Reads everything and writes nothing: `Authorization: Token …`.
+        /// A token that can read everything and write nothing: `Authorization: Token …`.
         case simple
-        /// May do what its scopes say: `Authorization: Bearer …`.
+        /// A token limited to its scopes: `Authorization: Bearer …`.
         case oauth
 
-        /// The same as ``oauth``, by the word in the header.
+        /// The same as ``oauth``, named after its authorization scheme.
         public static var bearer: TokenKind { .oauth }
 
         var scheme: String {
@@ -24,47 +24,47 @@ public final class ExistSandbox: SandboxService {
         }
     }
 
-    /// Every scope there is.
+    /// All scopes of the service.
     public static let allScopes: Set<String> = ExistScopes.all
 
-    /// An OAuth2 token with every scope, of the client `my_tracker`.
+    /// An OAuth2 token with all scopes, for the client `my_tracker`.
     public let token = "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c"
-    /// The refresh token that came with `token`.
+    /// The refresh token that belongs to `token`.
     public let refreshToken = "c4d3e2f1a0b9485766778899aabbccddeeff0011"
-    /// A simple token, which only reads.
+    /// A simple token, which is read-only.
     public let simpleToken = "5e1fd0c7a9b84e6d93c2b7f1046ad8e235cc9071"
-    /// The user whose data this is.
+    /// The user the data belongs to.
     public let username = "maya"
-    /// The password that gives the simple token.
+    /// The user's password, which a client exchanges for the simple token.
     public let password = "correct horse"
-    /// The id of the OAuth2 client.
+    /// The ID of the OAuth2 client.
     public let clientID = "sandbox-client"
     /// The secret of the OAuth2 client.
     public let clientSecret = "sandbox-secret"
 
-    /// What it answers, under the paths of the real service.
+    /// The routes, under the paths of the real service.
     public let routes: [SandboxRoute]
 
-    /// The server of this service alone, which `start` runs; it rests when the routes are served by another.
+    /// The server of this service alone, which `start` starts; it is not running when another server serves the routes.
     public let server: SandboxServer
 
     private let access: ExistAccess
     let records: Locked<ExistRecords>
     let clock: ExistClock
 
-    /// Makes the service without starting a server.
+    /// Creates the service without starting a server.
     ///
     /// - Parameters:
-    ///   - now: The time for the user; today, the expiry of tokens and the rate limit follow it.
-    ///   - timeZone: The zone of the user, which decides what day it is.
-    ///   - port: Where its own server listens; 0 lets the system choose.
+    ///   - now: The current time; it determines today, the expiry of tokens, and the rate limit.
+    ///   - timeZone: The user's time zone, which determines the current day.
+    ///   - port: The port its own server listens on; 0 lets the system choose.
     public convenience init(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) {
         self.init(now: now, timeZone: timeZone, port: port, isEmpty: false)
     }
 
-    /// - Parameter isEmpty: Whether the user has nothing yet: no attributes, and no year behind them.
+    /// - Parameter isEmpty: Whether the user starts without attributes and without the past year's data.
     package init(now: @escaping @Sendable () -> Date, timeZone: TimeZone, port: UInt16 = 0, isEmpty: Bool) {
         let clock = ExistClock(now: now, timeZone: timeZone)
         let records = Locked(ExistRecords(isEmpty: isEmpty))
@@ -89,9 +89,9 @@ public final class ExistSandbox: SandboxService {
         server = SandboxServer(routes: routes, port: port)
     }
 
-    /// Makes the service and starts its server.
+    /// Creates the service and starts its server.
     ///
-    /// - Throws: `SandboxError` when the port is taken or the system is out of sockets.
+    /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) throws -> ExistSandbox {
@@ -100,7 +100,7 @@ public final class ExistSandbox: SandboxService {
         return sandbox
     }
 
-    /// Where its own server is, `http://127.0.0.1:PORT/`; the API is under `api/2/`, as at the real service.
+    /// The root URL of its own server, `http://127.0.0.1:PORT/`; the API is under `api/2/`, as in the real service.
     public var baseURL: URL {
         server.baseURL
     }
@@ -110,21 +110,22 @@ public final class ExistSandbox: SandboxService {
         server.stop()
     }
 
-    /// How many requests a token may make in an hour; more get a 429 without a body. `nil`, the default, counts nothing.
+    /// The maximum number of requests per token and hour; more get a 429 without a body. The default, `nil`, is no
+    /// limit.
     public var rateLimit: Int? {
         get { access.rateLimit }
         set { access.rateLimit = newValue }
     }
 
-    /// Lets in another token, or changes what one may do.
+    /// Adds a token, or changes the permissions of an existing one.
     ///
     /// - Parameters:
-    ///   - token: The text after the scheme word.
-    ///   - kind: Which scheme word it goes with.
-    ///   - scopes: What an OAuth2 token may do; a simple token reads everything whatever they are.
-    ///   - client: The name of the service that acts with the token and so owns what it acquires.
-    ///   - username: Whose profile it reads, so that a test with many accounts notices if replies are mixed up; nil for
-    ///     ``username``. The rest of the data is the same for all.
+    ///   - token: The text after the authorization scheme.
+    ///   - kind: The kind of token, which determines the scheme.
+    ///   - scopes: The scopes of an OAuth2 token; a simple token can read everything regardless.
+    ///   - client: The name of the service that uses the token and therefore owns what it acquires.
+    ///   - username: The user whose profile the token reads, so that a test with many accounts detects mixed-up
+    ///     responses; nil for ``username``. The rest of the data is the same for all.
     public func addToken(
         _ token: String, kind: TokenKind = .oauth, scopes: Set<String> = ExistSandbox.allScopes,
         client: String = "my_tracker", username: String? = nil
@@ -133,7 +134,7 @@ public final class ExistSandbox: SandboxService {
             ExistToken(text: token, kind: kind, scopes: scopes, client: ExistService(client), username: username))
     }
 
-    /// Makes a token worthless, as if it had run out; its refresh token still works.
+    /// Invalidates a token, as if it had expired; its refresh token remains valid.
     public func expireToken(_ token: String) {
         access.remove(token)
     }

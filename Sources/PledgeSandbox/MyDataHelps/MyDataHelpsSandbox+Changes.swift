@@ -1,8 +1,8 @@
 import Foundation
 
-/// What happens to a participant's data while nobody looks, for tests of what keeps up with it.
+/// Changes to a participant's data from outside, for testing code that synchronizes with it.
 extension MyDataHelpsSandbox {
-    /// A point arrives, or takes the place of the one with its number.
+    /// Adds a data point, or replaces the one with its number.
     package func putPoint(
         _ number: Int, namespace: String, type: String, value: String, observed: Date, modified: Date
     ) {
@@ -18,7 +18,7 @@ extension MyDataHelpsSandbox {
             ])
     }
 
-    /// A task is assigned, or its status changes.
+    /// Assigns a task, or changes its status.
     package func putTask(_ number: Int, status: String, inserted: Date, modified: Date) {
         put(
             \.tasks, inserted,
@@ -31,7 +31,7 @@ extension MyDataHelpsSandbox {
             ])
     }
 
-    /// An answer is submitted.
+    /// Submits an answer to a survey.
     package func putAnswer(_ number: Int, result: Int, _ texts: [String], inserted: Date) {
         put(
             \.answers, inserted,
@@ -46,7 +46,7 @@ extension MyDataHelpsSandbox {
             ])
     }
 
-    /// A notification is sent, or what became of it changes.
+    /// Sends a notification, or changes its status.
     package func putNotification(_ number: Int, status: String, sent: Date) {
         put(
             \.notifications, sent,
@@ -57,7 +57,7 @@ extension MyDataHelpsSandbox {
             ])
     }
 
-    /// What was answered in one go is deleted.
+    /// Deletes the answers of one survey result.
     package func removeAnswers(result: Int) {
         let id = SandboxID.make(.result, result)
         records.withLock { $0.answers.removeAll { $0.text("surveyResultID") == id } }

@@ -1,46 +1,46 @@
 import Foundation
 
-/// Plays the participant API of MyDataHelps, with some weeks of believable data that is the same on every run.
+/// A simulation of the participant API of MyDataHelps, with some weeks of realistic data that is the same on every run.
 ///
 ///     let sandbox = try MyDataHelpsSandbox.start()
 ///     defer { sandbox.stop() }
 ///     // A client of MyDataHelps with `sandbox.baseURL` and `sandbox.token` now works without the internet.
 ///
-/// Device data that is stored is read back and updated, survey results can be deleted once, accounts move through their
-/// states, tokens run out, and every reply says how many requests are left. Where the documentation is silent, the
-/// answers are plausible guesses.
+/// Stored device data can be read back and updated, survey results can be deleted once, accounts change their status,
+/// tokens expire, and every response includes the number of remaining requests. Where the documentation is silent, the
+/// responses are plausible guesses.
 public final class MyDataHelpsSandbox: SandboxService {
-    /// Checks the signature of a service account: what was signed, and the signature.
+    /// A closure that verifies a service account's signature, given the signed bytes and the signature.
     public typealias SignatureCheck = @Sendable (_ signed: Data, _ signature: Data) -> Bool
 
-    /// A participant access token that does not run out by itself.
+    /// A participant access token that does not expire.
     public let token = "eyJwYXJ0aWNpcGFudCI6Im1heWEifQ.sandbox"
-    /// The internal id of the participant whose data this is.
+    /// The internal ID of the participant the data belongs to.
     public let participantID = ProfileRoutes.participantID
-    /// What the project calls the participant.
+    /// The project's identifier for the participant.
     public let participantIdentifier = ProfileRoutes.participantIdentifier
-    /// The internal id of the project.
+    /// The internal ID of the project.
     public let projectID = ProfileRoutes.projectID
-    /// The service account that may get tokens.
+    /// The service account that can request tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
-    /// What it answers, under the paths of the real service.
+    /// The routes, under the paths of the real service.
     public let routes: [SandboxRoute]
 
-    /// The server of this service alone, which `start` runs; it rests when the routes are served by another.
+    /// The server of this service alone, which `start` starts; it is not running when another server serves the routes.
     public let server: SandboxServer
 
     private let access: ParticipantAccess
     let records: Locked<ParticipantRecords>
 
-    /// Makes the service without starting a server.
+    /// Creates the service without starting a server.
     ///
     /// - Parameters:
-    ///   - now: The time; the data ends there, and the expiry of tokens and the rate limit follow it.
-    ///   - redirects: How the addresses may begin that a connection to a provider ends with.
-    ///   - checkSignature: Whether a service account's signature is right. Without it every signature is, as long as
-    ///     there is one: checking RS256 takes a cryptographic library, which the sandbox has not.
-    ///   - port: Where its own server listens; 0 lets the system choose.
+    ///   - now: The current time; the data ends there, and it determines the expiry of tokens and the rate limit.
+    ///   - redirects: The allowed prefixes of the URLs that end a connection to a provider.
+    ///   - checkSignature: Verifies a service account's signature. Without it every nonempty signature is accepted:
+    ///     verifying RS256 takes a cryptographic library, which the sandbox does not have.
+    ///   - port: The port its own server listens on; 0 lets the system choose.
     public convenience init(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0
@@ -48,7 +48,7 @@ public final class MyDataHelpsSandbox: SandboxService {
         self.init(now: now, redirects: redirects, checkSignature: checkSignature, port: port, isEmpty: false)
     }
 
-    /// - Parameter isEmpty: Whether the participant has done nothing yet.
+    /// - Parameter isEmpty: Whether the participant starts without any activity.
     package init(
         now: @escaping @Sendable () -> Date, redirects: [String] = [], checkSignature: SignatureCheck? = nil,
         port: UInt16 = 0, isEmpty: Bool
@@ -75,9 +75,9 @@ public final class MyDataHelpsSandbox: SandboxService {
         self.records = records
     }
 
-    /// Makes the service and starts its server.
+    /// Creates the service and starts its server.
     ///
-    /// - Throws: `SandboxError` when the port is taken or the system is out of sockets.
+    /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0
@@ -87,7 +87,7 @@ public final class MyDataHelpsSandbox: SandboxService {
         return sandbox
     }
 
-    /// Where its own server is, `http://127.0.0.1:PORT/`; the API is under `api/v1/`, as at the real service.
+    /// The root URL of its own server, `http://127.0.0.1:PORT/`; the API is under `api/v1/`, as in the real service.
     public var baseURL: URL {
         server.baseURL
     }
@@ -97,22 +97,22 @@ public final class MyDataHelpsSandbox: SandboxService {
         server.stop()
     }
 
-    /// How many requests a token may make in an hour; more get a 429. At first 500.
+    /// The maximum number of requests per token and hour; others get a 429. The default is 500.
     public var rateLimit: Int {
         get { access.rateLimit }
         set { access.rateLimit = newValue }
     }
 
-    /// Lets in another participant access token.
+    /// Adds a participant access token.
     ///
     /// - Parameters:
     ///   - token: The text after `Bearer`.
-    ///   - lifetime: Seconds until it runs out; `nil` for never.
+    ///   - lifetime: The number of seconds until the token expires; `nil` for never.
     public func addToken(_ token: String, lifetime: TimeInterval? = nil) {
         access.add(token, kind: .participant, lifetime: lifetime)
     }
 
-    /// Makes a token worthless, as if it had run out.
+    /// Invalidates a token, as if it had expired.
     public func expireToken(_ token: String) {
         access.remove(token)
     }

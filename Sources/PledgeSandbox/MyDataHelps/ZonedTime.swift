@@ -1,21 +1,21 @@
 import Foundation
 
-/// Moments as the service writes and reads them.
+/// Time stamps in the formats the service uses.
 enum ZonedTime {
-    /// In UTC with milliseconds: `2024-03-02T09:11:12.131Z`.
+    /// Returns a time stamp in UTC with milliseconds: `2024-03-02T09:11:12.131Z`.
     static func text(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
         let seconds = Int((Double(milliseconds) / 1_000).rounded(.down))
         return "\(CalendarDay.dayAndTime(seconds)).\((milliseconds - seconds * 1_000).padded(to: 3))Z"
     }
 
-    /// At a distance from UTC, in whole seconds: `2024-03-02T10:11:12+01:00`.
+    /// Returns a time stamp with an offset from UTC, in whole seconds: `2024-03-02T10:11:12+01:00`.
     static func text(_ date: Date, hoursEast: Int) -> String {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + hoursEast * 3_600
         return "\(CalendarDay.dayAndTime(seconds))\(hoursEast < 0 ? "-" : "+")\(abs(hoursEast).padded(to: 2)):00"
     }
 
-    /// Reads a moment; `nil` for anything else, also for one whose `+` has become a space on the way.
+    /// Parses a time stamp; `nil` for anything else, including one whose `+` was decoded as a space.
     static func parse(_ text: String) -> Date? {
         guard text.utf8.count >= 20, let day = CalendarDay(String(text.prefix(10))) else { return nil }
         let rest = text.dropFirst(10)
@@ -36,9 +36,9 @@ enum ZonedTime {
     }
 }
 
-/// Ids that look like the service's, and are the same on every run.
+/// IDs that look like the service's, and are the same on every run.
 enum SandboxID {
-    /// What an id is of. The position is part of the id: new ones go to the end.
+    /// The kind of record an ID belongs to. The position is part of the ID: append new cases at the end.
     enum Kind: Int {
         case point, context, task, survey, result, answer, notification, ticket, organization
     }

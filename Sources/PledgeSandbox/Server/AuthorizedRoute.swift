@@ -1,19 +1,19 @@
-/// Who may ask for a route, and what their replies carry.
+/// Which callers may use a route, and what their responses carry.
 struct RouteAuthorization<Caller: Sendable>: Sendable {
-    /// Finds out who asks and hands that on, or throws the response that turns a stranger away.
+    /// Identifies the caller and passes it on, or throws the response that refuses an unauthorized caller.
     let admit: @Sendable (SandboxRequest, @Sendable (Caller) throws -> SandboxResponse) throws -> SandboxResponse
 }
 
 extension RouteAuthorization<Void> {
-    /// Lets everybody in: pages that people open, and endpoints whose credentials are in the form.
+    /// Admits every caller: pages opened in a browser, and endpoints whose credentials are in the form.
     static var anyone: RouteAuthorization { RouteAuthorization { _, respond in try respond(()) } }
 }
 
-/// A route that says who may ask for it. The services are made of these alone, so none of their routes can forget to check.
+/// A route that declares which callers may use it. The services consist only of these, so no route can omit the check.
 struct AuthorizedRoute: Sendable {
     let route: SandboxRoute
 
-    /// A route whose answer depends on the caller.
+    /// Creates a route whose response depends on the caller.
     init<Caller>(
         _ pattern: String, for authorization: RouteAuthorization<Caller>,
         respond: @escaping @Sendable (SandboxRequest, Caller) throws -> SandboxResponse
@@ -23,7 +23,7 @@ struct AuthorizedRoute: Sendable {
         }
     }
 
-    /// A route whose answer is the same for every caller that is let in.
+    /// Creates a route whose response is the same for every admitted caller.
     init(
         _ pattern: String, for authorization: RouteAuthorization<Void>,
         respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
@@ -32,13 +32,13 @@ struct AuthorizedRoute: Sendable {
     }
 }
 
-/// Routes of a service that belong together.
+/// A group of related routes of a service.
 protocol RouteGroup: Sendable {
     var routes: [AuthorizedRoute] { get }
 }
 
 extension [any RouteGroup] {
-    /// The routes of all groups, as a server takes them.
+    /// The routes of all groups, in the form a server takes.
     var routes: [SandboxRoute] {
         flatMap(\.routes).map(\.route)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The connections that are open.
+/// The set of open connections.
 final class ConnectionPool: Sendable {
     private struct State {
         var open: [Int: SandboxConnection] = [:]
@@ -9,7 +9,7 @@ final class ConnectionPool: Sendable {
 
     private let state = Locked(State())
 
-    /// Serves a new connection on a thread of its own.
+    /// Serves a new connection on its own thread.
     func serve(_ descriptor: Int32, respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) {
         let connection = SandboxConnection(descriptor: descriptor)
         let number = state.withLock { state in
@@ -23,12 +23,12 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// How many connections there are, and how many there ever were.
+    /// The number of open connections, and the number accepted in total.
     var counts: (open: Int, accepted: Int) {
         state.withLock { ($0.open.count, $0.accepted) }
     }
 
-    /// Ends every connection without waiting for the threads to notice.
+    /// Ends every connection without waiting for their threads.
     func cancelAll() {
         let connections = state.withLock { state in
             defer { state.open = [:] }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value protected by a lock.
 final class Locked<Value>: @unchecked Sendable {
-    // Unchecked because the compiler cannot see that `value` is touched only between `lock()` and `unlock()`.
+    // Unchecked because the compiler cannot verify that `value` is accessed only between `lock()` and `unlock()`.
     private let lock = NSLock()
     private var value: Value
 
@@ -10,7 +10,7 @@ final class Locked<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Runs `body` with the value while no one else can reach it; `body` must not come back to the same lock.
+    /// Calls `body` with exclusive access to the value; `body` must not acquire the same lock.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -19,7 +19,7 @@ final class Locked<Value>: @unchecked Sendable {
 }
 
 extension Locked where Value: Sendable {
-    /// A copy of the value as it is now.
+    /// A copy of the current value.
     var current: Value {
         withLock { $0 }
     }

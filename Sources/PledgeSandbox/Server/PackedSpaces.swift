@@ -1,20 +1,20 @@
 import Foundation
 
-/// Spaces, packed as tightly as deflate can: 13 bits for each 258 of them.
+/// A run of spaces, compressed as tightly as deflate allows: 13 bits for each 258 spaces.
 struct PackedSpaces {
     private(set) var gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// At least so many spaces.
+    /// Creates a run of at least `count` spaces.
     init(count: Int) {
         let runs = max(1, (count - 1 + 257) / 258)
-        // One last block, with the codes that deflate fixes.
+        // A single final block with deflate's fixed codes.
         append(1, bits: 1)
         append(1, bits: 2)
         append(code: 0x30 + 0x20, bits: 8)
         for _ in 0..<runs {
-            // 258 more (code 285), from one back (code 0).
+            // Repeats 258 bytes (code 285) at distance one (code 0).
             append(code: 0b1100_0101, bits: 8)
             append(code: 0, bits: 5)
         }
@@ -36,14 +36,14 @@ struct PackedSpaces {
         }
     }
 
-    /// Deflate writes its codes from the top bit down.
+    /// Deflate writes its codes starting with the most significant bit.
     private mutating func append(code: UInt32, bits count: UInt32) {
         var turned: UInt32 = 0
         for index in 0..<count where code >> index & 1 == 1 { turned |= 1 << (count - 1 - index) }
         append(turned, bits: count)
     }
 
-    /// CRC-32, in as many steps as the count has bits: what a space does to the checksum is the same each time.
+    /// Computes the CRC-32 in as many steps as the count has bits: a space always changes the checksum in the same way.
     private static func checksum(ofBlanks count: Int) -> UInt32 {
         var step = BitMap { (0..<8).reduce($0 ^ 0x20) { word, _ in (word >> 1) ^ (word & 1 == 1 ? 0xEDB8_8320 : 0) } }
         var word = UInt32.max
@@ -57,7 +57,7 @@ struct PackedSpaces {
     }
 }
 
-/// A function of words that is known once it is for no bit and for each bit alone, as those of a checksum are.
+/// An affine function on words, like that of a checksum: its values for zero and for each single bit determine it.
 private struct BitMap {
     private let constant: UInt32
     private let columns: [UInt32]

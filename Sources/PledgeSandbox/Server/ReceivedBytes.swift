@@ -1,9 +1,9 @@
-/// Bytes that have come in and are not yet used up.
+/// A buffer of received bytes that are not yet consumed.
 struct ReceivedBytes {
     private var bytes: [UInt8] = []
-    /// Everything before is used up.
+    /// The index of the first byte that is not consumed.
     private var start = 0
-    /// Everything from `start` to here holds no line end, so that a slow line is not searched again and again.
+    /// The index up to which there is no line end after `start`, so that a slow line is not searched repeatedly.
     private var searched = 0
 
     var count: Int {
@@ -19,7 +19,7 @@ struct ReceivedBytes {
         bytes.append(contentsOf: more)
     }
 
-    /// The next line without its CRLF (or bare LF); `nil` while its end has not come.
+    /// Returns the next line without its CRLF (or bare LF); `nil` until its end has been received.
     mutating func takeLine() -> ArraySlice<UInt8>? {
         guard let end = bytes[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count
@@ -31,7 +31,7 @@ struct ReceivedBytes {
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 
-    /// At most `limit` of the bytes at hand.
+    /// Returns at most `limit` of the available bytes.
     mutating func take(upTo limit: Int) -> ArraySlice<UInt8> {
         let end = min(bytes.count, start + limit)
         defer {

@@ -1,6 +1,6 @@
-/// The first line and the header fields of a request.
+/// The request line and header fields of a request.
 struct RequestHead {
-    /// How the end of the body is known.
+    /// How the end of the body is determined.
     enum Framing: Equatable {
         case length(Int)
         case chunked
@@ -26,7 +26,7 @@ struct RequestHead {
 
     mutating func addField(line: ArraySlice<UInt8>) throws {
         let text = String(decoding: line, as: UTF8.self)
-        // A carriage return alone above all: to some it ends the line, to others it does not.
+        // A bare carriage return in particular: some implementations treat it as a line end, others do not.
         let isControl: (UInt8) -> Bool = { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
         guard !line.contains(where: isControl), let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon])
         else {
@@ -35,7 +35,7 @@ struct RequestHead {
         headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingBlanks())
     }
 
-    /// How the body is framed; throws when the fields contradict each other, because guessing is how requests get smuggled.
+    /// Returns the framing of the body; throws when the fields conflict, because guessing permits request smuggling.
     func framing() throws -> Framing {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
             throw SandboxResponse.text("HTTP/1.1 demands one Host field.", status: 400)
@@ -58,7 +58,7 @@ struct RequestHead {
         return .length(Int(text) ?? Int.max)
     }
 
-    /// Whether the sender waits for a word before it sends the body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     var expectsContinue: Bool {
         version == "HTTP/1.1" && headers.lists("100-continue", in: "Expect")
     }
@@ -69,7 +69,7 @@ struct RequestHead {
     }
 
     private static func isTarget(_ text: Substring) -> Bool {
-        // A whole address is what a proxy is sent, and what every server must take.
+        // A proxy is sent an absolute URL, and every server must accept one.
         let beginsRight = text.hasPrefix("/") || text.hasPrefix("http://") || text.hasPrefix("https://")
         return (beginsRight || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
     }

@@ -1,4 +1,4 @@
-/// The last requests, as many as the limit allows.
+/// The most recent requests, up to the limit.
 final class RequestLog: Sendable {
     private let limit: Int
     private let kept = Locked<[SandboxRequest]>([])
@@ -10,7 +10,7 @@ final class RequestLog: Sendable {
     func add(_ request: SandboxRequest) {
         kept.withLock { kept in
             kept.append(request)
-            // Thrown out by the dozen: moving the whole list at every request would cost more than the request.
+            // Removed in batches: shifting the whole array for every request would cost more than the request.
             if kept.count >= limit + limit / 4 + 1 { kept.removeFirst(kept.count - limit) }
         }
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Turns the bytes of one connection into requests, however the bytes are cut.
+/// Parses the bytes of one connection into requests, however the bytes are split.
 ///
-/// A pure value: it never touches a socket, so every fault can be tested with bytes alone. A malformed request throws the
-/// response to send; nothing after it can be understood.
+/// A pure value: it never touches a socket, so every fault can be tested with bytes alone. A malformed request throws
+/// the response to send; nothing after it can be parsed.
 struct RequestParser {
     static let headLimit = 64 * 1024
     static let bodyLimit = 16 * 1024 * 1024
 
     enum Step: Equatable {
-        /// More bytes must come first.
+        /// More bytes are needed first.
         case incomplete
-        /// The sender waits for `100 Continue`.
+        /// The client waits for `100 Continue`.
         case continueExpected
         case request(SandboxRequest)
     }
@@ -29,7 +29,7 @@ struct RequestParser {
     private let connection: Int
     private var received = ReceivedBytes()
     private var stage = Stage.firstLine
-    /// Bytes of header lines so far, which the limit is for.
+    /// The number of header bytes so far, which the limit applies to.
     private var lineBytes = 0
     private var body = Data()
 
@@ -41,13 +41,13 @@ struct RequestParser {
         received.append(bytes)
     }
 
-    /// Goes as far as the bytes at hand allow.
+    /// Parses as far as the available bytes allow.
     mutating func next() throws -> Step {
         while true {
             switch stage {
             case .firstLine:
                 guard let line = try takeLine() else { return .incomplete }
-                // A blank line before a request is left over from a body written carelessly; RFC 9112 says to skip it.
+                // A blank line before a request may be left over from the previous body; RFC 9112 says to skip it.
                 if !line.isEmpty { stage = .fields(try RequestHead(line: line)) }
             case .fields(var head):
                 guard let line = try takeLine() else { return .incomplete }
@@ -73,7 +73,7 @@ struct RequestParser {
             case .chunkEnd(let head):
                 guard let line = try takeLine() else { return .incomplete }
                 guard line.isEmpty else { throw Self.malformedChunk }
-                // A long body has many lines with sizes; they are no header and do not add up to one.
+                // A long body has many chunk-size lines; they are not header lines and do not count toward the limit.
                 lineBytes = 0
                 stage = .chunkSize(head)
             case .trailers(let head):
@@ -85,7 +85,7 @@ struct RequestParser {
 }
 
 extension RequestParser {
-    /// Moves on to the body; `true` when the sender waits for leave to send it.
+    /// Moves on to the body; returns `true` when the client waits for permission to send it.
     private mutating func beginBody(of head: RequestHead) throws -> Bool {
         switch try head.framing() {
         case .chunked:
@@ -128,7 +128,7 @@ extension RequestParser {
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws -> Int {
         let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingBlanks()
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { throw malformedChunk }
-        // Too many digits for `Int` are too many bytes for us.
+        // More digits than fit in `Int` exceed the body limit anyway.
         return Int(digits, radix: 16) ?? Int.max
     }
 

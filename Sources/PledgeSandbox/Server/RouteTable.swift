@@ -1,4 +1,4 @@
-/// Finds the route of a request, and answers those that have none as Django does.
+/// Finds the route of a request, and responds to requests without one as Django does.
 struct RouteTable: Sendable {
     let routes: [SandboxRoute]
 
@@ -47,7 +47,7 @@ struct RouteTable: Sendable {
     private func redirectToSlash(_ request: SandboxRequest) -> SandboxResponse {
         let path = request.target.prefix { $0 != "?" }
         let query = request.query.map { "?" + $0 } ?? ""
-        // Whole, because Foundation on Linux cuts the slash off a path alone and comes back for ever.
+        // An absolute URL, because Foundation on Linux drops the trailing slash of a bare path and redirects forever.
         let host = request.headers["Host"].map { "http://\($0)" } ?? ""
         return .empty(301, headers: ["Location": "\(host)\(path)/\(query)"])
     }

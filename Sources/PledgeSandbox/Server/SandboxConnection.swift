@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// One connection: reads requests and answers them in order, on a thread of its own.
+/// A connection that reads requests and responds to them in order, on its own thread.
 final class SandboxConnection: Sendable {
     private let descriptor: Int32
     private let isOpen = Locked(true)
@@ -11,16 +11,16 @@ final class SandboxConnection: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Ends the connection from outside: whatever its thread waits for, it stops waiting.
+    /// Ends the connection from outside, which wakes its thread from any wait.
     func cancel() {
-        // Under the lock, because once its thread has closed the descriptor the number may belong to someone else.
+        // Under the lock, because after its thread has closed the descriptor the number may be reused.
         isOpen.withLock { isOpen in
             if isOpen { SystemSocket.endBothWays(descriptor) }
         }
         cancelled.signal()
     }
 
-    /// Serves until either side ends the connection.
+    /// Serves requests until either side ends the connection.
     func run(number: Int, respond: (SandboxRequest) -> SandboxResponse) {
         var parser = RequestParser(connection: number)
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -46,14 +46,14 @@ final class SandboxConnection: Sendable {
         close()
     }
 
-    /// Sends a response, and says whether the connection goes on.
+    /// Sends a response, and returns whether the connection remains open.
     private func send(_ response: SandboxResponse, to request: SandboxRequest) -> Bool {
         if response.delay > 0, cancelled.wait(timeout: .now() + response.delay) == .success { return false }
         let goesOn = request.wantsConnectionKept && !response.endsConnection
         return response.steps(forHead: request.method == "HEAD", keepAlive: goesOn).allSatisfy(perform) && goesOn
     }
 
-    /// Does one thing to the connection, and says whether it still stands.
+    /// Performs one step on the connection, and returns whether it remains open.
     private func perform(_ step: SandboxStep) -> Bool {
         switch step {
         case .send(let bytes):
@@ -73,11 +73,11 @@ final class SandboxConnection: Sendable {
         }
     }
 
-    /// Answers a request that could not be read.
+    /// Responds to a request that could not be parsed.
     private func refuse(_ error: any Error, buffer: inout [UInt8]) {
         let response = error as? SandboxResponse ?? .empty(400)
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
-        // Closing with bytes unread would reset the connection, and the sender would lose this reply; so read on for a while.
+        // Closing with unread bytes would reset the connection and lose this response; so keep reading briefly.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)
         var reads = 1_024
@@ -93,7 +93,7 @@ final class SandboxConnection: Sendable {
 }
 
 extension SandboxRequest {
-    /// Whether the sender means to send more on the same connection.
+    /// Whether the client intends to keep the connection open.
     fileprivate var wantsConnectionKept: Bool {
         if headers.lists("close", in: "Connection") { return false }
         return version == "HTTP/1.1" || headers.lists("keep-alive", in: "Connection")

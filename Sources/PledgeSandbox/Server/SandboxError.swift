@@ -1,13 +1,13 @@
 import Foundation
 
-/// Why a server could not start.
+/// The reason a server could not start.
 public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system call that failed.
+    /// The name of the system call that failed.
     public let call: String
-    /// The system's error number.
+    /// The system's error number (`errno`).
     public let code: Int32
 
-    /// One sentence for people.
+    /// A one-sentence description of the error.
     public var description: String {
         let advice = code == EADDRINUSE ? " Ask for another port, or for 0, which takes any that is free." : ""
         return "The sandbox could not start: \(call): \(String(cString: strerror(code)))." + advice

@@ -1,33 +1,33 @@
-/// Header fields in the order they were sent or will be sent; names are looked up without regard to case.
+/// Header fields in the order in which they are sent; names are case-insensitive.
 public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// One line of the headers: a name and a value.
+    /// A header field: a name and a value.
     public struct Field: Hashable, Sendable {
         /// The name, spelled as it was sent.
         public let name: String
-        /// The value without the spaces around it.
+        /// The value without surrounding white space.
         public let value: String
 
-        /// Makes one header line.
+        /// Creates a header field with a name and a value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Every field, repeated ones included.
+    /// All fields, including repeated ones.
     public private(set) var fields: [Field]
 
-    /// Makes headers from fields, keeping their order.
+    /// Creates headers from fields, preserving their order.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// Makes headers from a literal such as `["Retry-After": "2"]`.
+    /// Creates headers from a literal such as `["Retry-After": "2"]`.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The value of the first field of that name; setting it replaces every field of that name.
+    /// The value of the first field with the given name; setting it replaces every field with that name.
     public subscript(name: String) -> String? {
         get {
             let wanted = name.lowercased()
@@ -40,18 +40,18 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
         }
     }
 
-    /// The values of every field of that name.
+    /// Returns the values of all fields with the given name.
     public func values(of name: String) -> [String] {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
 
-    /// Adds a field, also when there is one of that name.
+    /// Adds a field, even if one with that name exists.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Whether a comma-separated header holds a word, as `Connection: keep-alive, close` holds `close`.
+    /// Whether a comma-separated field contains a token, as `Connection: keep-alive, close` contains `close`.
     func lists(_ word: String, in name: String) -> Bool {
         values(of: name)
             .flatMap { $0.lowercased().split(separator: ",") }
@@ -60,7 +60,7 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
 }
 
 extension StringProtocol {
-    /// The text without spaces and tabs at its ends, the only white space HTTP allows there.
+    /// Returns the text without leading and trailing spaces and tabs, the only white space HTTP allows there.
     func trimmingBlanks() -> String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())

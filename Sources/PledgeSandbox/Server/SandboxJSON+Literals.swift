@@ -1,41 +1,41 @@
 extension SandboxJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral {
-    /// Makes `null` of the literal `nil`.
+    /// Creates a `null` value from `nil`.
     public init(nilLiteral: ()) {
         self = .null
     }
 
-    /// Makes `true` or `false`.
+    /// Creates a Boolean value from a literal.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
 
 extension SandboxJSON: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// Makes a number without a fraction.
+    /// Creates an integer from a literal.
     public init(integerLiteral value: Int) {
         self = .integer(value)
     }
 
-    /// Makes a number with a fraction.
+    /// Creates a floating-point number from a literal.
     public init(floatLiteral value: Double) {
         self = .number(value)
     }
 }
 
 extension SandboxJSON: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Makes text of a literal.
+    /// Creates a string from a literal.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension SandboxJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Makes a list of its items.
+    /// Creates an array from a literal.
     public init(arrayLiteral elements: SandboxJSON...) {
         self = .array(elements)
     }
 
-    /// Makes an object; of two members of one name the later counts.
+    /// Creates an object from a literal; the last of several members with the same name wins.
     public init(dictionaryLiteral elements: (String, SandboxJSON)...) {
         self = .object(Dictionary(elements) { _, later in later })
     }

@@ -1,48 +1,48 @@
 import Foundation
 
-/// A JSON value, written in Swift as a literal: `["detail": "Not found."]`.
+/// A JSON value, which can be written as a Swift literal: `["detail": "Not found."]`.
 public enum SandboxJSON: Hashable, Sendable {
-    /// `null`: a value that is missing.
+    /// The value `null`: no value.
     case null
     /// The value `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction.
+    /// A number without a fractional part.
     case integer(Int)
-    /// A number with a fraction, or one too large for `Int`.
+    /// A number with a fractional part, or one too large for `Int`.
     case number(Double)
-    /// Text, without its quotes and escapes.
+    /// A string, without its quotation marks and escapes.
     case string(String)
-    /// A list of values of any kind.
+    /// An array of values of any kind.
     case array([SandboxJSON])
-    /// An object; its members are written in the order of their names.
+    /// An object; its members are encoded in the order of their names.
     case object([String: SandboxJSON])
 }
 
 extension SandboxJSON {
-    /// Reads JSON text; `nil` when it is malformed.
+    /// Parses JSON text; `nil` when it is malformed.
     public init?(_ text: Data) {
         guard let value = try? JSONDecoder().decode(SandboxJSON.self, from: text) else { return nil }
         self = value
     }
 
-    /// The value as JSON text.
+    /// Returns the value encoded as JSON.
     public func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// The text of a string, otherwise `nil`.
+    /// The value of a string; otherwise `nil`.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number of an integer, otherwise `nil`.
+    /// The value of an integer; otherwise `nil`.
     public var integer: Int? {
         if case .integer(let number) = self { number } else { nil }
     }
 
-    /// The number of an integer or of a number with a fraction, otherwise `nil`.
+    /// The value of an integer or a number with a fractional part; otherwise `nil`.
     public var double: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -51,17 +51,17 @@ extension SandboxJSON {
         }
     }
 
-    /// The truth of a `bool`, otherwise `nil`.
+    /// The value of a `bool`; otherwise `nil`.
     public var bool: Bool? {
         if case .bool(let truth) = self { truth } else { nil }
     }
 
-    /// The elements of a list, otherwise `nil`.
+    /// The elements of an array; otherwise `nil`.
     public var array: [SandboxJSON]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members of an object, otherwise `nil`.
+    /// The members of an object; otherwise `nil`.
     public var object: [String: SandboxJSON]? {
         if case .object(let members) = self { members } else { nil }
     }
@@ -88,7 +88,7 @@ extension SandboxJSON: Codable {
         }
     }
 
-    /// Encodes the value as itself.
+    /// Encodes the JSON value it represents.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Accepts connections on a thread of its own until it is stopped.
+/// A listener that accepts connections on its own thread until it is stopped.
 final class SandboxListener: Sendable {
     let port: UInt16
     private let wake: Int32
     private let closed = DispatchSemaphore(value: 0)
 
-    /// Starts to listen; connections are accepted from here on.
+    /// Starts listening and accepting connections.
     init(port: UInt16, accepted: @escaping @Sendable (Int32) -> Void) throws(SandboxError) {
         let pipe = try SystemSocket.makePipe()
         let listener: (descriptor: Int32, port: UInt16)
@@ -22,12 +22,12 @@ final class SandboxListener: Sendable {
         wake = pipe.writeEnd
         let closed = closed
         Thread.detachNewThread {
-            // A thread blocked in `accept` cannot be woken everywhere by closing its socket, hence the pipe.
+            // Not every system wakes a thread blocked in `accept` when its socket is closed, hence the pipe.
             while !SystemSocket.waitForReading([listener.descriptor, pipe.readEnd]).contains(pipe.readEnd) {
                 if let connection = SystemSocket.nextConnection(at: listener.descriptor) {
                     accepted(connection)
                 } else {
-                    // Most likely the process is out of descriptors: the connection goes on waiting, so asking on would only spin.
+                    // Most likely out of descriptors: the connection stays queued, so an immediate retry would spin.
                     Thread.sleep(forTimeInterval: 0.01)
                 }
             }
@@ -37,7 +37,7 @@ final class SandboxListener: Sendable {
         }
     }
 
-    /// Stops listening and returns when the port is free again; to be called once.
+    /// Stops listening, and returns when the port is free again. Call it only once.
     func stop() {
         SystemSocket.closeDescriptor(wake)
         closed.wait()

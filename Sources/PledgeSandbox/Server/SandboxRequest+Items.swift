@@ -1,27 +1,27 @@
 import Foundation
 
 extension SandboxRequest {
-    /// The query, decoded as servers do: `+` and `%20` are a space.
+    /// The query items, decoded as servers do: both `+` and `%20` are a space.
     public var queryItems: [URLQueryItem] {
         Self.items(of: query ?? "")
     }
 
-    /// The body read as `application/x-www-form-urlencoded`.
+    /// The body parsed as `application/x-www-form-urlencoded`.
     public var formItems: [URLQueryItem] {
         Self.items(of: String(decoding: body, as: UTF8.self))
     }
 
-    /// The body read as JSON; `nil` when it is not.
+    /// The body parsed as JSON; `nil` when it is not JSON.
     public var json: SandboxJSON? {
         SandboxJSON(body)
     }
 
-    /// The last value of a query item, as Django reads repeated ones; `nil` when it is absent.
+    /// Returns the last value of a query item, as Django reads repeated ones; `nil` when it is absent.
     public func queryValue(_ name: String) -> String? {
         queryItems.last { $0.name == name }?.value
     }
 
-    /// The last value of a form field; `nil` when it is absent.
+    /// Returns the last value of a form field; `nil` when it is absent.
     public func formValue(_ name: String) -> String? {
         formItems.last { $0.name == name }?.value
     }

@@ -1,48 +1,48 @@
 import Foundation
 
-/// What may go wrong with a reply on its way.
+/// Faults that can occur while a response is sent.
 extension SandboxResponse {
-    /// Takes the request and never answers.
+    /// A fault that receives the request and never responds.
     public static let silence = steps([.wait])
 
-    /// Ends the connection with a reset, without a reply.
+    /// A fault that resets the connection without a response.
     public static let reset = steps([.reset])
 
-    /// The same reply, of whose body only so many bytes arrive before the connection ends.
+    /// Returns the response, truncated: the connection ends after part of the body.
     ///
     /// - Parameters:
-    ///   - count: how many bytes of the body arrive.
-    ///   - resetting: whether the connection ends with a reset instead of being closed in order.
+    ///   - count: The number of bytes of the body that arrive.
+    ///   - resetting: Whether the connection is reset instead of closed in order.
     public func cut(after count: Int, resetting: Bool = false) -> SandboxResponse {
         let all = bytes
         return .steps(
             [SandboxStep.send(all.dropLast(max(0, body.count - count)))] + (resetting ? [.pause(0.05), .reset] : []))
     }
 
-    /// The same reply, sent in pieces of so many bytes with a pause before each but the first.
+    /// Returns the response, sent in pieces of `size` bytes with a pause before each but the first.
     public func trickled(_ size: Int, every seconds: TimeInterval) -> SandboxResponse {
         let all = [UInt8](closing.bytes)
         let pieces = stride(from: 0, to: all.count, by: max(1, size)).map { Data(all[$0..<min($0 + size, all.count)]) }
         return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
-    /// The same reply, after which the connection is closed although the reply says that it is kept.
+    /// Returns the response, after which the connection is closed although its headers indicate that it stays open.
     public func closingUnannounced() -> SandboxResponse {
         .steps([.send(bytes)])
     }
 
-    /// The same reply, which says that the connection ends with it, as after all steps.
+    /// The response with a header that announces the end of the connection, as after all steps.
     private var closing: SandboxResponse {
         var reply = self
         reply.headers["Connection"] = "close"
         return reply
     }
 
-    /// The same reply with its body in chunks of so many bytes.
+    /// Returns the response with its body in chunks of `size` bytes.
     ///
     /// - Parameters:
-    ///   - size: the bytes of a chunk.
-    ///   - isComplete: whether the chunk that ends the body is sent.
+    ///   - size: The number of bytes per chunk.
+    ///   - isComplete: Whether the final chunk, which ends the body, is sent.
     public func chunked(_ size: Int, isComplete: Bool = true) -> SandboxResponse {
         let all = [UInt8](body)
         var coded = Data()
@@ -57,21 +57,21 @@ extension SandboxResponse {
         return .steps([.send(empty.bytes + coded)])
     }
 
-    /// The same reply in HTTP/1.0, whose body ends where the connection does.
+    /// Returns the response as HTTP/1.0, where the end of the connection ends the body.
     public func oldStyle() -> SandboxResponse {
         var head = "HTTP/1.0 \(status) OK\r\n"
         for field in headers.fields { head += field.line }
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 
-    /// A packed body of spaces that is some hundred times as large once unpacked.
+    /// Returns a compressed body of spaces that expands to more than a hundred times its size.
     public static func gzipBomb(unpacked size: Int) -> SandboxResponse {
         let packed = PackedSpaces(count: size).gzip
         return SandboxResponse(
             status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": "gzip"], body: packed)
     }
 
-    /// The bytes of a proper reply on a connection that is kept.
+    /// The bytes of a regular response on a connection that stays open.
     private var bytes: Data {
         steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxResponse {
-    /// What to do to the connection.
+    /// Returns the steps to perform on the connection.
     func steps(forHead: Bool, keepAlive: Bool) -> [SandboxStep] {
         switch content {
         case .steps(let steps): return steps
@@ -22,7 +22,7 @@ extension SandboxResponse {
         }
     }
 
-    /// Whether the connection can carry another request after this response.
+    /// Whether the connection must end after this response.
     var endsConnection: Bool {
         switch content {
         case .message(_, let headers, _): headers.lists("close", in: "Connection")
@@ -47,8 +47,8 @@ extension SandboxResponse {
 }
 
 extension SandboxHeaders.Field {
-    /// The field as it goes over the line. What a route took from a request may hold a line break, or half of one, which
-    /// would begin another header: it becomes a space.
+    /// The field as it is sent. A value that a route took from a request may contain a carriage return or line feed,
+    /// which would begin another header field; it is replaced by a space.
     var line: String {
         let scalars = "\(name): \(value)".unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)) + "\r\n"

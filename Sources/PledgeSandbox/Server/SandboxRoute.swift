@@ -1,23 +1,23 @@
-/// One path with one method, and what it answers.
+/// A path with a method, and the closure that responds to its requests.
 ///
 ///     SandboxRoute("GET /hello/{name}") { request in
 ///         .text("Hello, \(request.parameters["name"] ?? "")!")
 ///     }
 ///
-/// A segment in braces takes any text; the others are compared with the percent-decoded path. A route for `GET` answers
-/// `HEAD` too.
+/// A segment in braces matches any text; the others are compared with the percent-decoded path. A route for `GET` also
+/// responds to `HEAD`.
 public struct SandboxRoute: Sendable {
-    /// The method this route answers.
+    /// The method this route responds to.
     public let method: String
-    /// The path, with `{name}` for a segment that varies.
+    /// The path, with `{name}` for a variable segment.
     public let path: String
     let respond: @Sendable (SandboxRequest) throws -> SandboxResponse
     private let segments: [Substring]
 
-    /// Makes a route from a method and a path with a space between them.
+    /// Creates a route from a method and a path, separated by a space.
     ///
-    /// The closure runs on the thread of the connection and may block. A `SandboxResponse` it throws is sent; any other error
-    /// becomes a 500.
+    /// The closure runs on the thread of the connection and may block. A `SandboxResponse` it throws is sent; any other
+    /// error becomes a 500.
     public init(_ pattern: String, respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse) {
         let words = pattern.split(separator: " ", maxSplits: 1)
         precondition(
@@ -28,7 +28,7 @@ public struct SandboxRoute: Sendable {
         self.respond = respond
     }
 
-    /// The varying segments of `path`; `nil` when this is not its route.
+    /// Returns the variable segments of `path`; `nil` when the route does not match.
     func match(_ path: [Substring]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]

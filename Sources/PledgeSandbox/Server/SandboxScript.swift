@@ -1,11 +1,11 @@
 import Foundation
 
-/// Faults to come: what the server answers in place of its routes, and for how many requests.
+/// Scripted responses: what the server sends in place of its routes, and for how many requests.
 ///
 ///     server.script.next(2, matching: "GET /api/2/insights/", respond: .empty(503))
 ///
-/// The next two requests for insights get a 503, then service is as usual. Of several rules that match, the oldest that is not
-/// used up answers, so rules written one after another happen one after another. A scripted request is logged like any other.
+/// The next two requests for insights get a 503; then the routes respond again. Of several matching rules, the oldest
+/// is used up first, so rules take effect in the order they were added. Scripted requests are logged like any other.
 public final class SandboxScript: Sendable {
     private struct Rule {
         let method: String?
@@ -27,17 +27,17 @@ public final class SandboxScript: Sendable {
 
     init() {}
 
-    /// Answers the next requests that match with one response.
+    /// Responds to the next matching requests with a response.
     ///
     /// - Parameters:
-    ///   - count: How many requests; `.max` for all from now on.
-    ///   - pattern: A method and the beginning of a path, `"GET /api/2/"`; or one of the two; empty for every request.
-    ///   - response: What they get.
+    ///   - count: The number of requests; `.max` for all from now on.
+    ///   - pattern: A method and the beginning of a path, `"GET /api/2/"`, or either one; empty to match every request.
+    ///   - response: The response to send.
     public func next(_ count: Int = 1, matching pattern: String = "", respond response: SandboxResponse) {
         next(count, matching: pattern) { _ in response }
     }
 
-    /// Answers the next requests that match with what a closure makes of them; `nil` leaves the request to its route.
+    /// Responds to the next matching requests with the result of a closure; `nil` leaves the request to its route.
     public func next(
         _ count: Int = 1, matching pattern: String = "",
         respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse?
@@ -49,25 +49,25 @@ public final class SandboxScript: Sendable {
         plan.withLock { $0.rules.append(rule) }
     }
 
-    /// How long every reply is held back, in seconds; 0 at first.
+    /// The delay of every response, in seconds. The default is 0.
     public var latency: TimeInterval {
         get { plan.withLock(\.latency) }
         set { plan.withLock { $0.latency = newValue } }
     }
 
-    /// How many scripted answers have not been given yet; rules for `.max` requests do not count.
+    /// The number of scripted responses not yet sent; rules for `.max` requests do not count.
     public var remaining: Int {
         plan.withLock { plan in
             plan.rules.reduce(0) { $0 + ($1.left == .max ? 0 : $1.left) }
         }
     }
 
-    /// Forgets every rule and the latency.
+    /// Removes all rules and the latency.
     public func reset() {
         plan.withLock { $0 = Plan() }
     }
 
-    /// The scripted answer to a request, using up its rule; `nil` when it goes to its route.
+    /// Returns the scripted response to a request, consuming its rule; `nil` when a route handles it.
     func answer(to request: SandboxRequest) -> SandboxResponse? {
         let respond = plan.withLock { plan -> (@Sendable (SandboxRequest) -> SandboxResponse?)? in
             guard let index = plan.rules.firstIndex(where: { $0.matches(request) }) else { return nil }

@@ -6,14 +6,14 @@ import Foundation
 ///     try server.start()
 ///     defer { server.stop() }
 ///
-/// It runs until it is stopped, also when nobody holds it any more.
+/// It runs until it is stopped, even when there are no references to it.
 public final class SandboxServer: Sendable {
     private struct State {
         var listener: SandboxListener?
         var port: UInt16
     }
 
-    /// What answers the next requests in place of the routes.
+    /// The script that responds to requests in place of the routes.
     public let script = SandboxScript()
 
     private let table: RouteTable
@@ -22,12 +22,12 @@ public final class SandboxServer: Sendable {
     private let wantedPort: UInt16
     private let state: Locked<State>
 
-    /// Makes a server that is not running yet.
+    /// Creates a server without starting it.
     ///
     /// - Parameters:
-    ///   - routes: What it answers; of two routes for the same request the first counts.
-    ///   - port: Where it listens; 0 lets the system choose at every start.
-    ///   - logLimit: How many requests it remembers.
+    ///   - routes: The routes; of several that match a request, the first one is used.
+    ///   - port: The port to listen on; 0 lets the system choose one at every start.
+    ///   - logLimit: The maximum number of requests in the log.
     public init(routes: [SandboxRoute], port: UInt16 = 0, logLimit: Int = 10_000) {
         table = RouteTable(routes: routes)
         log = RequestLog(limit: logLimit)
@@ -35,14 +35,14 @@ public final class SandboxServer: Sendable {
         state = Locked(State(port: port))
     }
 
-    /// Makes a server for several services at once.
+    /// Creates a server for several services.
     public convenience init(services: [any SandboxService], port: UInt16 = 0, logLimit: Int = 10_000) {
         self.init(routes: services.flatMap(\.routes), port: port, logLimit: logLimit)
     }
 
-    /// Starts to listen; requests are answered from the moment this returns. Does nothing when the server runs.
+    /// Starts listening; requests are served once this returns. Has no effect when the server is already running.
     ///
-    /// - Throws: `SandboxError` when the port is taken or the system is out of sockets.
+    /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
     public func start() throws {
         let (connections, log, script, table) = (connections, log, script, table)
         try state.withLock { state in
@@ -59,9 +59,9 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    /// Stops listening and ends every connection, also one that waits or is being served. Does nothing when the server rests.
+    /// Stops listening and ends every connection, even waiting and active ones. Has no effect on a stopped server.
     ///
-    /// It can be called from a route: the reply to that request is then lost. `start()` starts the server again.
+    /// A route may call it: the response to that request is then lost. `start()` starts the server again.
     public func stop() {
         state.withLock { state in
             state.listener?.stop()
@@ -70,7 +70,7 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    /// Where the server is or last was: `http://127.0.0.1:PORT/`. Before the first start the port may be 0.
+    /// The root URL, current or most recent: `http://127.0.0.1:PORT/`. Before the first start the port may be 0.
     public var baseURL: URL {
         var components = URLComponents()
         components.scheme = "http"
@@ -80,18 +80,18 @@ public final class SandboxServer: Sendable {
         return components.url ?? URL(fileURLWithPath: "/")
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnections: Int { connections.counts.open }
 
-    /// How many connections were ever made, over all starts.
+    /// The number of connections accepted, over all starts.
     public var acceptedConnections: Int { connections.counts.accepted }
 
-    /// Every request that was understood, as it was received, oldest first; beyond the limit the oldest are gone.
+    /// All valid requests as they were received, oldest first; beyond the limit the oldest are discarded.
     public var requests: [SandboxRequest] {
         log.requests
     }
 
-    /// Forgets the requests received so far.
+    /// Removes all requests from the log.
     public func resetRequests() {
         log.reset()
     }

@@ -1,5 +1,5 @@
-/// A service the sandbox can play.
+/// A service that the sandbox simulates.
 public protocol SandboxService: Sendable {
-    /// What it answers, under the paths of the real service.
+    /// The routes, under the paths of the real service.
     var routes: [SandboxRoute] { get }
 }

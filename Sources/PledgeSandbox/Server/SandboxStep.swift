@@ -1,22 +1,22 @@
 import Foundation
 
-/// One thing to do to a connection in place of a proper reply.
+/// A step to perform on a connection in place of a regular response.
 public enum SandboxStep: Hashable, Sendable {
-    /// Sends these bytes as they are.
+    /// Sends the bytes unchanged.
     case send(Data)
-    /// Sends these bytes again and again, until the other side ends the connection.
+    /// Sends the bytes repeatedly until the other side ends the connection.
     case flood(Data)
-    /// Does nothing for so many seconds.
+    /// Pauses for a number of seconds.
     case pause(TimeInterval)
-    /// Does nothing until the other side ends the connection.
+    /// Waits until the other side ends the connection.
     case wait
-    /// Ends the connection at once and without ceremony (a TCP reset).
+    /// Ends the connection abruptly with a TCP reset.
     case reset
 
-    /// Sends this text again and again, until the other side ends the connection.
+    /// Sends the text repeatedly until the other side ends the connection.
     public static func flood(_ text: String) -> SandboxStep { .flood(Data(text.utf8)) }
 
-    /// Sends this text as it is.
+    /// Sends the text unchanged.
     public static func send(_ text: String) -> SandboxStep { .send(Data(text.utf8)) }
 
     var bytes: Data {

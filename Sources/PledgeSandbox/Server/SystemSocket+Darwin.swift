@@ -8,7 +8,7 @@
             socket(AF_INET, SOCK_STREAM, 0)
         }
 
-        /// Keeps a write to a connection the other side closed from killing the process.
+        /// Prevents a write to a connection closed by the other side from terminating the process.
         static func silenceBrokenPipe(_ descriptor: Int32) {
             enable(SO_NOSIGPIPE, at: SOL_SOCKET, of: descriptor)
         }

@@ -18,7 +18,7 @@
             socket(AF_INET, streamSocket, 0)
         }
 
-        /// Nothing to set here: Linux takes the wish with every `send`.
+        /// Nothing to set here: Linux takes the flag with every `send`.
         static func silenceBrokenPipe(_ descriptor: Int32) {}
 
         static func sendQuietly(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {

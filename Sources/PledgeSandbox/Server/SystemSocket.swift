@@ -8,17 +8,17 @@ import Foundation
     import Musl
 #endif
 
-/// The system calls under the server; what Darwin and Linux spell differently has files of its own.
+/// The system calls the server uses; what differs between Darwin and Linux is in separate files.
 package enum SystemSocket {
-    /// Opens a socket that listens on 127.0.0.1, and tells the port it got.
+    /// Opens a socket that listens on 127.0.0.1, and returns it with its port.
     static func openListener(port: UInt16) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
         _ = mostOpen
         let descriptor = makeStreamSocket()
         guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
-        // Without this a restart on the same port would wait for the connections of the last run to be forgotten.
+        // Otherwise a restart on the same port would wait for the previous connections to time out.
         enable(SO_REUSEADDR, at: SOL_SOCKET, of: descriptor)
         closeOnExec(descriptor)
-        // A connection can vanish between `poll` and `accept`; a listener that blocks would then hang.
+        // A connection can disappear between `poll` and `accept`; a blocking listener would then hang.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
 
         var address = sockaddr_in()
@@ -41,9 +41,9 @@ package enum SystemSocket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Asks for as many descriptors as may be had: shells on macOS give 256, which a server soon uses up.
+    /// The maximum number of open descriptors.
     ///
-    /// How many that are.
+    /// Raises the limit as far as possible: shells on macOS set 256, which a server soon exhausts.
     package static let mostOpen: Int = {
         var limit = rlimit()
         guard getrlimit(descriptorLimit, &limit) == 0 else { return 256 }
@@ -53,19 +53,19 @@ package enum SystemSocket {
         return Int(clamping: limit.rlim_cur)
     }()
 
-    /// The next waiting connection, as a socket that blocks; `nil` when none waits.
+    /// Returns the next queued connection as a blocking socket; `nil` when there is none.
     static func nextConnection(at listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         closeOnExec(descriptor)
-        // Darwin lets a connection inherit the listener's O_NONBLOCK.
+        // On Darwin a connection inherits the listener's O_NONBLOCK.
         _ = fcntl(descriptor, F_SETFL, 0)
         enable(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: descriptor)
         silenceBrokenPipe(descriptor)
         return descriptor
     }
 
-    /// Waits for bytes; an empty result is the end of the connection, orderly or not.
+    /// Waits for bytes; an empty result means the connection has ended, cleanly or not.
     static func receive(from descriptor: Int32, into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
         while true {
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
@@ -74,7 +74,7 @@ package enum SystemSocket {
         }
     }
 
-    /// Sends everything; `false` when the connection is gone.
+    /// Sends all bytes; returns `false` when the connection is lost.
     static func sendAll(_ bytes: Data, to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
@@ -88,26 +88,26 @@ package enum SystemSocket {
         }
     }
 
-    /// Makes a `receive` on the socket give up after some time.
+    /// Sets a time limit for `receive` on the socket.
     static func limitReceiving(_ descriptor: Int32, seconds: Int) {
         var limit = timeval(tv_sec: .init(seconds), tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Makes closing the socket a reset, which loses what the other side has not read yet.
+    /// Makes closing the socket a reset, which discards what the other side has not read.
     static func resetOnClose(_ descriptor: Int32) {
         var lingering = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Waits until one of the descriptors has something to read, and says which do.
+    /// Waits until at least one of the descriptors is readable, and returns those that are.
     static func waitForReading(_ descriptors: [Int32]) -> Set<Int32> {
         var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&requests, nfds_t(requests.count), -1)
         return Set(requests.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// A pipe whose read end becomes ready when its write end is closed.
+    /// Creates a pipe whose read end becomes ready when its write end is closed.
     static func makePipe() throws(SandboxError) -> (readEnd: Int32, writeEnd: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw SandboxError(call: "pipe", code: errno) }
@@ -132,7 +132,7 @@ package enum SystemSocket {
         _ = setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Keeps the descriptor out of programs this one starts.
+    /// Prevents child processes from inheriting the descriptor.
     private static func closeOnExec(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

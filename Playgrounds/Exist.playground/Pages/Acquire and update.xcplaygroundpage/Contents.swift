@@ -1,6 +1,6 @@
 //: # Acquire and update
-//: An attribute has one owner, and only the owner may write it: acquire once, then update. Each step is a promise, and
-//: one `catch` at the end hears of whatever goes wrong in any of them.
+//: An attribute has one owner, and only the owner can write it: acquire it once, then update it. Each step is a
+//: promise, and one `catch` at the end handles an error in any of them.
 import ExistKit
 import Foundation
 import PledgeSandbox
@@ -25,7 +25,7 @@ let written = existAPI.acquire(names: ["weight"]).then {
     for stored in attributeResponse.success {
         print("Stored", stored.name, "for", stored.day?.description ?? "today")
     }
-    //: Steps were not acquired, so the service refuses them, and says so beside what it did.
+    //: Steps were not acquired, so the service rejects them, and reports that along with what succeeded.
     for refused in attributeResponse.failed {
         print("Refused", refused.name ?? "an item", "because:", refused.error)
     }

@@ -16,14 +16,14 @@ struct Failed: Error {
     var reason: any Error
 }
 
-//: Any sequence will do. It is gone through as there is room, so it need not fit into memory.
+//: Any sequence will do. It is consumed as capacity allows, so it need not fit into memory.
 let accounts = (1...200).map { number -> Account in
     sandbox.addToken("token-\(number)")
-    // One of them has a token that the service does not know.
+    // One account has a token that the service does not accept.
     return Account(name: "user-\(number)", token: number == 17 ? "stale" : "token-\(number)")
 }
 
-//: A client for each account, because each has a limit of its own: a limiter keeps to it, a retry outlasts a bad moment.
+//: Each account has its own client and rate limit: a limiter keeps within the limit, a retry handles brief failures.
 @Sendable func averageSteps(_ account: Account) -> Promise<Double> {
     let existAPI = ExistAPI(
         token: account.token, baseURL: sandbox.baseURL,
@@ -34,7 +34,7 @@ let accounts = (1...200).map { number -> Account in
     }
 }
 
-//: One account that fails costs the others nothing: its error is its result.
+//: One failing account does not affect the others: its error is its result.
 let job = when(resolved: accounts, concurrently: 16) { account in
     averageSteps(account).mapError { error in Failed(name: account.name, reason: error) }
 }

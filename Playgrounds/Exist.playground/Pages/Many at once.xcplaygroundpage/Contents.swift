@@ -1,5 +1,5 @@
 //: # Many at once
-//: Calls that do not need each other run together; `when` waits for all, and gives each its own name.
+//: Independent calls run concurrently; `when` waits for all of them, and passes on each result under its own name.
 import ExistKit
 import PledgeSandbox
 

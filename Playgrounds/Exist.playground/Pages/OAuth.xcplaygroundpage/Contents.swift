@@ -1,6 +1,6 @@
 //: # OAuth
-//: How other people let your app in: they agree in the browser, it comes back with a code, the code becomes tokens. The
-//: client's secret belongs on a server of yours, and so does this.
+//: How other users authorize your app: they agree in the browser, the browser returns with a code, and the code is
+//: exchanged for tokens. The client secret belongs on your server, and so does this code.
 import ExistKit
 import Foundation
 import PledgeSandbox
@@ -12,18 +12,18 @@ let oauth = ExistOAuth(
 
 struct NoAddress: Error {}
 
-//: Begin with one value for one user: it has the address to send them to, and knows the redirect that answers it. Ask for
-//: little.
+//: Start with one value per user: it has the URL to open, and recognizes the redirect that responds to it. Request as
+//: few scopes as possible.
 let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
 
-//: The sandbox agrees to everything at once; a person reads a page and presses a button. Either way the browser comes
-//: back to your address, with a code. A redirect that somebody else made up, or that goes elsewhere, is refused.
+//: The sandbox agrees to everything immediately; a user reads a page and presses a button. Either way the browser
+//: returns to your redirect URI with a code. A forged redirect, or one to a different URI, is rejected.
 let tokens = StandardTransport.shared.send(OutgoingRequest(url: signIn.address)).then { reply -> Promise<ExistToken> in
     guard let redirect = reply.headers["Location"].flatMap(URL.init(string:)) else { throw NoAddress() }
     return oauth.token(for: try signIn.code(from: redirect))
 }
 
-//: A source renews the pair when it has run out, and hands each new one to your store before any request uses it.
+//: A token source renews the pair when it expires, and passes the new one to your store before a request uses it.
 let used = tokens.then { token -> Promise<ExistAPI.UserReply> in
     print("May:", token.scopes?.joined(separator: ", ") ?? "what was asked for")
     var old = token

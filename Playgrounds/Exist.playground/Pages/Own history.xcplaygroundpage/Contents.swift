@@ -1,5 +1,5 @@
 //: # Own history
-//: Everything Exist knows, in a SQLite file of one's own; the second sync asks only for what may have changed.
+//: Everything Exist knows, in your own SQLite file; the second sync requests only what may have changed.
 import ExistKit
 import Foundation
 import PledgeHistory
@@ -27,7 +27,7 @@ let synced = sync().then { first -> Promise<SyncSummary> in
 }
 try synced.wait()
 
-//: The same file opens in `sqlite3`, in Datasette and in pandas.
+//: You can open the same file with `sqlite3`, Datasette, and pandas.
 let weeks = try history.query(
     "SELECT week, total, round(average) FROM weekly WHERE attribute = 'steps' ORDER BY monday DESC LIMIT 4")
 for week in weeks.rows { print(week.map(\.description).joined(separator: "  ")) }

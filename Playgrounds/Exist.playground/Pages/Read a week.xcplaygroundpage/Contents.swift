@@ -1,6 +1,6 @@
 //: # Read a week
-//: Two attributes, their values by day, and who they belong to. Runs on the built-in sandbox: for your own data use
-//: `ExistAPI(token: "…")`.
+//: Two attributes, their values by day, and the user they belong to. Runs on the built-in sandbox; for your own data,
+//: use `ExistAPI(token: "…")`.
 import ExistKit
 import PledgeSandbox
 
@@ -24,6 +24,6 @@ let greeted: Promise<Void> = existAPI.user().done { user, _ in
     print(error)
 }
 
-//: A script ends with its last line, so it waits for what it began.
+//: A script ends with its last line, so it waits for its pending promises.
 try when(fulfilled: read, greeted).asVoid().wait()
 sandbox.stop()

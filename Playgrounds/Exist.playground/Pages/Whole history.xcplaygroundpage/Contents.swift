@@ -1,5 +1,5 @@
 //: # Whole history
-//: All that is known of one attribute, page by page, in the units its owner likes to see.
+//: All values of one attribute, page by page, in the user's preferred units.
 import ExistKit
 import PledgeSandbox
 
@@ -23,7 +23,7 @@ let read = when(fulfilled: existAPI.user(), existAPI.all(.attributes(names: ["we
 }
 try read.wait()
 
-//: In asynchronous code the pages come one by one, each asked for when it is wanted; whoever has seen enough stops.
+//: In asynchronous code the pages arrive one by one, each requested when it is needed; leave the loop to stop.
 let walked = Promise {
     var days = 0
     for try await page in existAPI.pages(.values(of: "steps", limit: 50)) {

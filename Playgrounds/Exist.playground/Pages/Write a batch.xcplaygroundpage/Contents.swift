@@ -1,6 +1,6 @@
 //: # Write a batch
-//: Any number of values, for any days: the service takes 35 at a time, so they are sent so many at a time, in order.
-//: What it does not take is a value beside what it does.
+//: Any number of values, for any days: the service accepts 35 per request, so they are sent in batches, in order. The
+//: response lists what was rejected along with what was accepted.
 import ExistKit
 import Foundation
 import PledgeSandbox
@@ -12,12 +12,12 @@ let today = ExistDay(Date())
 var updates: [any AttributeUpdate] = (0..<80).map { daysAgo in
     IntAttributeUpdate(name: "mood", day: today.advanced(by: -daysAgo), value: 1 + daysAgo % 9)
 }
-//: Measurements go in any unit, and text is no mood.
+//: Measurements can have any unit, and text is not a mood.
 updates.append(
     try MeasurementAttributeUpdate(name: "weight", day: today, value: Measurement(value: 145, unit: UnitMass.pounds)))
 updates.append(StringAttributeUpdate(name: "mood", day: today, value: "fine"))
 
-//: Where the service says that an attribute is not ours, it is acquired, once, and written again.
+//: An attribute that the client does not own is acquired once, and its update is retried.
 let written = existAPI.updateAcquiringIfNeeded(attributes: updates).done { attributeResponse, response in
     print(attributeResponse.success.count, "stored")
     for refused in attributeResponse.failed {
@@ -25,7 +25,7 @@ let written = existAPI.updateAcquiringIfNeeded(attributes: updates).done { attri
     }
 }.catch { error in
     print(error)
-    //: If a request of several fails as a whole, this says how far it came.
+    //: If one of several requests fails as a whole, the error reports which updates were sent.
     if let batch = (error as? ExistError)?.batch {
         print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
     }

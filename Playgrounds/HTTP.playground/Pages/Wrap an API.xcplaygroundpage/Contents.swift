@@ -1,6 +1,6 @@
 //: # Wrap an API
-//: A client for any service in 25 lines: what the kits of this package are built with, for a service of your own. The
-//: article “Wrap an API of your own” of `PledgeHTTP` goes through it.
+//: A client for any service in 25 lines, built with the same tools as the kits of this package. The article “Wrap an
+//: API of your own” of `PledgeHTTP` explains it step by step.
 import Foundation
 import PledgeHTTP
 
@@ -27,7 +27,7 @@ struct Library: Sendable {
     }
 }
 
-//: Other verbs, a header line of one call, bytes, and a form with files.
+//: Other methods, a header for one call, raw bytes, and a form with files.
 extension Library {
     func correct(title: String, to newTitle: String, ifStill version: String) -> Promise<Book> {
         client.value(
@@ -49,7 +49,7 @@ extension Library {
     }
 }
 
-//: A request that knows the next one makes pages.
+//: A request that returns the request for the next page.
 struct Shelf: Decodable, Sendable, Sequence {
     var books: [Book]
     var isLast: Bool
@@ -69,7 +69,7 @@ extension Library {
     func allBooks() -> Promise<[Book]> { client.pages(Shelves()).items() }
 }
 
-//: Asked for the token before each request, and for another when the service refuses that.
+//: Provides the token before each request, and a new one when the service rejects it.
 final class Membership: TokenSource {
     private struct Pass: Decodable {
         var accessToken: String
@@ -98,7 +98,7 @@ final class Membership: TokenSource {
     }
 }
 
-//: Where this service says why it refuses, and what to do then.
+//: Where this service reports the reason for an error, and what to do about it.
 struct Refusal: Decodable {
     struct Problem: Decodable {
         var text: String
@@ -117,7 +117,7 @@ extension EndpointClient.Options {
     }
 }
 
-//: The service itself, so that the page has somebody to talk to: it keeps the books, knows one token, and hands it out.
+//: The service itself, so that the page has a server to talk to: it stores the books, and issues and accepts one token.
 import PledgeSandbox
 
 let shelf: SandboxJSON = [
@@ -144,7 +144,7 @@ server.script.next(.max) { request in
     request.path == "/token" || request.headers["Authorization"] == "Bearer fresh" ? nil : .empty(401)
 }
 
-//: The old token is refused; the answers come all the same.
+//: The old token is rejected; the calls succeed all the same.
 let membership = Membership(at: server.baseURL, token: "stale", secret: "s3cr3t")
 let library = Library(at: server.baseURL, .source(membership))
 let november1968 = Date(timeIntervalSince1970: -36_720_000)
@@ -164,7 +164,7 @@ print(try library.correct(title: "The Disposessed", to: "The Dispossessed", ifSt
 try library.setCover(Data([137, 80, 78, 71]), of: "The Dispossessed").wait()
 try library.offer("A first edition", scan: Data([137, 80, 78, 71])).wait()
 
-//: A refusal in the service's words, with advice of our own.
+//: An error with the service's own message, and advice added by the client.
 let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(membership), options: .library)
 let untitled = Book(title: "", author: "", firstPrinted: november1968)
 try strict.value(of: Endpoint<Book>(.post, "books", body: .json(untitled))).asVoid().catch { print($0) }.wait()

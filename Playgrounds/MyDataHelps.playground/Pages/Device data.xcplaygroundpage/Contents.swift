@@ -1,6 +1,6 @@
 //: # Device data
-//: A point is told from others by its identifier, type and dates. Stored again, it is updated: so storing twice does no
-//: harm.
+//: A data point is identified by its identifier, type, and dates. Storing it again updates it, so storing it twice is
+//: harmless.
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -17,7 +17,7 @@ func walk(minutes: Int) -> DeviceDataPointPersistModel {
 }
 
 let stored: Promise<DeviceDataResultPage> = session.persistDeviceData([walk(minutes: 38)]).then { _ -> Promise<Void> in
-    //: It was longer, on second thought.
+    //: A correction: the walk was longer.
     session.persistDeviceData([walk(minutes: 41)])
 }.then { _ -> Promise<DeviceDataResultPage> in
     session.queryDeviceData(DeviceDataQuery(namespace: .project))

@@ -16,15 +16,15 @@ if let provider = providers.first, let redirect = URL(string: "https://my.app/co
     let authorization: ExternalAccountAuthorization = try await session.connectExternalAccount(
         providerID: provider.id, finalRedirectURL: redirect)
 
-    //: An app shows `authorization.authorizationURL` in a `SFSafariViewController`. The sandbox signs in by itself, and
-    //: sends the browser to where the app waits for it.
+    //: An app shows `authorization.authorizationURL` in an `SFSafariViewController`. The sandbox signs in by itself,
+    //: and redirects the browser to the app's URL.
     let browser = try await StandardTransport.shared.send(
         OutgoingRequest(url: authorization.authorizationURL)
     ).value
     let opened = browser.headers["Location"].flatMap { URL(string: $0) }
     print("Opened with the address waited for:", opened.map(authorization.isFinalRedirect) ?? false)
 
-    //: Only the list of accounts says for sure.
+    //: Only the list of accounts is authoritative.
     let accounts: [ExternalAccount] = try await session.listExternalAccounts()
     if let account = accounts.first(where: { $0.provider.id == provider.id }) {
         print(account.provider.name, "is", account.status)

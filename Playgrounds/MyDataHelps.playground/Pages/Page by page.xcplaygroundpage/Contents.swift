@@ -1,6 +1,6 @@
 //: # Page by page
-//: A page is a collection of its items. Its query knows the query for the next page, and `allPages` asks for them as
-//: you go.
+//: A page is a collection of its items. Its query creates the query for the next page, and `allPages` requests the
+//: pages as you iterate.
 import MyDataHelpsKit
 import PledgeSandbox
 
@@ -9,7 +9,7 @@ let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
 let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "RestingHeartRate"], limit: 50)
 
-//: By hand.
+//: Manually, one page at a time.
 let first: DeviceDataResultPage = try await session.queryDeviceData(query)
 print("The first", first.count, "begin with", first[0].type, first[0].value)
 if let next = query.page(after: first) {
@@ -17,16 +17,16 @@ if let next = query.page(after: first) {
     print("Then come", second.count)
 }
 
-//: In a loop: leave it, and nothing more is asked for.
+//: In a loop: leave it, and no more pages are requested.
 for try await page in session.allPages(query) {
     print("A page of", page.count)
 }
 
-//: In one list, as a promise.
+//: As one list, with a promise.
 let steps = try await session.allPages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
 print("Steps of a week:", steps.map(\.value).joined(separator: ", "))
 
-//: Every answer says how many requests are left in this hour.
+//: Every response includes the number of requests remaining in this hour.
 if let limit = session.rateLimit {
     print(limit.remainingRequests, "of", limit.maxRequestsPerHour, "requests are left")
 }

@@ -1,6 +1,6 @@
 //: # Service account
-//: For servers: a signature by the account's key gets a token for a participant. This page makes a key, signs with
-//: `openssl`, and lets the sandbox check with `openssl` too.
+//: For servers: an assertion signed with the account's key is exchanged for a participant's token. This page creates a
+//: key, signs with `openssl`, and lets the sandbox verify with `openssl` too.
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -10,7 +10,7 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 
 struct OpenSSLFailed: Error {}
 
-/// Runs `openssl` with what stands in files, and returns what it prints.
+/// Runs `openssl` with the arguments, and returns its output.
 @Sendable func openssl(_ arguments: String...) throws -> Data {
     let process = Process()
     let output = Pipe()
@@ -25,7 +25,7 @@ struct OpenSSLFailed: Error {}
     return printed
 }
 
-/// Puts bytes into a file of their own.
+/// Writes the bytes to a new file.
 @Sendable func file(_ bytes: Data) throws -> String {
     let url = folder.appendingPathComponent(UUID().uuidString)
     try bytes.write(to: url)
@@ -49,7 +49,7 @@ let account = ServiceAccount(name: sandbox.serviceAccount, client: client) { byt
 
 let greeted: Promise<Void> = account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
     id -> Promise<ParticipantInfo> in
-    //: A server that makes the calls itself; one that hands the token to an app uses `participantToken(for:)`.
+    //: For a server that makes the calls itself; one that passes the token to an app uses `participantToken(for:)`.
     ParticipantSession(client: client, tokens: account.tokens(for: id, scopes: ["Participant:read"]))
         .getParticipantInfo()
 }.done { participant in

@@ -1,6 +1,6 @@
 //: # Three styles
-//: The same call as a promise, awaited, and with a completion. Runs on the built-in sandbox: for your own project use
-//: `MyDataHelpsClient()` and a token from your server.
+//: The same call as a promise, with `await`, and with a completion handler. Runs on the built-in sandbox; for your own
+//: project, use `MyDataHelpsClient()` and a token from your server.
 import MyDataHelpsKit
 import PledgeSandbox
 
@@ -8,7 +8,7 @@ let sandbox = try MyDataHelpsSandbox.start()
 let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
 
-//: A promise: chain it, and catch once at the end.
+//: With a promise: chain it, and catch once at the end.
 let greeted: Promise<Void> = session.getParticipantInfo().then { participant -> Promise<ProjectInfo> in
     print("Hello,", participant.demographics.firstName ?? participant.participantIdentifier)
     return session.getProjectInfo()
@@ -19,9 +19,9 @@ let greeted: Promise<Void> = session.getParticipantInfo().then { participant -> 
 }
 try await greeted.value
 
-//: Awaited: the error is a `MyDataHelpsError`, and the compiler knows. Inside a function `let page = try await …` is
-//: enough; at the top level of a script the type says that it is the awaited call that is meant, or `.value` behind the call
-//: that it is the promise's.
+//: With `await`: the compiler knows that the error is a `MyDataHelpsError`. Inside a function `let page = try await …`
+//: is enough; at the top level of a script, a type annotation selects the asynchronous call, or `.value` after the call
+//: awaits the promise.
 do {
     let page: SurveyTaskResultPage = try await session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete]))
     for task in page {
@@ -31,7 +31,7 @@ do {
     print(error)
 }
 
-//: With a completion, which is called on the main queue.
+//: With a completion handler, which is called on the main queue.
 await withCheckedContinuation { continuation in
     session.getDataCollectionSettings { result in
         switch result {

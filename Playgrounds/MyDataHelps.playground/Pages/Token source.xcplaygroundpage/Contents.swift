@@ -1,12 +1,12 @@
 //: # Token source
-//: Tokens last for some hours. A session that asks for them needs no replacement when they run out.
+//: Tokens expire after some hours. A session with a token source need not be replaced when they do.
 import MyDataHelpsKit
 import PledgeSandbox
 
 let sandbox = try MyDataHelpsSandbox.start()
 let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 
-//: Gets tokens from your server. Here it makes them up, and tells the sandbox.
+//: Gets tokens from your server. Here it makes them up, and adds them to the sandbox.
 final class Tokens: TokenSource {
     let sandbox: MyDataHelpsSandbox
 
@@ -25,11 +25,11 @@ final class Tokens: TokenSource {
 
 let session = ParticipantSession(client: client, tokens: Tokens(sandbox: sandbox))
 
-//: However many calls are refused together, one new token is asked for, and all of them succeed.
+//: However many concurrent calls are rejected, one new token is requested, and all of them succeed.
 let calls: [Promise<ParticipantInfo>] = (0..<5).map { _ in session.getParticipantInfo() }
 print(try when(fulfilled: calls).wait().count, "calls succeeded")
 
-//: A data source is simpler: whoever holds the token, read at the moment of use. The session does not keep it alive.
+//: A data source is simpler: it holds the token, which is read for each request. The session does not retain it.
 final class SignIn: AccessTokenDataSource {
     let accessToken: String?
 

@@ -1,9 +1,9 @@
 //: # Cancel
-//: Cancelling the end of a chain stops the work at its beginning, if nobody else waits for that.
+//: Canceling the end of a chain stops the work at its beginning, unless something else is waiting for it.
 import Foundation
 import Pledge
 
-//: Whoever makes a promise says what stopping means.
+//: The code that creates a promise defines how to cancel its work.
 func download(_ name: String) -> Promise<String> {
     Promise { seal in
         let task = Task {
@@ -20,7 +20,7 @@ func download(_ name: String) -> Promise<String> {
 let shown = download("the map").map { $0.uppercased() }.done { print($0) }
 shown.cancel()
 
-//: A cancellation is no error to `catch`, unless that asks for all errors; `ensure` and `finally` see it in any case.
+//: `catch` ignores a cancellation unless it handles all errors; `ensure` and `finally` run in any case.
 let watched: Promise<Void> = shown.ensure {
     print("Put away the spinner")
 }.catch(policy: .allErrors) { error in
@@ -28,7 +28,7 @@ let watched: Promise<Void> = shown.ensure {
 }
 try watched.wait()
 
-//: Where two wait for one promise, the one who leaves does not stop it for the other.
+//: When two chains share a promise, canceling one does not stop it for the other.
 let shared = Promise(after(seconds: 0.1)).map { "Shared" }
 let one = shared.map { $0 + " by one" }
 let other = shared.map { $0 + " by the other" }

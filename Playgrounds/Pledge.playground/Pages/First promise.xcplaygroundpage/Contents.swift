@@ -1,10 +1,10 @@
 //: # First promise
-//: A promise is a value that is there later. What you do with it says which verb to use: `map` makes another value of it,
-//: `then` goes on with another promise, `done` takes it and returns nothing.
+//: A promise is a value that becomes available later. The verb depends on what you do with the value: `map` returns
+//: another value, `then` continues with another promise, `done` takes the value and returns nothing.
 import Foundation
 import Pledge
 
-//: Anything that calls back can make one: fulfill it with a value, or reject it with an error.
+//: Anything with a callback can create one: fulfill it with a value, or reject it with an error.
 func temperature(in city: String) -> Promise<Double> {
     Promise { seal in
         DispatchQueue.global().async { seal.fulfill(city == "Kiruna" ? -11.5 : 4) }
@@ -21,10 +21,10 @@ let told: Promise<Void> = temperature(in: "Kiruna").map { celsius in
     print(error)
 }
 
-//: A script ends with its last line, so it waits for what it began. An app does not: its promises live on.
+//: A script ends with its last line, so it waits for its promises. An app does not need to: its promises live on.
 try await told.value
 
-//: Where there is no `await`, `try told.wait()` does the same. Asynchronous code becomes a promise by a closure.
+//: Without `await`, `try told.wait()` does the same. A closure turns asynchronous code into a promise.
 let slept = Promise { () -> String in
     try await Task.sleep(nanoseconds: 50_000_000)
     return "Slept well"

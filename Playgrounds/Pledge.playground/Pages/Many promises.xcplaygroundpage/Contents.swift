@@ -1,5 +1,5 @@
 //: # Many promises
-//: What does not need each other runs together. `when` waits for all of it, `race` for the first.
+//: Independent work runs concurrently. `when` waits for all of it, `race` for the first result.
 import Foundation
 import Pledge
 
@@ -7,18 +7,18 @@ import Pledge
     Promise(after(seconds: Double(10 - user) / 100)).map { user * 1_000 }
 }
 
-//: Results come in the order of what was asked, not in the order of their arrival.
+//: Results are in the order of the promises, not in the order in which they settle.
 let week = when(fulfilled: (1...7).map(steps(of:)))
 print(try week.wait())
 
-//: Values of several types have their places.
+//: Values of different types become the elements of a tuple.
 let (count, name) = try when(fulfilled: steps(of: 3), Promise.value("Maya")).wait()
 print(name, "walked", count, "steps")
 
-//: A sequence of any length, never more than two at a time.
+//: A sequence of any length, with at most two promises at a time.
 let limited = when(fulfilled: 1...9, concurrently: 2) { user in steps(of: user) }
 print(try limited.wait().reduce(0, +), "steps in all")
 
-//: The first result wins, and the other promises are cancelled.
+//: The first result wins, and the other promises are canceled.
 let first = race(steps(of: 1), steps(of: 9))
 print("The first to answer walked", try first.wait())

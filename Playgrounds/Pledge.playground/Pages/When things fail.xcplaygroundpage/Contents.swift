@@ -1,5 +1,5 @@
 //: # When things fail
-//: An error passes by every handler that wants a value, down to the first that wants an error.
+//: An error skips every handler that takes a value, up to the first that takes an error.
 import Foundation
 import Pledge
 
@@ -11,7 +11,7 @@ enum Trouble: Error {
     place == "cellar" ? Promise(error: Trouble.noSignal) : .value("You are in the \(place)")
 }
 
-//: `recover` turns an error back into a value; here only the one it knows.
+//: `recover` turns an error back into a value; here only a specific error.
 let recovered: Promise<Void> = find("cellar").recover { error -> Promise<String> in
     guard case Trouble.noSignal = error else { throw error }
     return find("kitchen")
@@ -22,7 +22,7 @@ let recovered: Promise<Void> = find("cellar").recover { error -> Promise<String>
 }
 try recovered.wait()
 
-//: `ensure` runs in either case, and passes on what came.
+//: `ensure` runs in either case, and passes the result on.
 let failed: Promise<Void> = find("cellar").ensure {
     print("The lamp is off again")
 }.done { answer in
@@ -32,21 +32,21 @@ let failed: Promise<Void> = find("cellar").ensure {
 }
 try failed.wait()
 
-//: `retry` begins anew, with a pause that grows.
+//: `retry` tries again, with a growing delay between attempts.
 let attempts = AttemptCounter()
 let stubborn = retry(attempts: 3, delay: .exponential(first: 0.05)) {
     attempts.next() < 3 ? find("cellar") : find("garden")
 }
 print(try stubborn.wait(), "after", attempts.count, "attempts")
 
-//: What takes too long is given up, and cancelled.
+//: `timeout` limits the time, and cancels work that takes longer.
 do {
     _ = try Promise(after(seconds: 60)).timeout(seconds: 0.1).wait()
 } catch {
     print(error)
 }
 
-//: A handler may run on any thread, so what it shares needs a lock.
+//: A handler may run on any thread, so shared state needs a lock.
 final class AttemptCounter: @unchecked Sendable {
     // Every access to `made` holds `lock`.
     private let lock = NSLock()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who may come in: tokens, and how often each has been used in the last hour.
+/// The access control: the tokens, and the uses of each in the last hour.
 final class ExistAccess: Sendable {
     private struct State {
         var tokens: [String: ExistToken] = [:]
@@ -28,12 +28,12 @@ final class ExistAccess: Sendable {
         state.withLock { $0.tokens[token] = nil }
     }
 
-    /// Every token that is known and current; others get a 401, and a 429 where the hour is used up.
+    /// Admits every valid token; others get a 401, and a 429 when the hourly limit is reached.
     var readers: RouteAuthorization<ExistToken> {
         RouteAuthorization { [self] request, respond in try respond(token(of: request)) }
     }
 
-    /// Every token of OAuth2; a simple token, which only reads, gets a 403.
+    /// Admits every valid OAuth2 token; a simple token, which is read-only, gets a 403.
     var writers: RouteAuthorization<ExistToken> {
         RouteAuthorization { [self] request, respond in
             let token = try token(of: request)
@@ -67,7 +67,7 @@ final class ExistAccess: Sendable {
             state.uses[token] = recent.count < limit ? recent + [now] : recent
             return recent.count < limit
         }
-        // The service sends no body with this one, and no Retry-After.
+        // The service sends no body with a 429, and no Retry-After.
         if !isAllowed { throw SandboxResponse.empty(429) }
     }
 }

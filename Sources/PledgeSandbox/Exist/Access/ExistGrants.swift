@@ -1,8 +1,8 @@
 import Foundation
 
-/// The OAuth2 side: consent, codes, and pairs of tokens.
+/// The OAuth2 grants: consent, codes, and pairs of tokens.
 final class ExistGrants: Sendable {
-    /// What a code or a refresh token stands for.
+    /// The grant a code or a refresh token represents.
     struct Grant: Sendable {
         let scopes: Set<String>
         let redirectURI: String
@@ -32,7 +32,7 @@ final class ExistGrants: Sendable {
         self.clock = clock
     }
 
-    /// A code the client can exchange once.
+    /// Returns a code that the client can exchange once.
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
         state.withLock { state in
             let code = Self.secret(&state)
@@ -41,20 +41,20 @@ final class ExistGrants: Sendable {
         }
     }
 
-    /// Remembers a pair that was made elsewhere.
+    /// Adds an existing pair of tokens.
     func add(accessToken: String, refreshToken: String, scopes: Set<String>) {
         let grant = Grant(scopes: scopes, redirectURI: "", accessToken: accessToken)
         state.withLock { $0.refreshTokens[refreshToken] = grant }
     }
 
-    /// Exchanges a code for a pair; `nil` when the code is unknown, used, or for another address.
+    /// Exchanges a code for a pair of tokens; `nil` when the code is unknown, used, or for another redirect URI.
     func exchange(code: String, redirectURI: String) -> SandboxJSON? {
         let grant = state.withLock { $0.codes.removeValue(forKey: code) }
         guard let grant, grant.redirectURI == redirectURI else { return nil }
         return issue(grant)
     }
 
-    /// Exchanges a refresh token for a new pair; both old tokens are worthless from here on.
+    /// Exchanges a refresh token for a new pair, which invalidates both old tokens.
     func refresh(_ refreshToken: String) -> SandboxJSON? {
         guard let grant = state.withLock({ $0.refreshTokens.removeValue(forKey: refreshToken) }) else { return nil }
         access.remove(grant.accessToken)
@@ -78,10 +78,10 @@ final class ExistGrants: Sendable {
         ]
     }
 
-    /// Forty hexadecimal digits, others each time but the same ones on every run.
+    /// Returns forty hexadecimal digits that differ on each call but are the same on every run.
     private static func secret(_ state: inout State) -> String {
         state.issued += 3
-        // The top bit is set so that every number has all of its sixteen digits.
+        // The most significant bit is set so that every number has all sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, state.issued + $0) | 1 << 63 }
         return String(words.map { String($0, radix: 16) }.joined().prefix(40))
     }

@@ -1,4 +1,4 @@
-/// Numbers as insights write them: "12,044 steps", "7 h 20 min", "6.5 out of 9".
+/// Formats numbers for insights: "12,044 steps", "7 h 20 min", "6.5 out of 9".
 enum ExistAmount {
     static func text(_ number: Double, of attribute: ExistAttribute) -> String {
         switch attribute.valueType {
@@ -19,7 +19,7 @@ enum ExistAmount {
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Digits with a comma before every third from the end.
+    /// Returns the digits with a comma as the thousands separator.
     static func grouped(_ number: Int) -> String {
         let digits = String(abs(number))
         var text = number < 0 ? "-" : ""

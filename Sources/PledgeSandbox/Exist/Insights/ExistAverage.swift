@@ -1,12 +1,12 @@
-/// What is usual for an attribute: the medians of sixty days, called averages by the service.
+/// The typical values of an attribute: medians of sixty days, which the service calls averages.
 struct ExistAverage {
     static let days = 60
 
     let attribute: ExistAttribute
-    /// The Sunday it was made on; it covers the sixty days before.
+    /// The Sunday on which it was computed; it covers the sixty days before.
     let date: CalendarDay
 
-    /// The averages of the latest Sunday, or of every Sunday with sixty days before it; newest first.
+    /// Returns the averages of the latest Sunday, or of every Sunday with sixty days before it, newest first.
     static func all(in ledger: ExistLedger, of attributes: [ExistAttribute], historical: Bool) -> [ExistAverage] {
         var averages: [ExistAverage] = []
         var date = ledger.sunday

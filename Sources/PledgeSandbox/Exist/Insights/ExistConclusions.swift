@@ -1,4 +1,4 @@
-/// Correlations and insights, computed when someone asks and kept until the data or the day changes.
+/// The correlations and insights, computed on demand and cached until the data or the day changes.
 final class ExistConclusions: Sendable {
     private struct Kept {
         var today: CalendarDay
@@ -17,7 +17,7 @@ final class ExistConclusions: Sendable {
         value(\.insights, in: ledger, make: ExistInsightWriter.insights)
     }
 
-    /// Computed under the lock, so that many who ask at once wait for one computation instead of each making their own.
+    /// Computes under the lock, so that concurrent callers wait for one computation instead of repeating it.
     private func value<Finding>(
         _ path: WritableKeyPath<Kept, [Finding]?>, in ledger: ExistLedger, make: (ExistLedger) -> [Finding]
     ) -> [Finding] {

@@ -1,17 +1,17 @@
-/// Two attributes that go together, and how surely.
+/// A correlation between two attributes, with its significance.
 struct ExistCorrelation: Sendable {
-    /// What is looked at.
+    /// The dependent attribute.
     let outcome: ExistAttribute
-    /// What it may go together with.
+    /// The attribute it may depend on.
     let driver: ExistAttribute
-    /// 0 for the same day, −1 when the driver comes a day earlier.
+    /// The offset in days: 0 for the same day, −1 when the driver is a day earlier.
     let offset: Int
     let strength: Double
     let p: Double
     let date: CalendarDay
     let period: Int
 
-    /// From 1, perhaps by chance, to 5, hardly so.
+    /// The confidence, from 1 (possibly chance) to 5 (almost certainly not chance).
     var stars: Int {
         [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1
     }
@@ -53,7 +53,7 @@ struct ExistCorrelation: Sendable {
         ][stars - 1]
     }
 
-    /// What the user thought of some of them.
+    /// The user's ratings of some correlations.
     private static let ratings: [[String]: SandboxJSON] = [
         ["mood", "guitar"]: ["positive": true, "rating_type": 50, "rating": "Useful"],
         ["sleep_start", "late_to_sleep"]: ["positive": false, "rating_type": 10, "rating": "Too obvious"],
@@ -62,7 +62,7 @@ struct ExistCorrelation: Sendable {
 }
 
 extension ExistCorrelation {
-    /// What people want to understand; everything they do or meet is held against these.
+    /// The outcomes people want to understand; every other attribute is compared with these.
     private static let outcomes = [
         "mood", "energy_level", "stress_level", "sleep", "sleep_deep", "sleep_start", "heartrate_resting",
         "heartrate_variability", "productive_min", "steps", "pages_read",
@@ -72,7 +72,7 @@ extension ExistCorrelation {
         outcomes.firstIndex(of: attribute.name) ?? outcomes.count
     }
 
-    /// Every pair that is more than chance, the strongest first.
+    /// Returns every pair with p below 0.1, strongest first.
     static func all(in ledger: ExistLedger) -> [ExistCorrelation] {
         let last = ledger.sunday - 1
         let attributes = ledger.records.attributes.filter { $0.isActive && $0.valueType != .text }
@@ -81,7 +81,7 @@ extension ExistCorrelation {
         }
         var found: [ExistCorrelation] = []
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
-            // Within a group one thing usually measures the other; and no pair is to be told from both ends.
+            // Within a group one attribute usually measures the other; and each pair is reported in one direction only.
             for (driver, driverSeries) in zip(attributes, series)
             where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Something worth telling about a day, a week or a month.
+/// A notable fact about a day, a week, or a month.
 struct ExistInsight: Sendable {
-    /// How much time an insight covers; the raw value is its priority.
+    /// The time span an insight covers; the raw value is its priority.
     enum Span: Int, Sendable {
         case now = 1
         case day = 2
@@ -12,11 +12,11 @@ struct ExistInsight: Sendable {
 
     let kind: String
     let span: Span
-    /// How many days it covers.
+    /// The number of days it covers.
     let period: Int
-    /// The attribute it is filed under; `nil` for those about several.
+    /// The attribute it belongs to; `nil` for an insight about several.
     let attribute: ExistAttribute?
-    /// Every attribute it tells of, which a token must be able to read.
+    /// All attributes it mentions, which a token must be able to read.
     let subjects: [ExistAttribute]
     /// The last day it covers.
     let day: CalendarDay
@@ -35,17 +35,17 @@ struct ExistInsight: Sendable {
         self.lines = lines
     }
 
-    /// The day the insight is found under: weeks and months have no day of their own.
+    /// The day the insight is listed under; `nil` for weeks and months.
     var targetDay: CalendarDay? {
         span == .week || span == .month ? nil : day
     }
 
-    /// The morning it was written: of the same day if it is about today, otherwise of the next.
+    /// The day on whose morning it was created: the same day if it is about today, otherwise the next.
     var createdDay: CalendarDay {
         span == .now ? day : day + 1
     }
 
-    /// When in that morning, between five and half past six.
+    /// The second of that day, between 5:00 and 6:30.
     var createdSecond: Int {
         let salt = kind.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)

@@ -1,10 +1,10 @@
-/// Reads the ledger and writes down what stands out.
+/// Creates insights from what stands out in the ledger.
 struct ExistInsightWriter {
     private let ledger: ExistLedger
     private let attributes: [String: ExistAttribute]
     private var insights: [ExistInsight] = []
 
-    /// Every insight of the year, newest first.
+    /// Returns all insights of the year, newest first.
     static func insights(in ledger: ExistLedger) -> [ExistInsight] {
         var writer = ExistInsightWriter(ledger: ledger)
         writer.writeToday()
@@ -46,7 +46,7 @@ extension ExistInsightWriter {
                 lines: ["What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today"]))
     }
 
-    /// Tells of days that beat every one of the week before, and often of many more.
+    /// Reports days that exceed all of the week before, and often of a much longer time.
     private mutating func writeBests(of name: String, superlative: String) {
         guard let attribute = attributes[name] else { return }
         let numbers = numbers(attribute)
@@ -66,7 +66,7 @@ extension ExistInsightWriter {
         }
     }
 
-    /// Tells when a goal has been met some days in a row.
+    /// Reports when a goal has been met on several days in a row.
     private mutating func writeStreaks(of name: String, goal: Double) {
         guard let attribute = attributes[name] else { return }
         var length = 0

@@ -1,4 +1,4 @@
-/// The records as they were at one moment, with the day it was.
+/// A snapshot of the records, with its day.
 struct ExistLedger: Sendable {
     let records: ExistRecords
     let today: CalendarDay
@@ -7,7 +7,7 @@ struct ExistLedger: Sendable {
         today - (ExistDiary.length - 1)
     }
 
-    /// The Sunday on which averages and correlations were last made; they know the days before it.
+    /// The Sunday on which averages and correlations were last computed; they cover the days before it.
     var sunday: CalendarDay {
         today.latestSunday
     }

@@ -1,4 +1,4 @@
-/// How sentences about an attribute are put: "you walk more", "you walk less".
+/// The wording of sentences about an attribute: "you walk more", "you walk less".
 struct ExistWording {
     let more: String
     let less: String

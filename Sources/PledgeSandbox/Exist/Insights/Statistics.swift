@@ -1,8 +1,8 @@
 import Foundation
 
-/// The few sums behind averages and correlations.
+/// The calculations behind averages and correlations.
 enum Statistics {
-    /// The middle of the numbers, or the mean of the middle two; `nil` when there are none.
+    /// Returns the median of the numbers, or the mean of the middle two; `nil` when there are none.
     static func median(_ numbers: [Double]) -> Double? {
         let sorted = numbers.sorted()
         guard !sorted.isEmpty else { return nil }
@@ -10,19 +10,19 @@ enum Statistics {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
-    /// How two series go together.
+    /// The relation between two series.
     struct Relation {
-        /// Pearson's coefficient, from −1 to 1.
+        /// Pearson's correlation coefficient, from −1 to 1.
         let strength: Double
-        /// How likely chance alone gives as strong a one.
+        /// The probability that chance alone produces at least this strength.
         let p: Double
     }
 
-    /// Relates each number of `one` to the number `lag` days earlier in `other`, where both are there.
+    /// Relates each number of `one` to the number `lag` days earlier in `other`, where both exist.
     ///
     /// - Returns: `nil` when fewer than 30 days remain or one of the series never changes.
     static func relation(of one: [Double], to other: [Double], lag: Int) -> Relation? {
-        // Gaps are NaN: this runs some hundred times over a year, and plain numbers keep that quick in debug builds.
+        // Gaps are NaN: this runs some hundred times over a year, and plain numbers keep that fast in debug builds.
         var n = 0.0
         var (sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0)
         one.withUnsafeBufferPointer { one in

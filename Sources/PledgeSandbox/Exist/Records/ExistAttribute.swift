@@ -1,4 +1,4 @@
-/// An attribute the user has.
+/// An attribute of the user.
 struct ExistAttribute: Sendable {
     var template: String?
     var name: String
@@ -7,7 +7,7 @@ struct ExistAttribute: Sendable {
     var priority: Int
     var valueType: ExistValueType
     var manual: Bool
-    /// Who fills it; `nil` once nobody does.
+    /// The service that owns it; `nil` when it has no owner.
     var service: ExistService?
     var availableServices: [ExistService]
     var isActive = true
@@ -30,7 +30,7 @@ struct ExistAttribute: Sendable {
         self.name = name
         self.label = label
         self.group = group
-        // The service ranks every custom attribute alike.
+        // The service gives every custom attribute the same priority.
         priority = 2
         self.valueType = valueType
         self.manual = manual
@@ -42,7 +42,7 @@ struct ExistAttribute: Sendable {
         priority >= 10
     }
 
-    /// What insights show of the attribute they are about.
+    /// The members that insights include about their attribute.
     var summary: [String: SandboxJSON] {
         [
             "name": .string(name), "label": .string(label), "group": group.json, "priority": .integer(priority),
@@ -50,7 +50,7 @@ struct ExistAttribute: Sendable {
         ]
     }
 
-    /// The object of `attributes/with-values/`, without the values.
+    /// The members of an object of `attributes/with-values/`, without the values.
     var members: [String: SandboxJSON] {
         summary.merging([
             "template": template.map(SandboxJSON.string) ?? .null,
@@ -60,12 +60,12 @@ struct ExistAttribute: Sendable {
         ]) { $1 }
     }
 
-    /// The object of every other list.
+    /// The object in every other list.
     var json: SandboxJSON {
         .object(members.merging(["available_services": .array(availableServices.map(\.json))]) { $1 })
     }
 
-    /// The order of every list: by group, then by attribute.
+    /// Whether one attribute precedes another in lists: by group, then by attribute.
     static func isInOrder(_ one: ExistAttribute, _ other: ExistAttribute) -> Bool {
         (one.group.priority, one.group.name, one.priority, one.name)
             < (other.group.priority, other.group.name, other.priority, other.name)
@@ -73,7 +73,7 @@ struct ExistAttribute: Sendable {
 }
 
 extension ExistAttribute {
-    /// Hands the attribute to a service, which becomes one of those on offer.
+    /// Makes a service the owner, and adds it to the available services.
     mutating func acquire(for newOwner: ExistService, manual: Bool?) {
         service = newOwner
         isActive = true
@@ -81,7 +81,7 @@ extension ExistAttribute {
         if let manual { self.manual = manual }
     }
 
-    /// Takes the attribute from its service and hands it to another that offers it, if there is one.
+    /// Takes the attribute from its owner and gives it to another available service, if there is one.
     mutating func release() {
         availableServices.removeAll { $0 == service }
         service = availableServices.first

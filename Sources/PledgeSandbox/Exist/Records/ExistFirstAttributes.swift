@@ -1,4 +1,4 @@
-/// The attributes the user has before anything is written.
+/// The user's initial attributes.
 enum ExistFirstAttributes {
     static let attributes: [ExistAttribute] = templated + tags
 
@@ -33,7 +33,7 @@ enum ExistFirstAttributes {
                 var attribute = ExistAttribute(
                     template: template, manual: service == "exist_for_ios", service: ExistService(service),
                     others: (rivals[name] ?? []).map(ExistService.init))
-                // The account of this network was closed long ago: the attribute stays, unused.
+                // The account of this network was closed long ago: the attribute remains, inactive.
                 attribute.isActive = service != "mastodon"
                 return attribute
             }
@@ -49,7 +49,7 @@ enum ExistFirstAttributes {
             service: ExistService("exist_for_ios"))
     }
 
-    /// Services that could fill an attribute as well as its own one.
+    /// Other services that could also own an attribute.
     private static let rivals = [
         "steps": ["oura", "apple_health"], "active_energy": ["apple_health"], "weight": ["apple_health"],
         "sleep": ["withings"], "heartrate_resting": ["withings"], "meditation_min": ["apple_health"],

@@ -1,4 +1,4 @@
-/// A group of attributes, as lists sort and scopes guard them.
+/// A group of attributes, which determines list order and scopes.
 struct ExistGroup: Hashable, Sendable {
     let name: String
     let label: String

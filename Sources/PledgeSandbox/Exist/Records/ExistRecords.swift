@@ -1,14 +1,14 @@
-/// What the user has: the attributes, and the values written over the diary.
+/// The user's records: the attributes, and the written values, which override the diary.
 struct ExistRecords: Sendable {
     private(set) var attributes: [ExistAttribute]
     private var written: [String: [CalendarDay: SandboxJSON]] = [:]
-    /// Counts the changes, so that what was computed from the records knows when it is stale.
+    /// The number of changes, by which cached results can detect that they are stale.
     private(set) var revision = 0
 
     private let diary: ExistDiary?
     private static let firstNames = Set(ExistFirstAttributes.attributes.map(\.name))
 
-    /// - Parameter isEmpty: whether to leave out the year that happened before.
+    /// - Parameter isEmpty: Whether to omit the data of the past year.
     init(isEmpty: Bool = false) {
         attributes = isEmpty ? [] : ExistFirstAttributes.attributes.sorted(by: ExistAttribute.isInOrder)
         diary = isEmpty ? nil : ExistDiary()
@@ -22,7 +22,7 @@ struct ExistRecords: Sendable {
         attributes.first { $0.template == template }
     }
 
-    /// Adds an attribute, or replaces the one of its name.
+    /// Adds an attribute, or replaces the one with its name.
     mutating func save(_ attribute: ExistAttribute) {
         revision += 1
         attributes.removeAll { $0.name == attribute.name }
@@ -30,7 +30,7 @@ struct ExistRecords: Sendable {
         attributes.sort(by: ExistAttribute.isInOrder)
     }
 
-    /// Takes an attribute away, with its values.
+    /// Removes an attribute and its values.
     mutating func remove(_ name: String) {
         revision += 1
         attributes.removeAll { $0.name == name }
@@ -42,11 +42,11 @@ struct ExistRecords: Sendable {
         written[name, default: [:]][day] = value
     }
 
-    /// The value of a day; `.null` when there is none.
+    /// Returns the value of a day; `.null` when there is none.
     func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON {
         if let value = written[attribute.name]?[day] { return value }
         if let value = measured(attribute, on: day, today: today) { return value }
-        // A count that has not begun today is 0 rather than unknown.
+        // A count without a value yet today is 0 rather than unknown.
         return day == today && attribute.valueType == .quantity ? 0 : .null
     }
 

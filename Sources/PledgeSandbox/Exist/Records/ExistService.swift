@@ -1,11 +1,11 @@
 import Foundation
 
-/// A program or device that can fill attributes.
+/// An app or device that can own attributes.
 struct ExistService: Hashable, Sendable {
     let name: String
     let label: String
 
-    /// Makes a service from its name; a label that is not known is made from it: `my_tracker` is "My Tracker".
+    /// Creates a service from its name; an unknown label is derived from it: `my_tracker` is "My Tracker".
     init(_ name: String) {
         self.name = name
         label =

@@ -1,4 +1,4 @@
-/// An attribute the service knows by itself, whether the user has it or not.
+/// A built-in attribute of the service, whether or not the user has it.
 struct ExistTemplate: Sendable {
     let name: String
     let label: String

@@ -1,4 +1,4 @@
-/// What an attribute counts, with the number the service uses for it.
+/// The type of an attribute's values, with the number the service uses for it.
 enum ExistValueType: Int, Sendable {
     case quantity = 0
     case decimal = 1
@@ -30,9 +30,9 @@ enum ExistValueType: Int, Sendable {
 }
 
 extension ExistValueType {
-    /// The value as it is stored; throws what an update of this type may not be.
+    /// Returns the value as it is stored; throws when it is invalid for this type.
     ///
-    /// Like the service this checks little beyond the basic type: a mood of 12 passes.
+    /// Like the service, this checks little beyond the basic type: a mood of 12 is accepted.
     func accepting(_ value: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
         switch self {
         case .quantity, .duration, .timeOfDay, .timeFromMidday, .scale:
@@ -52,7 +52,7 @@ extension ExistValueType {
         }
     }
 
-    /// Why a value of this type cannot be incremented; `nil` when it can.
+    /// The reason a value of this type cannot be incremented; `nil` when it can.
     var incrementRefusal: String? {
         switch self {
         case .quantity, .decimal, .duration, .percentage: nil

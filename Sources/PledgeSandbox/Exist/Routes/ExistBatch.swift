@@ -1,13 +1,13 @@
-/// The list of items a write sends, each of which succeeds or fails by itself.
+/// The items of a write, each of which succeeds or fails independently.
 struct ExistBatch {
-    /// One object of the list.
+    /// One item of the list.
     typealias Item = [String: SandboxJSON]
 
     private static let largest = 35
 
     private let items: [SandboxJSON]
 
-    /// Throws the 400 for a body that is not a list of at most 35.
+    /// Creates a batch; throws a 400 for a body that is not a list of at most 35 items.
     init(_ request: SandboxRequest) throws {
         guard let items = request.json?.array else { throw Self.fault("Expected a list of objects") }
         guard items.count <= Self.largest else {
@@ -16,7 +16,7 @@ struct ExistBatch {
         self.items = items
     }
 
-    /// Works through the items in order, each seeing what those before it changed, and answers 200 or 202.
+    /// Processes the items in order, each seeing the changes of those before it, and responds with 200 or 202.
     func respond(
         changing records: Locked<ExistRecords>,
         each change: (inout ExistRecords, Item) throws(ExistItemError) -> SandboxJSON
@@ -44,13 +44,13 @@ struct ExistBatch {
 }
 
 extension ExistBatch.Item {
-    /// Throws when one of the fields is absent.
+    /// Throws when one of the fields is missing.
     func require(_ fields: String...) throws(ExistItemError) {
         let missing = fields.filter { self[$0] == nil }
         guard missing.isEmpty else { throw .missing(fields: missing) }
     }
 
-    /// The item with more fields, or with other values for them.
+    /// Returns the item with fields added or replaced.
     func adding(_ more: ExistBatch.Item) -> ExistBatch.Item {
         merging(more) { $1 }
     }

@@ -1,4 +1,4 @@
-/// What the service concludes from the data: averages, correlations and insights.
+/// The routes for results computed from the data: averages, correlations, and insights.
 struct ExistInsightRoutes: RouteGroup {
     let clock: ExistClock
     let access: ExistAccess
@@ -61,7 +61,7 @@ struct ExistInsightRoutes: RouteGroup {
         return .json(found.json)
     }
 
-    /// Those of which the token may read at least one side.
+    /// Returns the correlations of which the token can read at least one attribute.
     private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
         findings.correlations(in: ledger).filter { token.canRead($0.outcome) || token.canRead($0.driver) }
     }

@@ -1,4 +1,4 @@
-/// Acquiring, releasing and creating attributes.
+/// The routes for acquiring, releasing, and creating attributes.
 struct ExistOwnershipRoutes: RouteGroup {
     let access: ExistAccess
     let records: Locked<ExistRecords>
@@ -18,13 +18,13 @@ struct ExistOwnershipRoutes: RouteGroup {
             try token.checkWriting(attribute.group, manual: attribute.manual)
             attribute.acquire(for: token.client, manual: item["manual"]?.bool)
             records.save(attribute)
-            // The documentation shows this truth as a text, so clients must be ready for it.
+            // The documentation shows this Boolean as a string, so clients must be prepared for it.
             return wantsObjects
                 ? attribute.json : .object(item.adding(["name": .string(attribute.name), "active": "true"]))
         }
     }
 
-    /// The attribute an item names, or a new one when it names a template the user lacks.
+    /// Returns the attribute an item specifies, or a new one for a template the user does not have yet.
     private func wanted(
         by item: ExistBatch.Item, in records: ExistRecords, for token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
@@ -85,14 +85,14 @@ struct ExistOwnershipRoutes: RouteGroup {
             name: name, label: label, group: group, valueType: valueType, manual: manual, service: token.client)
     }
 
-    /// A name made of the letters and digits of a label, of any script: "Plants watered 🪴" is `plants_watered`.
+    /// Returns a name made of the letters and digits of a label, in any script: "Plants watered 🪴" is `plants_watered`.
     private static func slug(of label: String) -> String {
         label.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 }
 
 extension ExistAttribute {
-    /// What the short reply to a creation adds to what was sent; the group is a plain name here.
+    /// The fields that the short response to a creation adds to the item; the group is a plain name here.
     fileprivate var creationEcho: [String: SandboxJSON] {
         [
             "name": .string(name), "label": .string(label), "group": .string(group.name),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The query of a request, read as the service reads it.
+/// The query of a request, interpreted as the service does.
 struct ExistQuery {
     let request: SandboxRequest
 
@@ -17,12 +17,12 @@ struct ExistQuery {
         return text
     }
 
-    /// Names with commas between them; `nil` when the item is absent, which means all.
+    /// Returns the names in a comma-separated list; `nil` when the query item is absent, which means all.
     func names(_ name: String) -> Set<String>? {
         text(name).map { Set($0.split(separator: ",").map(String.init)) }
     }
 
-    /// Whether a switch is on; the documentation writes `true` in some places and `1` in others.
+    /// Whether a flag is set; the documentation writes `true` in some places and `1` in others.
     func isOn(_ name: String) -> Bool {
         truth(name) ?? false
     }
@@ -49,7 +49,7 @@ struct ExistQuery {
         return day
     }
 
-    /// The days from `date_min` through `date_max`, both included.
+    /// Returns the days from `date_min` through `date_max`.
     func days() throws -> ClosedRange<CalendarDay> {
         let first = try day("date_min") ?? CalendarDay(number: .min / 2)
         let last = try day("date_max") ?? CalendarDay(number: .max / 2)
@@ -66,7 +66,7 @@ extension ExistQuery {
     private static let defaultLimit = 20
     private static let largestLimit = 100
 
-    /// The page that was asked for; only its items are made into JSON.
+    /// Returns the requested page; only its items are converted to JSON.
     func page<Item>(of items: [Item], json: (Item) -> SandboxJSON) throws -> SandboxResponse {
         let limit = min(try integer("limit") ?? Self.defaultLimit, Self.largestLimit)
         guard limit >= 1 else { throw Self.fault("limit", "Ensure this value is greater than or equal to 1.") }
@@ -84,7 +84,7 @@ extension ExistQuery {
         ])
     }
 
-    /// The address of another page; like the documented ones it has lost every other item of the query.
+    /// Returns the URL of another page; as in the documentation, it omits every other query item.
     private func link(toPage page: Int) -> SandboxJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
         return .string("http://\(host)\(request.path)\(page > 1 ? "?page=\(page)" : "")")

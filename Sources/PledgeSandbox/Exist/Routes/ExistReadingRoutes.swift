@@ -1,6 +1,6 @@
 import Foundation
 
-/// Profile, templates, and attributes with their values.
+/// The routes for the profile, templates, and attributes with their values.
 struct ExistReadingRoutes: RouteGroup {
     let clock: ExistClock
     let access: ExistAccess
@@ -16,7 +16,7 @@ struct ExistReadingRoutes: RouteGroup {
             AuthorizedRoute("GET /api/2/attributes/", for: access.readers) { try attributes($0, by: $1) },
             AuthorizedRoute("GET /api/2/attributes/with-values/", for: access.readers) { try withValues($0, by: $1) },
             AuthorizedRoute("GET /api/2/attributes/values/", for: access.readers) { try values($0, by: $1) },
-            // A simple token acts for no client, so there is nothing it could own.
+            // A simple token does not belong to a client, so it cannot own anything.
             AuthorizedRoute("GET /api/2/attributes/owned/", for: access.writers) { try owned($0, by: $1) },
         ]
     }
@@ -100,7 +100,7 @@ struct ExistReadingRoutes: RouteGroup {
 }
 
 extension ExistRecords {
-    /// Those of the groups and of the names in a query that a token may see.
+    /// Returns the attributes that match the query's groups and names and that the token can read.
     func attributes(_ query: ExistQuery, readableBy token: ExistToken) -> [ExistAttribute] {
         let groups = query.names("groups")
         let names = query.names("attributes")

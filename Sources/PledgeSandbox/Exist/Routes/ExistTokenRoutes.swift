@@ -1,6 +1,6 @@
 import Foundation
 
-/// Signing in: the simple token, and OAuth2.
+/// The routes for signing in: the simple token, and OAuth2.
 struct ExistTokenRoutes: RouteGroup {
     let grants: ExistGrants
     let username: String
@@ -30,7 +30,7 @@ struct ExistTokenRoutes: RouteGroup {
         return .json(["token": .string(simpleToken)])
     }
 
-    /// Plays a user who agrees to everything at once.
+    /// Simulates a user who agrees to everything immediately.
     private func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
         else {
@@ -49,7 +49,7 @@ struct ExistTokenRoutes: RouteGroup {
         }
         let state = request.queryItems.filter { $0.name == "state" }
         target.queryItems = (target.queryItems ?? []) + [outcome] + state
-        // `URLComponents` leaves a plus as it is, and whoever reads the address would take it for a space.
+        // `URLComponents` does not encode a plus sign, and the recipient would decode it as a space.
         target.percentEncodedQuery = target.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         return .empty(302, headers: ["Location": target.string ?? redirectURI])
     }

@@ -1,4 +1,4 @@
-/// Setting and adding to the values of days.
+/// The routes for updating and incrementing values.
 struct ExistWritingRoutes: RouteGroup {
     let clock: ExistClock
     let access: ExistAccess
@@ -50,14 +50,14 @@ struct ExistWritingRoutes: RouteGroup {
         guard let day = item["date"]?.string.flatMap({ CalendarDay($0) }) else {
             throw .validation("Date must be written YYYY-MM-DD")
         }
-        // Somewhere on earth it is tomorrow already, and the service does not know where the client is.
+        // Somewhere it is already tomorrow, and the service does not know the client's time zone.
         guard day <= clock.today + 1 else { throw .validation("Date is in the future") }
         return day
     }
 }
 
 extension SandboxJSON {
-    /// The sum of a value, or of none, and a number.
+    /// Returns the sum of the value, if any, and a number.
     fileprivate func adding(_ delta: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
         if let own = self == .null ? 0 : integer, let more = delta.integer {
             let (sum, overflow) = own.addingReportingOverflow(more)

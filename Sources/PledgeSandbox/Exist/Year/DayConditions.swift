@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a day brings by itself: its place in the week and the year, the weather, the calendar, the company.
+/// The given conditions of a day: its place in the week and the year, the weather, the calendar, the company.
 struct DayConditions {
     let number: Int
     let isWeekend: Bool
     let onHoliday: Bool
-    /// −1 in deep winter to 1 in high summer.
+    /// The season, from −1 in midwinter to 1 in midsummer.
     let season: Double
     let high: Double
     let cloud: Double
@@ -34,7 +34,7 @@ struct DayConditions {
         drinks = max(0, Int(thirst.rounded()))
     }
 
-    /// One week in each stretch of fourteen.
+    /// Whether the day is in a holiday: one week in every fourteen.
     private static func isHoliday(_ number: Int) -> Bool {
         let stretch = Int((Double(number) / 98).rounded(.down))
         let start = Int(DayNoise.uniform(.holiday, stretch) * 90)
@@ -42,17 +42,17 @@ struct DayConditions {
     }
 }
 
-/// The night that ends on a day; last evening's drinks and a free morning leave their mark on it.
+/// The night that ends on a day, affected by the previous evening's drinks and a free morning.
 struct NightBefore {
-    /// How late the evening was, in spreads from the usual.
+    /// How late the evening was, in standard deviations from the usual.
     let lateness: Double
-    /// Minutes after midday.
+    /// The bedtime, in minutes after midday.
     let bedtime: Int
-    /// Minutes after midnight.
+    /// The wake time, in minutes after midnight.
     let wakeTime: Int
     let asleep: Int
     let deep: Int
-    /// How good the night was, in spreads from the usual.
+    /// How good the night was, in standard deviations from the usual.
     let rest: Double
 
     init(_ today: DayConditions, after yesterday: DayConditions) {

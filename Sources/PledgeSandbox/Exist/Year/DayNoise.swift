@@ -1,6 +1,6 @@
-/// Chance that is the same on every run: each number is a function of a stream and a day.
+/// Reproducible random numbers: each is a function of a stream and a day.
 enum DayNoise {
-    /// What a chance is for. The position is part of the data: new ones go to the end.
+    /// The purpose of a random number. The position is part of the data: append new cases at the end.
     enum Stream: UInt64 {
         case warmth, front, clouds, rain
         case events, eventLength, friends, drinks, coffees, water
@@ -12,27 +12,28 @@ enum DayNoise {
         case ringLeftOff, holiday, counterLeftOff, secret, insight, sitting
     }
 
-    /// A number from 0 up to 1.
+    /// Returns a number from 0 up to but not including 1.
     static func uniform(_ stream: Stream, _ number: Int) -> Double {
         Double(bits(stream, number) >> 11) / Double(1 << 53)
     }
 
-    /// A number around 0 with a spread of 1, never beyond 3.5: the sum of four even ones is close to a normal one.
+    /// Returns a number with mean 0 and standard deviation 1, within ±3.5: the sum of four uniform ones is nearly
+    /// normal.
     static func normal(_ stream: Stream, _ number: Int) -> Double {
         let bits = bits(stream, number)
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
         return (Double(sum) / 65_535 - 2) * 1.732
     }
 
-    /// A number around 0 that wanders: it is drawn every `span` days and goes straight in between.
+    /// Returns a number around 0 that drifts: it is drawn every `span` days and interpolated linearly in between.
     static func drift(_ stream: Stream, _ number: Int, span: Int) -> Double {
         let knot = Int((Double(number) / Double(span)).rounded(.down))
         let share = Double(number - knot * span) / Double(span)
-        // Knots lie far from any day, so that they share no draw with one.
+        // Knots are far from any day, so that they do not share a draw with one.
         return normal(stream, knot - 10_000_000) * (1 - share) + normal(stream, knot - 9_999_999) * share
     }
 
-    /// SplitMix64, which turns neighbouring inputs into unrelated outputs.
+    /// Returns SplitMix64 output, which turns neighboring inputs into unrelated outputs.
     static func bits(_ stream: Stream, _ number: Int) -> UInt64 {
         var state = (stream.rawValue &+ 1) &* 0xD134_2543_DE82_EF95 &+ UInt64(bitPattern: Int64(number))
         for _ in 0..<2 {

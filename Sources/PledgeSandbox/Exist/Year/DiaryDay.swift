@@ -1,9 +1,9 @@
 import Foundation
 
-/// Everything that was measured on one day, by attribute; what is missing was not measured.
+/// All measurements of one day, by attribute; what is missing was not measured.
 ///
-/// One thing leads to another here: a late evening to a short night, a short night to a poor mood, many meetings to little work
-/// done. That is what the correlations of the sandbox find again.
+/// The values influence each other: a late evening leads to a short night, a short night to a poor mood, many meetings
+/// to little work done. The correlations of the sandbox find these relations.
 struct DiaryDay: Sendable {
     private(set) var values: [String: SandboxJSON] = [:]
 
@@ -26,7 +26,7 @@ struct DiaryDay: Sendable {
         recordScales(workout: workout)
         recordWork()
         recordLeisure()
-        // Now and then the evening questions stay unanswered.
+        // Occasionally the evening ratings are not entered.
         if DayNoise.uniform(.rated, number) > 0.06 { recordEvening(steps: steps, workout: workout) }
     }
 
@@ -72,7 +72,7 @@ extension DiaryDay {
     }
 
     private mutating func recordNight() {
-        // The ring is sometimes left on the shelf.
+        // The ring is sometimes not worn.
         if happens(.ringLeftOff, 0.03) { return }
         set("sleep", Double(night.asleep))
         set("sleep_start", Double(night.bedtime))
@@ -116,7 +116,7 @@ extension DiaryDay {
     }
 
     private mutating func recordWork() {
-        // The computer stays shut on free days, and what watches it has nothing to tell.
+        // The computer stays off on free days, so there is nothing to measure.
         if today.isWeekend || today.onHoliday { return }
         let meetings = 20 * Double(today.events) + 14 * Double(yesterday.events)
         let minutes = max(20, 340 - meetings + 18 * night.rest + 32 * noise(.productive))

@@ -1,11 +1,11 @@
-/// The year that happened before anything was written, made day by day when someone asks.
+/// The data of the year before anything was written, generated day by day on demand.
 final class ExistDiary: Sendable {
-    /// How many days the service remembers, today included.
+    /// The number of days the service keeps, including today.
     static let length = 365
 
     private let memory = Locked<[Int: DiaryDay]>([:])
 
-    /// What was measured on a day; the same on every run, whatever day today is.
+    /// Returns a measurement of a day; the same on every run, whatever the current day.
     func value(_ name: String, on day: CalendarDay) -> SandboxJSON? {
         memory.withLock { memory in
             if let known = memory[day.number] { return known.values[name] }
@@ -15,7 +15,7 @@ final class ExistDiary: Sendable {
         }
     }
 
-    /// What of a day's value is there by midday: what the morning brings in full, counts by half, evening answers not yet.
+    /// Returns a day's value as of midday: morning values in full, half of counts, no evening ratings.
     static func atMidday(_ value: SandboxJSON, of attribute: ExistAttribute) -> SandboxJSON? {
         switch attribute.group.name {
         case "sleep", "weather", "events", "workouts": return value

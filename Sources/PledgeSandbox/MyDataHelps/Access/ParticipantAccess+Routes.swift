@@ -1,5 +1,5 @@
 extension ParticipantAccess {
-    /// Participants' tokens; all replies, refusals too, say how many requests are left.
+    /// Admits participants' tokens; every response, including errors, has the number of remaining requests.
     var participants: RouteAuthorization<Void> {
         RouteAuthorization { [self] request, respond in
             guard let token = request.bearer, isValid(token, .participant) else {
@@ -17,7 +17,7 @@ extension ParticipantAccess {
         }
     }
 
-    /// Service accounts' own tokens, which are not limited.
+    /// Admits service accounts' own tokens, which have no rate limit.
     var serviceAccounts: RouteAuthorization<Void> {
         RouteAuthorization { [self] request, respond in
             guard isValid(request.bearer, .service) else { throw Self.denied }
@@ -29,7 +29,7 @@ extension ParticipantAccess {
 }
 
 extension SandboxResponse {
-    /// What the service says when it does not do what was asked.
+    /// Returns an error response with the service's message.
     static func message(_ text: String, status: Int) -> SandboxResponse {
         .json(["message": .string(text)], status: status)
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Who may come in: tokens, and how often each has been used in the last hour.
+/// The access control: the tokens, and the uses of each in the last hour.
 final class ParticipantAccess: Sendable {
-    /// What a token is good for.
+    /// The kind of caller a token is for.
     enum Kind: Sendable {
         case participant
         case service
     }
 
-    /// What is left of the hour.
+    /// What remains of the hourly rate limit.
     struct Allowance {
         let limit: Int
         let remaining: Int
@@ -48,7 +48,7 @@ final class ParticipantAccess: Sendable {
         state.withLock { $0.tokens[token] = nil }
     }
 
-    /// A new token, another each time but the same ones on every run.
+    /// Returns a new token that differs on each call but is the same on every run.
     func issue(_ kind: Kind, lifetime: TimeInterval) -> String {
         let number = state.withLock { state in
             state.issued += 1
@@ -68,7 +68,7 @@ final class ParticipantAccess: Sendable {
         }
     }
 
-    /// Counts a use, if there are any left, and says what is left of the hour.
+    /// Counts a use if the rate limit allows it, and returns what remains of the limit.
     func use(_ token: String) -> (isAllowed: Bool, Allowance) {
         let now = now()
         return state.withLock { state in
@@ -84,7 +84,7 @@ final class ParticipantAccess: Sendable {
         }
     }
 
-    /// What an unknown caller is told.
+    /// The allowance reported to an unknown caller.
     var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
 }
 

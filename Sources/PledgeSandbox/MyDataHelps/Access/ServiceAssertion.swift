@@ -1,13 +1,13 @@
 import Foundation
 
-/// The signed claims by which a service account says who it is.
+/// The signed claims by which a service account identifies itself.
 struct ServiceAssertion {
     let header: [String: SandboxJSON]
     let claims: [String: SandboxJSON]
     let signed: Data
     let signature: Data
 
-    /// Takes a JWT apart; `nil` when it is none.
+    /// Parses a JWT; `nil` when the text is not one.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -19,7 +19,7 @@ struct ServiceAssertion {
         signed = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// What is wrong with it; `nil` when nothing is.
+    /// Returns what is wrong with the assertion; `nil` when it is valid.
     func fault(account: String, audience: Set<String>, now: Date) -> String? {
         guard header["alg"]?.string == "RS256", header["typ"]?.string == "JWT" else {
             return "the header must be alg RS256 and typ JWT"
@@ -30,7 +30,7 @@ struct ServiceAssertion {
         guard let address = claims["aud"]?.string, audience.contains(address) else {
             return "aud must be the address of this endpoint"
         }
-        // A count of milliseconds is a date in another age, and so too late as well.
+        // A time in milliseconds is in the distant future, and therefore also too late.
         guard let expires = claims["exp"]?.integer, Double(expires) > now.timeIntervalSince1970,
             Double(expires) <= now.timeIntervalSince1970 + 3_600
         else { return "exp must be a whole number of seconds since 1970, within the next hour" }
@@ -42,8 +42,7 @@ struct ServiceAssertion {
         bytes(text).flatMap { SandboxJSON($0)?.object }
     }
 
-    /// Reads base64 with `-` and `_` and without padding; with padding or `+` and `/` it is not what the standard asks
-    /// for.
+    /// Decodes base64url: `-` and `_` without padding. Padding, `+`, and `/` are not allowed by the standard.
     private static func bytes(_ text: String) -> Data? {
         guard text.utf8.allSatisfy({ !"+/=".utf8.contains($0) }) else { return nil }
         let usual = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

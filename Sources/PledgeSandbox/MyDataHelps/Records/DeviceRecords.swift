@@ -1,18 +1,18 @@
 import Foundation
 
-/// Device data that is there from the start: two trackers, and a cuff once a week.
+/// The initial device data: two trackers, and a blood pressure cuff once a week.
 enum DeviceRecords {
     static let days = 60
     static let heartRateDays = 14
 
-    /// What can be asked for, by namespace.
+    /// The available types, with their namespaces.
     static let types: [(namespace: String, type: String)] = [
         ("Fitbit", "Steps"), ("Fitbit", "RestingHeartRate"), ("Fitbit", "SleepMinutes"), ("AppleHealth", "Steps"),
         ("AppleHealth", "HeartRate"), ("AppleHealth", "BloodPressureSystolic"),
         ("AppleHealth", "BloodPressureDiastolic"),
     ]
 
-    /// All points, newest first.
+    /// Returns all points, newest first.
     static func points(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var points: [ParticipantRecords.Item] = []
@@ -29,7 +29,7 @@ enum DeviceRecords {
     }
 
     private static func dailyPoints(_ day: Int) -> [ParticipantRecords.Item] {
-        // The day ends an hour before midnight in UTC, for somebody an hour east of it.
+        // The day ends an hour before midnight UTC, for a participant one hour east of it.
         let end = day * 86_400 + 82_799
         let steps = Int(8_200 + 2_400 * DayNoise.normal(.steps, day))
         let pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, day)).rounded())

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the participant was sent: a reminder every day, a text message every week, and a few that failed.
+/// The participant's notifications: a reminder every day, a text message every week, and a few that failed.
 enum NotificationRecords {
-    /// Newest first.
+    /// Returns the notifications, newest first.
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var items: [ParticipantRecords.Item] = []

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the service has of the participant.
+/// The participant's records.
 struct ParticipantRecords: Sendable {
-    /// An item as it is sent, and what it is sorted by.
+    /// An item as it is sent, and the date it is sorted by.
     struct Item: Sendable {
         var date: Date
         var json: [String: SandboxJSON]
@@ -11,27 +11,27 @@ struct ParticipantRecords: Sendable {
         func moment(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
     }
 
-    /// A connection to a provider.
+    /// The connection to a provider.
     struct Account: Sendable {
         let id: Int
         let provider: ProviderRecords.Provider
         var status: String
         var lastRefresh: Date?
-        /// How many more times it is listed before what was begun is over.
+        /// The number of times it is listed before the current operation is complete.
         var looksLeft = 0
     }
 
-    /// Newest first, all of them.
+    /// The data points, newest first, as in the lists below.
     var points: [Item]
     var tasks: [Item]
     var answers: [Item]
     var notifications: [Item]
     var accounts: [Account]
-    /// One-time authorizations that were begun, by ticket.
+    /// The pending one-time authorizations, by ticket.
     var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
     private var lastNumber = 0
 
-    /// - Parameter isEmpty: whether to leave out what happened before.
+    /// - Parameter isEmpty: Whether to omit the initial data.
     init(now: Date, isEmpty: Bool = false) {
         accounts = ProviderRecords.accounts(now: now)
         guard !isEmpty else {
@@ -43,14 +43,14 @@ struct ParticipantRecords: Sendable {
         notifications = NotificationRecords.make(until: now)
     }
 
-    /// Puts an item into a list where its date says, in place of the one with its id.
+    /// Inserts an item into a list by date, replacing the one with its ID.
     mutating func put(_ item: Item, into list: WritableKeyPath<ParticipantRecords, [Item]>) {
         self[keyPath: list].removeAll { $0.json["id"] == item.json["id"] }
         let place = self[keyPath: list].firstIndex { $0.date <= item.date } ?? self[keyPath: list].count
         self[keyPath: list].insert(item, at: place)
     }
 
-    /// A number that has not been used yet.
+    /// Returns a number that has not been used yet.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

@@ -9,7 +9,7 @@ enum ProviderRecords {
         var city = ""
         var logo: String?
         var isAvailable = true
-        /// Whether fetching from it ends well.
+        /// Whether fetching data from it succeeds.
         var isReliable = true
 
         var json: SandboxJSON {
@@ -24,7 +24,7 @@ enum ProviderRecords {
             return .object(members)
         }
 
-        /// Whether a word of its name or its place begins like this.
+        /// Whether a word of its name or location begins with the search text.
         func matches(_ search: String) -> Bool {
             let wanted = search.lowercased()
             let words = "\(name) \(city)".lowercased().split(separator: " ").map(String.init)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Surveys, the tasks they were assigned as, and what the participant answered.
+/// Surveys, the tasks that assign them, and the participant's answers.
 enum SurveyRecords {
     struct Survey: Sendable {
         let number: Int
@@ -20,7 +20,7 @@ enum SurveyRecords {
         number: 3, name: "Intake", displayName: "About you", description: "Once, ten minutes", allowsDeleting: false)
     static let all = [daily, weekly, intake]
 
-    /// Tasks and answers, newest first. A mood is asked for every day, sleep every Sunday.
+    /// Returns the tasks and answers, newest first. Mood is surveyed every day, sleep every Sunday.
     static func make(until now: Date) -> (tasks: [ParticipantRecords.Item], answers: [ParticipantRecords.Item]) {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var tasks: [ParticipantRecords.Item] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Device data: what trackers sent, and what apps of the project store.
+/// The routes for device data: what trackers sent, and what apps of the project store.
 struct DeviceDataRoutes: RouteGroup {
     let access: ParticipantAccess
     let records: Locked<ParticipantRecords>
@@ -29,7 +29,7 @@ struct DeviceDataRoutes: RouteGroup {
         guard let sent = request.json?.array else {
             throw SandboxResponse.message("The body must be a list of points.", status: 400)
         }
-        // All or none: a point that is wrong is found before any is stored.
+        // All or nothing: every point is checked before any is stored.
         let points = try sent.map(Self.checked)
         let now = now()
         records.withLock { records in
@@ -51,7 +51,7 @@ struct DeviceDataRoutes: RouteGroup {
         return point
     }
 
-    /// The same identifier, type and dates are the same point, of which everything else is replaced.
+    /// Stores a point, or replaces one with the same identifier, type, and dates, which keeps its ID and inserted date.
     private static func store(
         _ sent: [String: SandboxJSON], in records: inout ParticipantRecords, at now: Date
     ) {

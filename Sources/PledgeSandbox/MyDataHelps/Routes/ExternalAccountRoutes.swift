@@ -1,8 +1,8 @@
 import Foundation
 
-/// Connections to providers, which move on each time they are listed.
+/// The routes for connections to providers, which progress each time they are listed.
 struct ExternalAccountRoutes: RouteGroup {
-    /// How often an account is listed as fetching before it is done.
+    /// The number of times an account is listed as fetching before it is done.
     static let looks = 2
 
     let access: ParticipantAccess
@@ -48,7 +48,7 @@ struct ExternalAccountRoutes: RouteGroup {
         }
     }
 
-    /// Succeeds also where there is nothing to delete.
+    /// Succeeds even when there is nothing to delete.
     private func delete(_ request: SandboxRequest) -> SandboxResponse {
         records.withLock { records in
             records.accounts.removeAll { String($0.id) == request.parameters["account"] }

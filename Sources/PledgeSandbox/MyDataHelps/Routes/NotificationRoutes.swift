@@ -1,4 +1,4 @@
-/// What the participant was sent.
+/// The routes for the participant's notifications.
 struct NotificationRoutes: RouteGroup {
     let access: ParticipantAccess
     let records: Locked<ParticipantRecords>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The query of a request, read as the service reads it.
+/// The query of a request, interpreted as the service does.
 struct ParticipantQuery {
     let request: SandboxRequest
 
@@ -17,7 +17,7 @@ struct ParticipantQuery {
         return text
     }
 
-    /// Texts with commas between them, and `\,` for a comma inside one; `nil` when the item is absent.
+    /// Returns the comma-separated values, with `\,` for a comma inside one; `nil` when the query item is absent.
     func texts(_ name: String) -> Set<String>? {
         guard let joined = text(name) else { return nil }
         var texts = [""]
@@ -46,7 +46,7 @@ struct ParticipantQuery {
         return date
     }
 
-    /// A number from a range; throws the 400 for any other.
+    /// Returns a number in a range; throws a 400 for any other.
     func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
         guard let text = text(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
@@ -55,7 +55,7 @@ struct ParticipantQuery {
         return number
     }
 
-    /// Whether a moment lies between two items of the query, neither of which counts as between.
+    /// Returns whether a date lies between those of two query items, both excluded.
     func isBetween(_ date: Date?, _ after: String, _ before: String) throws -> Bool {
         let (first, last) = (try moment(after), try moment(before))
         guard first != nil || last != nil else { return true }
@@ -65,9 +65,9 @@ struct ParticipantQuery {
 }
 
 extension ParticipantQuery {
-    /// A page of what is left of the items, under a name, with the id of the next.
+    /// Returns a page of the remaining items under a name, with the ID of the next page.
     ///
-    /// The id belongs to its query: it holds a sum of the other items, so that one who forgets a filter is told.
+    /// The page ID belongs to its query: it contains a hash of the other items, so that omitting a filter is an error.
     func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
         let limit = try integer("limit", in: 1...100, default: 100)
         var start = 0

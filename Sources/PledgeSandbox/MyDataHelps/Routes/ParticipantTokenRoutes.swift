@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands out tokens: to a service account for its signature, and for a participant to a service account.
+/// The routes that issue tokens: to a service account for its signature, and to a service account for a participant.
 struct ParticipantTokenRoutes: RouteGroup {
     private static let path = "/identityserver/connect/token"
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Participant, project, and what the project collects.
+/// The routes for the participant, the project, and what the project collects.
 struct ProfileRoutes: RouteGroup {
     static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
     static let participantIdentifier = "ÅRE-0042"

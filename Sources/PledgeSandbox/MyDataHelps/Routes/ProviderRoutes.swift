@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looking for providers, and connecting to one: the call, and the page the participant signs in on.
+/// The routes for finding and connecting to providers: the call, and the participant's sign-in page.
 struct ProviderRoutes: RouteGroup {
     let access: ParticipantAccess
     let records: Locked<ParticipantRecords>
@@ -52,7 +52,7 @@ struct ProviderRoutes: RouteGroup {
         return .json(.string("http://\(host)/external/authorize?ticket=\(ticket)&provider=\(provider.id)"))
     }
 
-    /// Plays a participant who signs in at once, and only once.
+    /// Simulates a participant who signs in immediately, and only once.
     private func signIn(_ request: SandboxRequest) -> SandboxResponse {
         records.withLock { records in
             guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {

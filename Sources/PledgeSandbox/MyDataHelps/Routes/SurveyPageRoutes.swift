@@ -1,6 +1,6 @@
 import Foundation
 
-/// The web pages surveys are taken on: inside a frame with a token, and by link.
+/// The web pages on which surveys are taken: in a frame with a token, and by link.
 struct SurveyPageRoutes: RouteGroup {
     let access: ParticipantAccess
     let records: Locked<ParticipantRecords>
@@ -15,7 +15,7 @@ struct SurveyPageRoutes: RouteGroup {
         ]
     }
 
-    /// Asks the page around it for the token, and shows a button for each way to end.
+    /// Requests the token from the enclosing page, and shows a button for each way to finish.
     private func framed(_ request: SandboxRequest) -> SandboxResponse {
         let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
         return Self.page(
@@ -39,7 +39,7 @@ struct SurveyPageRoutes: RouteGroup {
             """)
     }
 
-    /// Does to an open task for the survey what the participant did: it is done, or what was answered is kept.
+    /// Updates an open task for the survey: it is completed, or its answers are saved.
     private func finish(_ request: SandboxRequest) -> SandboxResponse {
         let reason = request.queryValue("reason")
         let stamp = SandboxJSON.string(ZonedTime.text(now()))
@@ -58,7 +58,7 @@ struct SurveyPageRoutes: RouteGroup {
         }
     }
 
-    /// Tells the app around it by handlers of its web view.
+    /// Notifies the enclosing app through its web view's message handlers.
     private func linked(_ request: SandboxRequest) -> SandboxResponse {
         let records = records.current
         let isParticipant = request.parameters["participant"] == ProfileRoutes.linkIdentifier

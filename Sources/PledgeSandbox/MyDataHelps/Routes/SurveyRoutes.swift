@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tasks, answers, and deleting what was answered in one go.
+/// The routes for tasks, answers, and deleting a survey result.
 struct SurveyRoutes: RouteGroup {
     let access: ParticipantAccess
     let records: Locked<ParticipantRecords>
