@@ -102,7 +102,7 @@ extension ExistError.Kind {
     var advice: String? {
         switch self {
         case .unauthorized:
-            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 runs out: renew it, or let an ExistTokenSource do so."
+            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 expires: renew it, or let an ExistTokenSource do so."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
         case .rateLimited(let seconds?):
             "Wait \(Int(seconds.rounded(.up))) s: Exist allows 300 requests an hour for a token."

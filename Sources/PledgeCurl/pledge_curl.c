@@ -87,7 +87,7 @@ static void load(void) {
     *(void **)&curl.version_info = dlsym(library, "curl_version_info");
     struct version_info *info = curl.version_info ? curl.version_info(0) : NULL;
     if (!info || info->version_num < OLDEST) {
-        snprintf(problem, sizeof problem, "libcurl is version %s, and 7.80 is the oldest that will do",
+        snprintf(problem, sizeof problem, "libcurl is version %s, and 7.80 or later is required",
                  info ? info->version : "unknown");
         return;
     }

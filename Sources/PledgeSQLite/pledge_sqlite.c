@@ -91,7 +91,7 @@ static int load(const char *name) {
     }
     int version = found.version();
     if (version < OLDEST) {
-        return snprintf(problem, sizeof problem, "%s is version 3.%d, and 3.31 is the oldest that will do", name,
+        return snprintf(problem, sizeof problem, "%s is version 3.%d, and 3.31 or later is required", name,
                         version / 1000 % 1000);
     }
     sqlite = found;

@@ -53,10 +53,10 @@ extension ExistOAuth {
 
         public var description: String {
             switch self {
-            case .refused(let reason): "Exist gave no code, saying “\(reason)”."
-            case .wrongState: "The redirect does not bring back our state, so it answers another request: begin again."
-            case .wrongAddress: "The redirect did not go to the client's redirectURI: pass on only what comes there."
-            case .notARedirect: "The redirect brings neither one code nor one error: begin again."
+            case .refused(let reason): "Exist returned no code, saying “\(reason)”."
+            case .wrongState: "The redirect has another state, so it belongs to another request: start again."
+            case .wrongAddress: "The redirect did not go to the client's redirectURI: pass only redirects to that URL."
+            case .notARedirect: "The redirect has neither exactly one code nor one error: start again."
             }
         }
     }

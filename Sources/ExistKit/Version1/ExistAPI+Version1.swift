@@ -5,7 +5,7 @@ import PledgeHTTP
 extension ExistAPI {
     /// Fetches attributes with their values; here, `limit` is a number of days.
     @_disfavoredOverload
-    @available(*, deprecated, message: "Say days: instead of limit:, and from: and through: with an ExistDay.")
+    @available(*, deprecated, message: "Use days: instead of limit:, and from: and through: with an ExistDay.")
     public func attributes(
         names: [String]? = nil, limit: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
     ) -> Promise<AttributesReply> {
@@ -14,7 +14,7 @@ extension ExistAPI {
 
     /// Fetches a page of insights.
     @_disfavoredOverload
-    @available(*, deprecated, message: "Say from: and through: with an ExistDay.")
+    @available(*, deprecated, message: "Use from: and through: with an ExistDay.")
     public func insights(
         limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
     ) -> Promise<InsightsReply> {
@@ -23,7 +23,7 @@ extension ExistAPI {
 
     /// Fetches the averages of the user's week.
     @_disfavoredOverload
-    @available(*, deprecated, message: "Say from: and through: with an ExistDay.")
+    @available(*, deprecated, message: "Use from: and through: with an ExistDay.")
     public func averages(
         for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
         maxDate: Date? = nil
@@ -33,7 +33,7 @@ extension ExistAPI {
 
     /// Fetches correlations. The service has only the latest, whatever `latest` is; the days are filtered locally.
     @_disfavoredOverload
-    @available(*, deprecated, message: "The service has only the latest, and no days: filter what comes.")
+    @available(*, deprecated, message: "The service returns only the latest: filter the result.")
     public func correlations(
         for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
         maxDate: Date? = nil, latest: Bool? = nil

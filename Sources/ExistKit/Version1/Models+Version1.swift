@@ -19,7 +19,7 @@ public typealias FailedToUpdateAttribute = FailedAttribute
 public typealias AttributeData = DatedValue<AttributeValue>
 
 /// A type with values of several kinds: an ``Attribute``.
-@available(*, deprecated, message: "Say Attribute.")
+@available(*, deprecated, message: "Use Attribute.")
 public protocol AttributeValues {
     /// Returns the values as integers.
     func getIntValues() throws -> [IntValue]
@@ -29,11 +29,11 @@ public protocol AttributeValues {
     func getStringValues() throws -> [StringValue]
 }
 
-@available(*, deprecated, message: "Say Attribute.")
+@available(*, deprecated, message: "Use Attribute.")
 extension Attribute: AttributeValues {}
 
 /// A value of some type and its day: a ``DatedValue``.
-@available(*, deprecated, message: "Say DatedValue.")
+@available(*, deprecated, message: "Use DatedValue.")
 public protocol ValueObject {
     /// The type of the value.
     associatedtype ValueType
@@ -43,7 +43,7 @@ public protocol ValueObject {
     var value: ValueType? { get }
 }
 
-@available(*, deprecated, message: "Say DatedValue.")
+@available(*, deprecated, message: "Use DatedValue.")
 extension DatedValue: ValueObject {
     /// The type of the value.
     public typealias ValueType = Value

@@ -68,7 +68,7 @@ public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// A sentence that states what to do instead.
     public var description: String {
-        stored.map { "“\(attribute)” is kept in \($0), to which \(unit) cannot be converted: give another unit." }
+        stored.map { "“\(attribute)” is stored in \($0), to which \(unit) cannot be converted: use another unit." }
             ?? "No unit is known for “\(attribute)”: store a number, with IntAttributeUpdate or FloatAttributeUpdate."
     }
 }

@@ -86,7 +86,7 @@ public enum PromiseEvent: Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unhandled(let error, let type):
-            "A rejected \(type) went away, and nobody had looked at its error: \(String(reflecting: error))"
+            "A rejected \(type) was deallocated before anything handled its error: \(String(reflecting: error))"
         case .cauterized(let error):
             "A chain was cauterized after this error: \(String(reflecting: error))"
         case .guaranteeDropped(let file, let line):

@@ -118,8 +118,8 @@ extension ExchangeError.Reason: Discreet {
         case .badRequest(let problem): problem
         case .credential(let error): "\(error)"
         case .redirected(let target?):
-            "the service points to \(ServiceMessage.printable(target)), where this request is not sent"
-        case .redirected(nil): "the service points elsewhere without saying where"
+            "the service redirects to \(ServiceMessage.printable(target)), which this request does not follow"
+        case .redirected(nil): "the service redirects without a location"
         case .transport(let error): "\(error)"
         case .status(let code, let message): "the service answered \(code)" + (message.map { ", saying “\($0)”" } ?? "")
         case .unreadable(let problem): "\(problem)"

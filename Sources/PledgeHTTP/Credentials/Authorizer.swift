@@ -102,7 +102,7 @@ public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible
         case .refusedAgain:
             "the service refuses new tokens as well: check where they come from"
         case .malformed:
-            "the token is empty, or holds a line break or another character no token can have"
+            "the token is empty, or contains a line break or another character that is not allowed"
         }
     }
 }

@@ -41,12 +41,12 @@ public struct OutgoingRequest: Sendable {
 extension OutgoingRequest {
     /// The reason the request is not valid HTTP; nil if it is valid. A line break could inject another header.
     var problem: String? {
-        if !method.isValid { return "the method holds a character that none can have" }
+        if !method.isValid { return "the method contains a character that is not allowed" }
         for field in headers.fields where !field.isValid {
             // The value is left out because it may be secret.
             return field.hasValidName
-                ? "the header \(field.name) holds a character that none can have"
-                : "the name of a header holds a character that none can have"
+                ? "the header \(field.name) contains a character that is not allowed"
+                : "the name of a header contains a character that is not allowed"
         }
         if url.user != nil || url.password != nil { return "the address holds a user name" }
         return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"

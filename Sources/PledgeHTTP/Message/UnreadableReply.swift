@@ -25,7 +25,7 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         switch problem {
         case .notJSON: self = .notJSON
         case .deeper(let depth):
-            self = .unexpected(path: "", problem: "it goes deeper than \(depth) lists and objects")
+            self = .unexpected(path: "", problem: "it is nested deeper than \(depth) lists and objects")
         case .longer(let count): self = .unexpected(path: "", problem: "it is longer than \(count) bytes")
         }
     }

@@ -35,7 +35,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         case .connectionLost(let detail): "the connection was lost (\(detail))"
         case .untrusted(let detail): "the connection is not secure (\(detail))"
         case .timedOut(let seconds): "no reply within \(Self.words(seconds)) s"
-        case .stalled(let seconds): "nothing came for \(Self.words(seconds)) s"
+        case .stalled(let seconds): "no data for \(Self.words(seconds)) s"
         case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
         case .badReply(let detail): "the reply is not valid HTTP (\(detail))"
         case .unsendable(let detail): "the request was not sent (\(detail))"

@@ -23,7 +23,7 @@ public struct StandardTransport: HTTPTransport {
             #endif
             guard let name = ProcessInfo.processInfo.environment["PLEDGE_TRANSPORT"] else { return platform }
             if let kind = Kind(rawValue: name) { return kind }
-            PromiseConfiguration.log(.note("PLEDGE_TRANSPORT is neither curl nor urlsession, so it does not count."))
+            PromiseConfiguration.log(.note("PLEDGE_TRANSPORT is neither curl nor urlsession, so it is ignored."))
             return platform
         }()
     }

@@ -20,7 +20,7 @@
             } else if begins("ssl", "server certificate"), text.contains("certificate") {
                 self = .untrusted(Self.certificateProblem(text))
             } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {
-                self = .untrusted("no encryption could be agreed on")
+                self = .untrusted("no encryption could be negotiated")
             } else if begins("too large response headers", "out of memory") {
                 // For a single line that is too long, libcurl reports that it is out of memory.
                 self = .headersTooLarge
@@ -52,7 +52,7 @@
                 return "the certificate is for another host"
             }
             if text.contains("revoked") { return "the certificate was revoked" }
-            return "nobody trusted has signed the certificate"
+            return "the certificate is not signed by a trusted authority"
         }
     }
 #endif

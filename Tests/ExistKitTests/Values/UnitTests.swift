@@ -120,8 +120,8 @@ struct UnitTests {
             try MeasurementAttributeUpdate(
                 name: "sleep", day: today, value: Measurement(value: 1, unit: UnitLength.meters))
         }
-        #expect(time?.description == "“sleep” is kept in minutes, to which m cannot be converted: give another unit.")
-        #expect(wrong?.description == "“weight” is kept in kg, to which mi cannot be converted: give another unit.")
+        #expect(time?.description == "“sleep” is stored in minutes, to which m cannot be converted: use another unit.")
+        #expect(wrong?.description == "“weight” is stored in kg, to which mi cannot be converted: use another unit.")
         #expect(unknown?.description.hasPrefix("No unit is known for “mood”: store a number") == true)
     }
 

@@ -52,7 +52,8 @@ struct JSONCodingTests {
             ("", "the reply has no content"), (" \n", "the reply has no content"),
             ("<html>", "the reply is a web page instead of JSON"), ("no", "the reply is not JSON, or was cut off"),
             (#"{"first_title": "a", "#, "the reply is not JSON, or was cut off"),
-            (#"{"first_title": "a"}"#, "is missing"), (String(repeating: "[", count: 100_000), "it goes deeper than"),
+            (#"{"first_title": "a"}"#, "is missing"),
+            (String(repeating: "[", count: 100_000), "it is nested deeper than"),
         ])
     func checks(body: String, words: String) async throws {
         for coding in [JSONCoding.plain, .snakeCase, Self.seconds] {

@@ -135,7 +135,7 @@ struct JSONReplyTests {
                 return error as? UnreadableReply
             }
         }()
-        let tooDeep = UnreadableReply.unexpected(path: "", problem: "it goes deeper than 100 lists and objects")
+        let tooDeep = UnreadableReply.unexpected(path: "", problem: "it is nested deeper than 100 lists and objects")
         #expect(error == (levels > 100 ? tooDeep : nil))
     }
 

@@ -140,7 +140,8 @@
                 defer { scene.stop() }
                 setenv("https_proxy", scene.proxy.address.absoluteString, 1)
 
-                await #expect(throws: TransportError.untrusted("nobody trusted has signed the certificate")) {
+                await #expect(throws: TransportError.untrusted("the certificate is not signed by a trusted authority"))
+                {
                     try await URLSessionTransport().send(scene.request()).value
                 }
 
@@ -165,7 +166,8 @@
                     let reply = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/")).value
                     #expect(String(decoding: reply.body, as: UTF8.self) == "plain")
                 }
-                await #expect(throws: TransportError.untrusted("nobody trusted has signed the certificate")) {
+                await #expect(throws: TransportError.untrusted("the certificate is not signed by a trusted authority"))
+                {
                     try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
                 }
 

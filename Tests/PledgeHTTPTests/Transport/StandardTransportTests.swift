@@ -9,7 +9,7 @@ import Testing
 @Suite("The platform's transport", .serialized)
 struct StandardTransportTests {
     private struct TooOld: Error, CustomStringConvertible {
-        let description = "libcurl is version 7.50, and 7.80 is the oldest that will do"
+        let description = "libcurl is version 7.50, and 7.80 or later is required"
     }
 
     @Test("goes over URLSession where libcurl is missing or too old, and says so once")

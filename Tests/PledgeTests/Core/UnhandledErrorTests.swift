@@ -12,7 +12,7 @@ struct UnhandledErrorTests {
         drop(Promise<Int>(error: fault), hops)
         await DefaultExecutor.drain()
         #expect(log.unhandled(fault) == ["Promise<Int>"])
-        let sentence = "A rejected Promise<Int> went away, and nobody had looked at its error: \(fault)"
+        let sentence = "A rejected Promise<Int> was deallocated before anything handled its error: \(fault)"
         #expect(log.lines(containing: fault.name) == [sentence])
     }
 

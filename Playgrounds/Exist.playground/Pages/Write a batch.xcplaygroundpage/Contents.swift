@@ -25,7 +25,7 @@ let written = existAPI.updateAcquiringIfNeeded(attributes: updates).done { attri
     }
 }.catch { error in
     print(error)
-    //: If one of several requests fails as a whole, the error reports which updates were sent.
+    //: If one of several requests fails as a whole, the error tells which updates are done.
     if let batch = (error as? ExistError)?.batch {
         print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
     }

@@ -16,7 +16,7 @@
             case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the reply was cut short")
             case curl(PLEDGE_CURL_PEER_FAILED_VERIFICATION): self = .untrusted(Self.certificateProblem(detail))
             case curl(PLEDGE_CURL_SSL_CONNECT_ERROR):
-                self = TransportError(libcurlSays: detail) ?? .untrusted("no encryption could be agreed on")
+                self = TransportError(libcurlSays: detail) ?? .untrusted("no encryption could be negotiated")
             case curl(PLEDGE_CURL_SSL_CACERT_BADFILE):
                 self = .untrusted("the file of trusted certificates cannot be read")
             case curl(PLEDGE_CURL_SSL_CERTPROBLEM), curl(PLEDGE_CURL_SSL_CIPHER), curl(PLEDGE_CURL_SSL_ISSUER_ERROR),
