@@ -13,8 +13,7 @@ public enum SQLValue: Sendable {
 }
 
 extension SQLValue: Hashable {
-    /// Returns whether two values have the same type and value. Text is compared byte for byte, as in SQLite, whereas
-    /// Swift considers two encodings of an accent equal.
+    /// Compares type and value. Text is compared by its bytes, as in SQLite; Swift equates two encodings of an accent.
     public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
 
     /// Hashes what equality compares.
