@@ -84,7 +84,7 @@ public final class History: Sendable {
 
     /// Writes values as a sync of Exist does: a range of days of several attributes in one transaction.
     ///
-    /// - Parameter rows: The rows of each attribute. Each has the account's ID, the attribute, day and value.
+    /// - Parameter rows: The rows of each attribute. Each has the account's ID, the attribute, day, and value.
     @_spi(Benchmarks)
     public func put(
         _ rows: [(attribute: String, rows: [[SQLValue]])], account: Int, from first: String, through last: String

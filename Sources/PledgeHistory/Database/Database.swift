@@ -1,7 +1,7 @@
 import Foundation
 import PledgeSQLite
 
-/// An open SQLite file, with prepared statements, transactions and readable errors.
+/// An open SQLite file, with prepared statements, transactions, and readable errors.
 ///
 /// It must not be used from several threads at the same time; ``History`` ensures that.
 final class Database {
@@ -97,14 +97,14 @@ final class Database {
 
     /// Runs a single statement to completion.
     ///
-    /// - Returns: The number of rows it inserted, changed or deleted.
+    /// - Returns: The number of rows it inserted, changed, or deleted.
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         try statement(sql).run(values)
         return changes
     }
 
-    /// The number of rows the last statement inserted, changed or deleted.
+    /// The number of rows the last statement inserted, changed, or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
     /// Calls `row` with each row of a part of a table, without the common start of the keys and ordered by their rest.

@@ -6,7 +6,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     public enum Kind: Equatable, Sendable {
         /// The SQLite library is missing or too old.
         case noSQLite
-        /// The file cannot be opened, created or read.
+        /// The file cannot be opened, created, or read.
         case unusableFile
         /// Writing to the file is not permitted.
         case readOnly

@@ -2,21 +2,21 @@ import Foundation
 
 /// The value of one column in one row.
 public enum SQLValue: Sendable {
-    /// No value, SQL's `NULL`.
+    /// No value, which SQL calls `NULL`.
     case null
-    /// A 64-bit integer.
+    /// A signed integer of 64 bits.
     case integer(Int)
-    /// A floating-point number.
+    /// A floating-point number of 64 bits.
     case real(Double)
     /// Text in UTF-8, whatever the column's declared type.
     case text(String)
 }
 
 extension SQLValue: Hashable {
-    /// Compares type and value. Text is compared by its bytes, as in SQLite; Swift equates two encodings of an accent.
+    /// Returns whether type and value are equal. Text is compared by its bytes, so two encodings of an accent differ.
     public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
 
-    /// Hashes what equality compares.
+    /// Hashes the value, consistently with equality.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -28,7 +28,7 @@ extension SQLValue: Hashable {
 }
 
 extension SQLValue {
-    /// Compares two values by their order in an index: negative, zero or positive. 1 and 1.0 are different.
+    /// Compares two values by their order in an index: negative, zero, or positive. 1 and 1.0 are different.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1

@@ -43,7 +43,7 @@ struct Table {
     }
 }
 
-/// The numbers of rows a sync added, changed and removed.
+/// The numbers of rows a sync added, changed, and removed.
 public struct ChangeCount: Equatable, Sendable {
     /// The number of new rows.
     public var added = 0

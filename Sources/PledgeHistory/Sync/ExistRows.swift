@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 
 extension SQLValue {
-    /// Creates a column from a value. A value type with decimals is always stored as `REAL`, never as a mixture.
+    /// Creates a column value from an attribute value. Types with decimals are always stored as `REAL`, even integers.
     init(_ value: AttributeValue, as type: ValueType) {
         switch (type, value) {
         case (.float, .integer(let number)), (.percentage, .integer(let number)): self = .real(Double(number))

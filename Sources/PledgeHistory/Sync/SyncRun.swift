@@ -117,7 +117,7 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     public var requests: Int
     /// The numbers of rows that changed in the database.
     public var changes: ChangeCount
-    /// A sentence for each list that could not be read, whose stored values are unchanged.
+    /// A sentence for each list or attribute that could not be read. Its stored values are unchanged.
     public var notes: [String] = []
 
     /// A clause such as `7 requests, 12 added, 3 changed, none removed`.
@@ -138,11 +138,11 @@ public struct SyncOptions: Sendable {
     public var now: @Sendable () -> Date = { Date() }
     /// The counter of the sync's requests. It counts only if the client uses its transport.
     public var requests = RequestCount()
-    /// Returns whether to end the sync, as if it were canceled between two requests. Called between requests.
+    /// Called between requests. Returning true ends the sync in the same way as canceling it.
     public var isStopped: @Sendable () -> Bool = { false }
     /// Returns the description of an error to record. Use it to remove anything that must not be stored.
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
-    /// Called with the number of requests left, as far as it is known.
+    /// Called with the number of requests left, as far as known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
     /// Creates the default options, which suit syncing a user's own data at least once a day.

@@ -7,7 +7,7 @@ enum SyncTrouble {
     case oneList
     /// The service itself has failed, perhaps only for this list.
     case service
-    /// All lists are affected: the error concerns the account, the connection or the time of the request.
+    /// All lists are affected: the error concerns the account, the connection, or the time of the request.
     case account
 
     fileprivate init(status: Int?) {

@@ -64,7 +64,7 @@ struct ValuePlan: Sendable {
         }
     }
 
-    /// The last possible day, because the service's today may be ahead by now. A value of a later day is no bookmark.
+    /// The last possible day, because the service's today may be ahead by now. No later day becomes a bookmark.
     private var latest: ExistDay { today.advanced(by: 1) }
 
     /// Returns the next request, or nil if everything is known.
@@ -112,7 +112,7 @@ struct ValuePlan: Sendable {
         }
     }
 
-    /// The number of requests left, as far as it is known.
+    /// The number of requests left, as far as known.
     var estimate: Int {
         let left = attributes.filter { !$0.isComplete && $0.newest != nil }
         let (together, alone) = (left.filter(isInWindows), left.filter { !isInWindows($0) })
@@ -140,7 +140,7 @@ extension ValuePlan {
             attribute.oldest = oldest ?? today
             // The count shows where it begins if the service lists every day, which it does even if there are gaps.
             if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
-                // Limited in case the count is wrong: no such service existed before.
+                // Limited in case the reported count is wrong: no such service is older.
                 attribute.begins = oldest.advanced(by: -max(0, min(max(0, count), Self.mostDays) - days.count))
             }
             attribute.isComplete = !hasMore
