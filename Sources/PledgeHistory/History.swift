@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// One's own data in a SQLite file that every tool opens, kept up to date by a sync.
+/// A user's own data in an ordinary SQLite file, kept up to date by syncing.
 ///
 /// ```swift
 /// let history = try History("tracking.db")
@@ -10,29 +10,29 @@ import Pledge
 /// }
 /// ```
 ///
-/// What tables there are is in the article <doc:Tables>.
+/// The article <doc:Tables> describes the tables.
 public final class History: Sendable {
-    /// Nil once it is closed.
+    /// The open database, or nil after the history is closed.
     private let database: Locked<Database?>
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
-    /// Where a sync works: SQLite may have to wait for another program, and nobody else's handlers should.
+    /// The queue a sync runs on. SQLite may block while another program writes; no other handlers should wait for that.
     let queue = DispatchQueue(label: "pledge.history", qos: .userInitiated)
 
-    /// Opens a file for writing, or makes it, for its owner alone (mode 600), and brings it up to date.
+    /// Opens a file for writing, creating it for its owner only (mode 600) if needed, and migrates it to this version.
     ///
-    /// - Throws: ``DatabaseError``: also if another sync has it open, or it is not a file of this program's.
+    /// - Throws: ``DatabaseError``, also if another sync has the file open, or if another program created it.
     public convenience init(_ path: String) throws {
         try self.init(path, steps: Schema.migrations, pages: nil)
     }
 
     /// - Parameters:
-    ///   - steps: how to bring it up to date.
-    ///   - pages: how large it may become, as a disk would have it.
+    ///   - steps: The migrations to the current schema.
+    ///   - pages: The maximum number of pages in the file, which simulates a full disk.
     init(_ path: String, steps: Migrations, pages: Int?) throws {
         let database = try Database(writing: path)
         _ = try steps.check(database)
-        // Twice SQLite's own size, in a file that is new: what a night looks at lies on fewer pages, which spares it 12 %.
+        // Twice SQLite's default, for new files: a nightly sync touches fewer pages, which saves 12 % of its time.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
@@ -43,7 +43,7 @@ public final class History: Sendable {
         self.path = path
     }
 
-    /// Opens a file that is there, to be read and not changed; a sync may be under way meanwhile.
+    /// Opens an existing file for reading only, even while a sync is in progress.
     ///
     /// - Throws: ``DatabaseError``.
     public init(reading path: String) throws {
@@ -55,36 +55,36 @@ public final class History: Sendable {
         self.path = path
     }
 
-    /// What a query gives.
+    /// The result of a query.
     public struct Answer: Equatable, Sendable {
         /// The names of the columns, from left to right.
         public var columns: [String]
-        /// The rows, with a value for each column.
+        /// The rows, each with one value per column.
         public var rows: [[SQLValue]]
     }
 
-    /// Runs a query over what has been synced.
+    /// Runs a query on the synced data.
     ///
     /// - Parameters:
-    ///   - sql: one statement.
-    ///   - values: for the question marks in it.
+    ///   - sql: A single SQL statement.
+    ///   - values: The values for the question marks in the statement.
     /// - Throws: ``DatabaseError``.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
         try read { database in
-            // Not kept prepared: there is no end to what a program may ask.
+            // Not cached, because a program may run any number of different queries.
             let statement = try database.prepare(sql)
             return Answer(columns: statement.columns, rows: try statement.rows(values))
         }
     }
 
-    /// Closes the file, after which nothing is beside it any more and it can be moved; also done when nobody holds it.
+    /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved.
     public func close() {
         database.withLock { $0 = nil }
     }
 
-    /// Writes values as a sync of Exist does: a transaction of one span of days of several attributes.
+    /// Writes values as a sync of Exist does: a range of days of several attributes in one transaction.
     ///
-    /// - Parameter rows: by attribute, each row the account's number, the attribute, the day and the value.
+    /// - Parameter rows: The rows of each attribute. Each has the account's ID, the attribute, day, and value.
     @_spi(Benchmarks)
     public func put(
         _ rows: [(attribute: String, rows: [[SQLValue]])], account: Int, from first: String, through last: String
@@ -99,7 +99,7 @@ public final class History: Sendable {
         }
     }
 
-    /// All of what `body` does to the database, or nothing of it.
+    /// Runs `body` in a transaction, which is rolled back if it throws.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try read { database in try database.transaction { try body(database) } }
     }

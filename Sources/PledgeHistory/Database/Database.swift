@@ -1,42 +1,42 @@
 import Foundation
 import PledgeSQLite
 
-/// A SQLite file that is open: statements, transactions, and errors that are sentences.
+/// An open SQLite file, with prepared statements, transactions, and readable errors.
 ///
-/// Not for several threads at once; ``History`` sees to that.
+/// It must not be used from several threads at the same time; ``History`` ensures that.
 final class Database {
     private let handle: OpaquePointer
-    // Held here, so that it is let go after the database is closed.
+    // Stored here so that it is released after the database is closed.
     private let claim: FileClaim?
-    /// What the file is called in errors.
+    /// The path of the file as it appears in errors.
     let file: String
-    // Preparing costs more than most statements do.
+    // Cached, because preparing most statements takes longer than running them.
     private(set) var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
     private var lookups: [Lookup: Statement] = [:]
 
-    /// How long to wait for another program that is writing, in milliseconds.
+    /// The time limit for waiting until another program has finished writing, in milliseconds.
     static let patience: Int32 = 10_000
 
-    /// Opens a file for writing, or makes it, for its owner alone.
+    /// Opens a file for writing, creating it for its owner only if it does not exist.
     convenience init(writing path: String) throws {
         let file = try Self.file(path)
         if access(file, F_OK) == 0, access(file, W_OK) != 0 { throw FileClaim.failure(path, errno) }
         let claim = try FileClaim(file)
-        // With the claim's permissions, should it make one.
+        // A new database file gets the permissions of the claim.
         try self.init(
             path, "\(Self.address(file))?modeof=\(Self.escaped(claim.path))",
             PLEDGE_SQLITE_OPEN_READWRITE.rawValue | PLEDGE_SQLITE_OPEN_CREATE.rawValue, claim: claim)
     }
 
-    /// Opens a file that is there, to be read and not changed.
+    /// Opens an existing file for reading only.
     convenience init(reading path: String) throws {
         let file = try Self.file(path)
         guard access(file, R_OK) == 0 else {
             throw DatabaseError(.unusableFile, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
         }
-        // Readers tell each other so in a file beside it. Where nobody may make one, and no sync is under way or was
-        // killed, it is read as what does not change.
+        // Readers coordinate through a file next to the database. If that file cannot be created, and no sync is in
+        // progress or was killed, the database is opened as immutable.
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         let isAlone = access(folder, W_OK) != 0 && access("\(file)-wal", F_OK) != 0
         try self.init(
@@ -48,7 +48,7 @@ final class Database {
         if let problem = pledge_sqlite_load(pledge_sqlite_library) {
             throw DatabaseError.missing(String(cString: problem))
         }
-        // Without locks of its own: there is one around all of it.
+        // SQLite's own mutexes are not needed: one lock protects the whole database.
         var handle: OpaquePointer?
         let flags = flags | PLEDGE_SQLITE_OPEN_URI.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue
         let code = pledge_sqlite_open(address, &handle, Int32(flags))
@@ -63,10 +63,10 @@ final class Database {
         _ = pledge_sqlite_busy_timeout(handle, Self.patience)
     }
 
-    /// The file that a path leads to, also where that is yet to be made: beside it lie SQLite's own files and the claim.
+    /// Resolves symbolic links, even to a file yet to be created. SQLite's own files and the claim lie next to it.
     private static func file(_ path: String) throws -> String {
         var file = path
-        // As often as the system itself would.
+        // The number of links that the system itself follows.
         for _ in 0..<40 {
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) else { break }
             let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
@@ -90,26 +90,26 @@ final class Database {
     }
 
     deinit {
-        // A connection with statements does not close.
+        // A connection does not close while it has prepared statements.
         (statements, lookups) = ([:], [:])
         _ = pledge_sqlite_close(handle)
     }
 
-    /// Runs one statement to its end.
+    /// Runs a single statement to completion.
     ///
-    /// - Returns: how many rows it inserted, changed or deleted.
+    /// - Returns: The number of rows it inserted, changed, or deleted.
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         try statement(sql).run(values)
         return changes
     }
 
-    /// How many rows the last statement inserted, changed or deleted.
+    /// The number of rows the last statement inserted, changed, or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
-    /// Calls `row` for each row of a part of a table, without what their keys begin with, in the order of the rest.
+    /// Calls `row` with each row of a part of a table, without the common start of the keys and ordered by their rest.
     func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
-        // A night reads thousands of parts of a few kinds: writing the query down costs as much as running it.
+        // A nightly sync reads thousands of parts of a few kinds: building each query costs as much as running it.
         let kind = Lookup(table: table.name, fixed: part.key.count, condition: part.condition)
         let statement = try lookups[kind] ?? prepare(part.lookup(in: table))
         lookups[kind] = statement
@@ -122,19 +122,19 @@ final class Database {
         var condition: String
     }
 
-    /// All rows of a query.
+    /// Returns all rows of a query.
     func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
         try statement(sql).rows(values)
     }
 
-    /// The first column of the first row; nothing where there is none.
+    /// Returns the first column of the first row, or null if there are no rows.
     func value(_ sql: String, _ values: [SQLValue] = []) throws -> SQLValue {
         try rows(sql, values).first?.first ?? .null
     }
 
-    /// All of what `body` does, or nothing of it.
+    /// Runs `body` in a transaction, which is rolled back if it throws.
     ///
-    /// Takes the right to write at once: finding out half-way that another program has it could not be waited for.
+    /// The write lock is taken at the start: SQLite cannot wait for it in the middle of a transaction.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try run("BEGIN IMMEDIATE")
         do {
@@ -142,20 +142,20 @@ final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // SQLite has done so itself when the disk was full.
+            // SQLite has already rolled back if the disk is full.
             if pledge_sqlite_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Several statements, with semicolons between them and none inside.
+    /// Runs several statements, which are separated by semicolons and contain none.
     func runAll(_ script: String) throws {
         for sql in script.split(separator: ";") where !sql.allSatisfy(\.isWhitespace) {
             _ = try prepare(String(sql)).run([])
         }
     }
 
-    /// A table, as the file has it.
+    /// Returns a table with its columns and keys as declared in the file.
     func table(_ name: String) throws -> Table {
         if let known = tables[name] { return known }
         let columns = try rows("SELECT name, pk FROM pragma_table_info(?) ORDER BY pk = 0, pk, cid", [.text(name)])
@@ -164,7 +164,7 @@ final class Database {
         return table
     }
 
-    /// A statement, prepared once.
+    /// Returns a prepared statement from the cache, preparing it on first use.
     func statement(_ sql: String) throws -> Statement {
         if let known = statements[sql] { return known }
         let statement = try prepare(sql)

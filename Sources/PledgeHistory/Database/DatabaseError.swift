@@ -1,32 +1,32 @@
 import PledgeSQLite
 
-/// Why a database could not be used: a sentence with what to do about it. Holds no values of the user's.
+/// An error that describes why a database could not be used, and what to do. It contains none of the user's values.
 public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is, for programs.
+    /// The kind of an error, for handling it in code.
     public enum Kind: Equatable, Sendable {
-        /// SQLite itself is missing, or too old.
+        /// The SQLite library is missing or too old.
         case noSQLite
-        /// The file cannot be opened, made or read.
+        /// The file cannot be opened, created, or read.
         case unusableFile
-        /// The file may not be written to.
+        /// Writing to the file is not permitted.
         case readOnly
-        /// The file belongs to another program, or is no database at all.
+        /// The file belongs to another program, or is not a database.
         case notOurs
-        /// A newer version of this program wrote it.
+        /// The file was written by a newer version of this program.
         case tooNew
         /// The file is damaged.
         case corrupt
-        /// The disk is full.
+        /// The disk is full, or accessing it failed.
         case full
-        /// Another program is writing to it.
+        /// Another program or another sync is writing to the file.
         case busy
-        /// Something is wrong with the statement, or with what was bound to it.
+        /// The statement, or a value bound to it, is invalid.
         case other
     }
 
-    /// What kind of trouble it is.
+    /// The kind of this error.
     public var kind: Kind
-    /// What failed, in which file, and what to do about it.
+    /// A sentence that names the problem and the file, and what to do about it.
     public var description: String
 
     init(_ kind: Kind, _ description: String) {
@@ -34,7 +34,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
         self.description = description
     }
 
-    /// From what SQLite says.
+    /// Creates an error from a result code of SQLite and its message.
     init(code: Int32, message: String, file: String, sql: String? = nil) {
         switch UInt32(code & 0xFF) {
         case PLEDGE_SQLITE_BUSY.rawValue, PLEDGE_SQLITE_LOCKED.rawValue:

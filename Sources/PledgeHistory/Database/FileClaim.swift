@@ -1,16 +1,16 @@
 import Foundation
 
-/// The right to sync into a file, which one process at a time has, until it is let go or the process ends, however it
-/// does.
+/// A lock that allows one process at a time to sync into a database, released on deinitialization or when the process
+/// ends in any way.
 ///
-/// SQLite's own locks last for one transaction. Between two of them another sync would read pages and move bookmarks.
-/// The claim is a lock on a file beside the database: closing any descriptor of the database itself lets go of all locks
-/// that SQLite has on it in this process.
+/// SQLite's own locks last for one transaction; between two of them, another sync could read pages and move bookmarks.
+/// The lock is on a separate file next to the database, because closing any descriptor of the database itself would
+/// release all locks that SQLite holds on it in this process.
 final class FileClaim: Sendable {
     let path: String
     let descriptor: Int32
 
-    /// - Parameter database: its own path, to which no link leads; it may be yet to be made.
+    /// - Parameter database: The path of the database, after resolving links. The file may not exist yet.
     init(_ database: String) throws {
         path = database + "-claim"
         while true {
@@ -28,15 +28,15 @@ final class FileClaim: Sendable {
                 self.descriptor = descriptor
                 return
             }
-            // Who had it has removed it meanwhile, and the next one may have made another.
+            // The previous holder has removed the file in the meantime, and the next one may have created another.
             close(descriptor)
         }
     }
 
-    // Only after the database is closed.
+    // This runs only after the database is closed.
     deinit {
         unlink(path)
-        // A child that another thread is starting has the descriptor, too, until it becomes another program.
+        // A child process that another thread is starting shares the descriptor until it executes its program.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

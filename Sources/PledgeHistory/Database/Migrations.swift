@@ -1,18 +1,18 @@
-/// The steps that bring a file from any older version to this one.
+/// The steps that migrate a file from any older version to the current one.
 struct Migrations {
-    /// Tells a file of ours from another program's.
+    /// The identifier in the file that marks it as one of this program's.
     let applicationID: Int
-    /// The first makes version 1, and so on; a step that was released is never changed.
+    /// The SQL of each step; the first creates version 1. A step that was released is never changed.
     let steps: [String]
 
-    /// Brings a database up to date, each step in one transaction.
+    /// Migrates a database to the current version, with one transaction per step.
     ///
-    /// - Throws: ``DatabaseError``, before anything is changed, if the file is another program's or newer than this one.
+    /// - Throws: ``DatabaseError``, before any change, if the file is another program's or has a newer version.
     func apply(to database: Database) throws {
         var version = try check(database)
         while version < steps.count {
             try database.transaction {
-                // Again, now that nobody else can write: another process may have been faster.
+                // Checked again inside the transaction, because another process may have been faster.
                 version = try check(database)
                 guard version < steps.count else { return }
                 try database.runAll(steps[version])
@@ -23,7 +23,7 @@ struct Migrations {
         }
     }
 
-    /// - Returns: which version the file is; 0 for an empty one.
+    /// - Returns: The version of the file; 0 for an empty one.
     func check(_ database: Database) throws -> Int {
         let id = try database.value("PRAGMA application_id").integer ?? 0
         let version = try database.value("PRAGMA user_version").integer ?? 0

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a column of one row holds.
+/// The value of one column in one row.
 public enum SQLValue: Sendable {
-    /// No value, which SQLite calls NULL.
+    /// No value, which SQL calls `NULL`.
     case null
-    /// A whole number of 64 bits.
+    /// A signed integer of 64 bits.
     case integer(Int)
-    /// A number with decimals.
+    /// A floating-point number of 64 bits.
     case real(Double)
-    /// Text in UTF-8, whatever the column.
+    /// Text in UTF-8, whatever the column's declared type.
     case text(String)
 }
 
 extension SQLValue: Hashable {
-    /// As SQLite compares: text byte for byte, where Swift takes two ways to write an accent for the same.
+    /// Returns whether type and value are equal. Text is compared by its bytes, so two encodings of an accent differ.
     public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
 
-    /// In keeping with equality.
+    /// Hashes the value, consistently with equality.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -28,7 +28,7 @@ extension SQLValue: Hashable {
 }
 
 extension SQLValue {
-    /// Which of two comes first in an index, as a number below, of or above zero; 1 and 1.0 are two.
+    /// Compares two values by their order in an index: negative, zero, or positive. 1 and 1.0 are different.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
@@ -38,7 +38,7 @@ extension SQLValue {
         }
     }
 
-    /// The same of text that is not a string yet.
+    /// Compares text that is not a string yet with a value.
     static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
         guard case .text(let text) = other else { return SQLValue.text("").kind - other.kind }
         return text.withBytes { other in
@@ -59,22 +59,22 @@ extension SQLValue {
         }
     }
 
-    /// A whole number, or nothing.
+    /// Creates an integer, or null for nil.
     init(_ number: Int?) { self = number.map { .integer($0) } ?? .null }
 
-    /// A number, or nothing; what is no number is nothing to SQLite, too.
+    /// Creates a floating-point number, or null for nil and for NaN, as SQLite does.
     init(_ number: Double?) { self = number.flatMap { $0.isNaN ? nil : .real($0) } ?? .null }
 
-    /// Text, or nothing.
+    /// Creates text, or null for nil.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
-    /// 1 or 0, or nothing.
+    /// Creates the integer 1 or 0, or null for nil.
     init(_ flag: Bool?) { self = flag.map { .integer($0 ? 1 : 0) } ?? .null }
 
-    /// The whole number, if it is one.
+    /// The integer, or nil for any other type.
     public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
 
-    /// The number, if it is one, whole or not.
+    /// The number, whether integer or floating-point; nil for text and null.
     public var real: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -83,13 +83,13 @@ extension SQLValue {
         }
     }
 
-    /// The text, if it is text.
+    /// The text, or nil for any other type.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
 }
 
 extension String {
-    /// Its bytes where they lie: `withUTF8` would first see to it that they may be changed, a third of what comparing
-    /// rows costs.
+    /// Calls `body` with the bytes in place. `withUTF8` would first make them mutable, which is a third of the cost of
+    /// comparing rows.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self
@@ -98,7 +98,7 @@ extension String {
 }
 
 extension SQLValue: CustomStringConvertible {
-    /// The number or text as it is; nothing for nothing.
+    /// The number or text without quotes; empty for null.
     public var description: String {
         switch self {
         case .null: ""
@@ -110,12 +110,12 @@ extension SQLValue: CustomStringConvertible {
 }
 
 extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
-    /// The text that the literal spells.
+    /// Creates text from a string literal.
     public init(stringLiteral text: String) { self = .text(text) }
 
-    /// The whole number that the literal spells.
+    /// Creates an integer from an integer literal.
     public init(integerLiteral number: Int) { self = .integer(number) }
 
-    /// No value, for the literal nil.
+    /// Creates null from the literal nil.
     public init(nilLiteral: ()) { self = .null }
 }

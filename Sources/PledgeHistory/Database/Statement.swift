@@ -1,6 +1,6 @@
 import PledgeSQLite
 
-/// A prepared statement, used again and again.
+/// A prepared statement that can be run repeatedly.
 final class Statement {
     private let database: OpaquePointer
     private let handle: OpaquePointer
@@ -29,9 +29,9 @@ final class Statement {
 
     deinit { _ = pledge_sqlite_finalize(handle) }
 
-    /// Runs it to its end.
+    /// Runs the statement to completion.
     ///
-    /// - Parameter row: called for each row, with a reader that is good for that row alone.
+    /// - Parameter row: Called with each row. The row is valid only during the call.
     func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
         defer { _ = pledge_sqlite_reset(handle) }
         var place: Int32 = 0
@@ -50,7 +50,7 @@ final class Statement {
         }
     }
 
-    /// All rows it gives.
+    /// Runs the statement and returns all rows.
     func rows(_ values: [SQLValue]) throws -> [[SQLValue]] {
         var rows: [[SQLValue]] = []
         try run(values) { rows.append($0.values) }
@@ -68,7 +68,7 @@ final class Statement {
         case .real(let number): return pledge_sqlite_bind_real(handle, place, number)
         case .text(let text):
             return text.withBytes { bytes in
-                // An empty text may have no address, which would make it nothing.
+                // An empty text may have no address, which SQLite would take for null.
                 guard let base = bytes.baseAddress else { return pledge_sqlite_bind_text(handle, place, "", 0) }
                 return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
                     pledge_sqlite_bind_text(handle, place, $0, Int32(clamping: bytes.count))
@@ -84,7 +84,7 @@ final class Statement {
     }
 }
 
-/// A row, while it is being read.
+/// The current row of a running statement.
 struct Row {
     fileprivate let handle: OpaquePointer
 
@@ -102,12 +102,12 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Which comes first, this row or another, by some of the other's columns; see ``SQLValue/order(_:)``.
+    /// Compares this row with another by some of the other's columns; see ``SQLValue/order(_:)``.
     ///
-    /// - Parameter first: which of the other's columns this row begins with.
+    /// - Parameter first: The index in `other` of the column that this row begins with.
     func order(_ other: [SQLValue], _ places: Range<Int>, first: Int) -> Int {
         for place in places {
-            // Text is compared where it lies: most of it is what it was.
+            // Text is compared in place, without creating strings, because most of it is unchanged.
             let own = place - first
             let isText = pledge_sqlite_column_type(handle, Int32(own)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
             let order = isText ? SQLValue.order(bytes(own), other[place]) : self[own].order(other[place])

@@ -1,6 +1,6 @@
-/// A table as the sync writes it: its natural key, and everything else.
+/// A table as a sync writes it: the columns of its natural key, followed by all others.
 struct Table {
-    /// How many of the columns are the key; those come first.
+    /// The number of key columns, which come first.
     let width: Int
     let name: String
     let columns: [String]
@@ -16,22 +16,22 @@ struct Table {
         isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
-        // A table of keys alone has nothing to change; the statement is never run.
+        // A table with only key columns has nothing to update; the statement is never run.
         let changes = (others.isEmpty ? key : others).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
         lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE "
     }
 
-    /// Rows of a table whose keys begin the same, or some of those.
+    /// The rows of a table whose keys have a common start, or a subset of them.
     struct Part {
-        /// What their keys begin with.
+        /// The common start of the keys.
         var key: [SQLValue]
-        /// What else holds of them.
+        /// A further SQL condition for the rows, or an empty string.
         var condition = ""
         var values: [SQLValue] = []
 
-        /// A query for them: without what they begin with, in the order of the rest of their keys.
+        /// Returns a query for the rows, without the common start of the keys and ordered by their rest.
         func lookup(in table: Table) -> String {
             let left = table.columns[key.count..<table.width]
             let columns = table.columns[key.count...]
@@ -43,13 +43,13 @@ struct Table {
     }
 }
 
-/// How many rows a sync added, changed and removed.
+/// The numbers of rows a sync added, changed, and removed.
 public struct ChangeCount: Equatable, Sendable {
-    /// Rows that are new.
+    /// The number of new rows.
     public var added = 0
-    /// Rows that are not what they were.
+    /// The number of rows whose contents changed.
     public var changed = 0
-    /// Rows that are gone.
+    /// The number of rows that were removed.
     public var removed = 0
 
     static func += (left: inout ChangeCount, right: ChangeCount) {
@@ -60,12 +60,12 @@ public struct ChangeCount: Equatable, Sendable {
 }
 
 extension Database {
-    /// Makes a table hold these rows, and touches only what differs: the one way in which a sync writes.
+    /// Inserts or updates rows, writing only those that differ. This is the only way in which a sync writes data.
     ///
     /// - Parameters:
-    ///   - rows: key first, then the other columns. Of two with the same key the last counts.
-    ///   - part: where the rows are looked for; without it each is looked for by itself, which costs more.
-    ///   - isAll: whether other rows of that part are removed.
+    ///   - rows: The rows, with the key columns first. If two have the same key, the last one is stored.
+    ///   - part: The part to compare the rows with. Without it, each row is looked up separately, which costs more.
+    ///   - isAll: Whether to remove the other rows of that part.
     func put(
         _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, isAll: Bool = false
     ) throws -> ChangeCount {
@@ -80,7 +80,7 @@ extension Database {
             count.changed += 1
         }
         for row in found.changed { try change(row) }
-        // Found once: for a million rows, looking it up costs as much as its work.
+        // Looked up in the cache only once: for a million rows, that costs as much as running it.
         let insertion = try statement(table.insertion)
         for row in found.added {
             try insertion.run(row)
@@ -100,13 +100,13 @@ extension Database {
         return count
     }
 
-    /// Walks through a part of a table and through rows at once, both by their keys; what is not among the rows is gone
-    /// if they are all.
+    /// Compares a part of a table with rows in a single pass, in the order of their keys. If the rows are complete, all
+    /// others of the part are gone.
     private func difference(
         of rows: [[SQLValue]], to part: Table.Part, of table: Table, _ isAll: Bool
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        // What all keys begin with is not compared.
+        // The common start of the keys is not compared.
         let (start, width) = (part.key.count, table.width)
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
             for place in start..<width {
@@ -115,7 +115,7 @@ extension Database {
             }
             return false
         }
-        // Services list the newest first, which spares the sorting.
+        // Services list the newest first; reversed, the rows are usually sorted already.
         let newestLast = Array(rows.reversed())
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
@@ -137,7 +137,7 @@ extension Database {
         return (changed, added + rows[next...], gone)
     }
 
-    /// Removes the rows of a part of a table whose keys are not among these.
+    /// Removes the rows of a part of a table whose keys are not in the given set.
     func remove(_ part: Table.Part, of name: String, except keys: Set<[SQLValue]>) throws -> ChangeCount {
         let table = try table(name)
         var gone: [[SQLValue]] = []

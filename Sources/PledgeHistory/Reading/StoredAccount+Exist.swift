@@ -3,7 +3,7 @@ import Foundation
 import PledgeCoding
 
 extension StoredAccount {
-    /// The attributes that Exist would list now, with their values of these days.
+    /// Returns the attributes that Exist would list now, with their values in a range of days.
     package func attributes(from first: ExistDay, through last: ExistDay) throws -> [Attribute] {
         var values: [ExactText: [Attribute.DayValue]] = [:]
         for row in try rows(of: "value", "AND day BETWEEN ? AND ?", [SQLValue(first), SQLValue(last)]) {
@@ -42,7 +42,7 @@ extension StoredAccount {
         }
     }
 
-    /// Those about these days. Of a week or a month, which have none, it is the last one: the day before it was made.
+    /// Returns the insights for a range of days. One for a week or month counts on the day before its creation.
     package func insights(from first: ExistDay, through last: ExistDay) throws -> [Insight] {
         try rows(
             of: "insight",
@@ -60,14 +60,14 @@ extension StoredAccount {
         }
     }
 
-    /// The first day with a value; nil where there is none.
+    /// Returns the first day with a value, or nil if there is none.
     package func firstDay() throws -> ExistDay? {
         try history.query("SELECT min(day) FROM value WHERE account = ?", [key]).rows[0][0].text.flatMap {
             ExistDay($0)
         }
     }
 
-    /// How many attributes were not read back to this day yet, because a first sync has not ended.
+    /// Returns the number of attributes not yet read back to the given day, because the first sync is not complete.
     package func unfinished(since first: ExistDay) throws -> Int {
         try history.query(
             """

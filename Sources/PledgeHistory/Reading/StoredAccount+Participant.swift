@@ -3,14 +3,14 @@ import Foundation
 import MyDataHelpsKit
 
 extension StoredAccount {
-    /// What the participant is called: the name, else the project's word for them.
+    /// Returns the participant's name or, if there is none, the participant identifier.
     package func participantName() throws -> String {
         let row = try rows(of: "participant").first
         let words = ["first_name", "last_name"].compactMap { row?[$0].text }.filter { !$0.isEmpty }
         return words.isEmpty ? row?["identifier"].text ?? name : words.joined(separator: " ")
     }
 
-    /// Measurements of these namespaces that were made between two moments, neither of which counts, as for the service.
+    /// Returns the data points of the given namespaces observed between two dates, both exclusive, as in the service.
     package func deviceData(
         of namespaces: [DeviceDataNamespace], after first: Date, before last: Date
     ) throws -> [DeviceDataPoint] {
@@ -27,7 +27,7 @@ extension StoredAccount {
         }
     }
 
-    /// Tasks that were open when it was last synced, newest first.
+    /// Returns the tasks that were open at the last sync, newest first.
     package func openTasks() throws -> [SurveyTask] {
         try rows(of: "survey_task", "AND status = 'incomplete' ORDER BY inserted DESC, id").map { row in
             SurveyTask(
@@ -37,7 +37,7 @@ extension StoredAccount {
         }
     }
 
-    /// Answers that were given between two moments, newest first.
+    /// Returns the answers given between two dates, both exclusive, newest first.
     package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
         try rows(
             of: "survey_answer", "AND answered > ? AND answered < ? ORDER BY answered DESC, id",

@@ -1,18 +1,18 @@
 import ExistKit
 import Foundation
 
-/// An account in a history, to be read back as the models of its service: the other way of what a sync does.
+/// An account in a history that is read back as the models of its service, the reverse of a sync.
 package struct StoredAccount: Sendable {
     package let history: History
-    /// What it is called there.
+    /// The name of the account in the history.
     package let name: String
-    /// When its last sync began; nil if there was none.
+    /// The time its last sync began; nil if there was none.
     package let synced: Date?
-    /// What the service calls its owner.
+    /// The service's name for the owner.
     package let ownName: String?
     private let row: StoredRow
 
-    /// The accounts of a service, by name.
+    /// Returns the accounts of a service, sorted by name.
     package static func all(of service: String, in history: History) throws -> [StoredAccount] {
         try history.stored(
             """
@@ -33,14 +33,14 @@ package struct StoredAccount: Sendable {
 
     var key: SQLValue { row["id"] }
 
-    /// Rows of what this account has in a table.
+    /// Returns rows of this account in a table.
     ///
-    /// - Parameter condition: what else has to hold, and in which order they come.
+    /// - Parameter condition: Further SQL conditions, and the order of the rows.
     func rows(of table: String, _ condition: String = "", _ values: [SQLValue] = []) throws -> [StoredRow] {
         try history.stored("SELECT * FROM \(table) WHERE account = ? \(condition)", [key] + values)
     }
 
-    /// The owner, as the last sync found them.
+    /// The owner as of the last sync.
     package var user: User {
         User(
             username: row["username"].text ?? name, firstName: row.text("first_name"), lastName: row.text("last_name"),
@@ -50,11 +50,11 @@ package struct StoredAccount: Sendable {
             imperialTemperature: row.flag("imperial_temperature"))
     }
 
-    /// The day it was where the user is, by the service's clock, when it was last synced.
+    /// The current day in the user's time zone at the last sync, according to the service's clock.
     package var day: ExistDay? { row.day("day") }
 }
 
-/// A row by the names of its columns.
+/// A row that is accessed by column names.
 struct StoredRow: Sendable {
     let places: [String: Int]
     let values: [SQLValue]

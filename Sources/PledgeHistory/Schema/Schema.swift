@@ -1,4 +1,4 @@
-/// The tables and views of a history, by the steps in which they came.
+/// The tables and views of a history, in the order of the migrations that create them.
 enum Schema {
     static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views])
 

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 
 extension SQLValue {
-    /// A value as a column has it: numbers of a type with decimals always with them, so that none changes its kind.
+    /// Creates a column value from an attribute value. Types with decimals are always stored as `REAL`, even integers.
     init(_ value: AttributeValue, as type: ValueType) {
         switch (type, value) {
         case (.float, .integer(let number)), (.percentage, .integer(let number)): self = .real(Double(number))

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The steps of one sync of an Exist account, each a request or a list and the transaction that keeps what came.
+/// The steps of one sync of an Exist account, each a request or a list and the transaction that stores the result.
 struct ExistSteps: Sendable {
     let existAPI: ExistAPI
     let run: SyncRun
@@ -24,8 +24,13 @@ struct ExistSteps: Sendable {
         }
     }
 
+<<<<<<< HEAD
     /// All items of a list, each once, and whether that is all there are.
     private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
+=======
+    /// Returns the items of a list without duplicates, and whether the list is complete.
+    private func list<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
+>>>>>>> f5d240b2a0cd0b751a6037cb4e28b910fd03a43f
         let all = Locked<(items: [Item], names: Set<ExactText>, isReadable: Bool, hasMore: Bool)>(([], [], true, false))
         return existAPI.pages(query).forEach { answer in
             run.note(answer.value.unreadable, of: table)
@@ -34,7 +39,7 @@ struct ExistSteps: Sendable {
                     query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
                 }
                 all.isReadable = all.isReadable && answer.value.unreadable.isEmpty
-                // Where the walk was ended, because the service always says that there are more.
+                // Still true at the end if the service repeats a page and always reports that there are more.
                 all.hasMore = answer.value.next != nil
             }
             try run.goOn()
@@ -61,7 +66,7 @@ struct ExistSteps: Sendable {
                             [SQLValue(today), run.key, row[0]])
                         count.removed += 1
                     }
-                    // Should it come back, or hold values of another kind, it is read from its beginning.
+                    // If it comes back, or now has values of another type, it is read from its beginning.
                     try database.run(
                         "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
                 }
@@ -117,7 +122,7 @@ extension ExistSteps {
             case .history(let name, let last):
                 step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
                     .recover(on: run.history.queue) { error in
-                        // Removed since the list was read, say, or broken: no reason to go without the others.
+                        // It may have been removed since the list was read, or be broken; the others can be read.
                         let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
                         guard canSkip, run.goesOn(without: "The values of “\(name)”", error) else {
                             throw error
@@ -153,10 +158,16 @@ extension ExistSteps {
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
+<<<<<<< HEAD
         list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(
             on: run.history.queue
         ) { found, _ in
             // The service lists every day: of an attribute without any it has said nothing.
+=======
+        list(.attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(on: run.history.queue) {
+            found, _ in
+            // The service lists every day, so an attribute without any days carries no information.
+>>>>>>> f5d240b2a0cd0b751a6037cb4e28b910fd03a43f
             let found = found.filter { !$0.values.isEmpty || !$0.unreadableValues.isEmpty }
             let names = Set(found.map { ExactText($0.name) })
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
@@ -164,7 +175,7 @@ extension ExistSteps {
                 plan.note(first, through: last, names: names)
             } writing: { database in
                 var count = ChangeCount()
-                // One that came to be since the list was read has its turn in the next run.
+                // An attribute that was created after the list was read is left to the next run.
                 for attribute in found where known.contains(ExactText(attribute.name)) {
                     run.note(attribute.unreadableValues, of: "value (\(attribute.name))")
                     let rows = attribute.values.compactMap { entry in
@@ -190,7 +201,7 @@ extension ExistSteps {
             values: [.text(first?.description ?? ""), SQLValue(last)])
     }
 
-    /// Writes values and the bookmarks that stand for them in one transaction, and goes on from there.
+    /// Writes values and the bookmarks that account for them in one transaction, and then updates the plan.
     private func keep(
         _ plan: Locked<ValuePlan>, note: (inout ValuePlan) -> Void,
         writing write: (Database) throws -> ChangeCount
@@ -201,12 +212,12 @@ extension ExistSteps {
         try run.write { database in
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
-                // Of an attribute that went and came back, or was of another type.
+                // Left from before the attribute was removed and came back, or changed its type.
                 count.removed += try database.run(
                     "DELETE FROM value WHERE account = ? AND attribute = ? AND day < ?",
                     [run.key, .text(after.name), SQLValue(after.oldest)])
             }
-            // Most of what a plan remembers of an attribute is not in its state.
+            // Some of what a plan remembers of an attribute, such as its cursor, is not in its state.
             let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
             try database.put(changed.map { ($0.name, $0.state) }, of: "value", account: run.account)
             return count
@@ -228,13 +239,19 @@ extension ExistSteps {
         }
     }
 
-    /// Those of the days since the last run, and of the overlap before them.
+    /// Reads the insights for the days since the last run and for the overlap before them.
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
+<<<<<<< HEAD
         // Two days more, for whose day an insight counts the service does not say.
         let query = ExistQuery.insights(from: first.advanced(by: -2))
         return list("insight", query).done(on: run.history.queue) { insights, isWhole in
             // None at all may also mean that the token may not read them, and is then no reason to forget any.
+=======
+        // Two days more, because the service does not specify which time zone an insight's day refers to.
+        return list(.insights(from: first.advanced(by: -2))).done(on: run.history.queue) { insights, isWhole in
+            // An empty list may also mean that the token lacks permission to read insights, so none are removed.
+>>>>>>> f5d240b2a0cd0b751a6037cb4e28b910fd03a43f
             if insights.isEmpty { return }
             try run.write { database in
                 let part = Table.Part(
@@ -250,7 +267,7 @@ extension ExistSteps {
         }
     }
 
-    /// All there are, newest first, from where an earlier run was interrupted.
+    /// Reads all insights, newest first, resuming where an earlier run was interrupted.
     private func allInsights(before state: SyncState?) -> Promise<Void> {
         let state = Locked(state ?? SyncState())
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
@@ -258,7 +275,7 @@ extension ExistSteps {
             run.note(answer.value.unreadable, of: "insight")
             let insights = answer.value.results
             let oldest = insights.map { insight in
-                // Newest first by when they were made; what an old day is told about says nothing of those between.
+                // They are sorted by creation: one about an old day does not mean that the days between were read.
                 let made = ExistDay(insight.created, in: .utc)
                 return max(insight.targetDay ?? made, made)
             }.min()

@@ -3,17 +3,17 @@ import MyDataHelpsKit
 import Pledge
 
 extension History {
-    /// Brings an Exist account up to date.
+    /// Updates the stored data of an Exist account.
     ///
-    /// The first run reads everything, the next ones what may have changed: see <doc:Tables> for how much that is. What
-    /// was read is written at once, together with the bookmark that says so: it can be ended at any moment.
+    /// The first sync reads everything, later ones what may have changed; <doc:Tables> describes how much that is. Each
+    /// response is written immediately, together with a bookmark, so a sync can be interrupted at any time.
     ///
     /// - Parameters:
-    ///   - existAPI: whose data.
-    ///   - name: what the account is called here; its user name unless given.
-    ///   - options: how.
-    /// - Rejects: with `ExistError` or ``DatabaseError``. What was written by then stays.
-    /// - Cancellation: ends the request under way.
+    ///   - existAPI: The client of the account.
+    ///   - name: The name of the account in the history. The default is its user name.
+    ///   - options: The options that control the sync.
+    /// - Rejects: With `ExistError` or ``DatabaseError``. What was written until then remains.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
@@ -22,14 +22,14 @@ extension History {
         }
     }
 
-    /// Brings a participant of MyDataHelps up to date, as it does an account of Exist.
+    /// Updates the stored data of a MyDataHelps participant in the same way.
     ///
     /// - Parameters:
-    ///   - session: whose data.
-    ///   - name: what the account is called here; the project's name for the participant unless given.
-    ///   - options: how.
-    /// - Rejects: with `MyDataHelpsError` or ``DatabaseError``. What was written by then stays.
-    /// - Cancellation: ends the request under way.
+    ///   - session: The session of the participant.
+    ///   - name: The name of the account in the history. The default is the participant identifier.
+    ///   - options: The options that control the sync.
+    /// - Rejects: With `MyDataHelpsError` or ``DatabaseError``. What was written until then remains.
+    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
@@ -50,7 +50,7 @@ extension History {
             return run.following { owner().then(on: self.queue) { steps(run, $0) } }
         }
         return firstly {
-            // With a name there is something to note a failure by.
+            // If the name is given, even a failure to read the owner can be recorded.
             if let name { return try run(name, owner) }
             return owner().then(on: self.queue) { owner in try run(ownName(owner)) { .value(owner) } }
         }

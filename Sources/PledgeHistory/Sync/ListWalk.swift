@@ -4,10 +4,10 @@ import Pledge
 import PledgeCoding
 
 extension SyncRun {
-    /// Reads a list on from the page at which an earlier run ended, or from its first one if the service no longer knows
-    /// that page; and then once more from the first, for what changed on pages that were read before.
+    /// Resumes reading a list at the page where an earlier run ended, or at the first page if the service no longer has
+    /// that one. Then reads it again from the first page, for changes on pages that were read before.
     ///
-    /// - Parameter walk: reads the list; gets nil where nothing of it was stored yet.
+    /// - Parameter walk: Reads the list from a state, which is nil if none of the list was stored yet.
     func resuming(
         _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState?) throws -> Promise<Void>
     ) -> Promise<Void> {
@@ -29,20 +29,20 @@ extension SyncRun {
         }
     }
 
-    /// Reads pages of a list, and writes each together with how far the list is read then.
+    /// Reads the pages of a list, and writes each together with the new state of the list.
     ///
     /// - Parameters:
-    ///   - list: what it is called, and its table.
-    ///   - state: how far it was read; nil where nothing of it was stored yet, which leaves nothing to remove.
-    ///   - read: the rows of a page, and what it makes of the state, whose page is the next one. With the last one that is
-    ///     needed comes the part of the table that all of them together have all of.
+    ///   - list: The name of the list and of its table.
+    ///   - state: The previous state; nil if none of the list was stored yet, in which case there is nothing to remove.
+    ///   - read: Returns the rows of a page and updates the state, whose `page` is already the next one. With the last
+    ///     page that is needed, it also returns the part of the table that all pages together cover completely.
     func walk<Query: PagedByID & Sendable>(
         _ query: Query, of list: String, _ name: String = "", from state: SyncState?, in session: ParticipantSession,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> (rows: [[SQLValue]], all: Table.Part?)
     ) -> Promise<Void> {
         var query = query
         query.pageID = state?.page.map { .init($0) }
-        // Of a first reading, which may be of millions, no keys need be kept.
+        // A first sync, which may read millions of rows, removes none, so no keys need to be kept.
         let mayRemove = state.map { $0.page == nil } ?? false
         let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
             (state ?? SyncState(), [], mayRemove))
@@ -58,7 +58,7 @@ extension SyncRun {
                 var count = try database.put(rows, into: list)
                 if isWhole {
                     let width = try database.table(list).width
-                    // Where they are: of a long list there are too many to be copied with every page.
+                    // Updated in place: a long list has too many keys to copy them for every page.
                     seen.withLock { $0.keys.formUnion(rows.map { Array($0[..<width]) }) }
                     if let all { count += try database.remove(all, of: list, except: seen.withLock(\.keys)) }
                 }
@@ -72,7 +72,7 @@ extension SyncRun {
 }
 
 extension MyDataHelpsError {
-    /// Whether the service has something against what was asked for, and not against who asks, or when.
+    /// Whether the service rejects what was requested, rather than the account or the time of the request.
     fileprivate var isAboutWhatWasAsked: Bool {
         guard case .serverError(let response) = self else { return false }
         return 400..<500 ~= response.statusCode && ![401, 403, 408, 429].contains(response.statusCode)

@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 
 extension SQLValue {
-    /// A reading that came as text, as the number it is: only if it reads the same when written again.
+    /// Creates an integer if the text is exactly that, else a floating-point number if it is decimal, else text.
     init(reading text: String) {
         if let number = Int(text), "\(number)" == text {
             self = .integer(number)

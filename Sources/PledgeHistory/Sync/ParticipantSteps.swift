@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// The steps of one sync of a participant.
+/// The steps of one sync of a MyDataHelps participant.
 struct ParticipantSteps: Sendable {
     let session: ParticipantSession
     let run: SyncRun
@@ -66,7 +66,7 @@ struct ParticipantSteps: Sendable {
 
     private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
 
-    /// An hour of overlap: the stamps are the service's own, whose servers may differ by minutes.
+    /// The overlap is one hour: the service sets the time stamps, and its servers' clocks may differ by minutes.
     private func points(of namespace: String) -> Promise<Void> {
         stamped("device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600) {
             DeviceDataQuery(namespace: DeviceDataNamespace(rawValue: namespace), modifiedAfter: $0)
@@ -93,17 +93,17 @@ struct ParticipantSteps: Sendable {
 // MARK: - Lists
 
 extension ParticipantSteps {
-    /// Reads a list that can be asked for what has a stamp after some moment: everything first, then what is new.
+    /// Reads a list whose query can specify the earliest time stamp: the first time everything, later what is new.
     ///
-    /// The bookmark is the latest stamp of the service's own: no other clock has a say, so that none can be wrong. Of an
-    /// answer of several pages it is the latest of the first one, because what changes while the others are read may
-    /// stand on a page that was read before.
+    /// The bookmark is the latest time stamp set by the service; the local clock only limits it to the present. With
+    /// several pages, it is the latest one of the first page, because items that change while the others are read may
+    /// be on a page that was already read.
     ///
     /// - Parameters:
-    ///   - stamp: the column of the stamp, behind what else tells the rows of this list.
-    ///   - values: for the question marks in that.
-    ///   - overlap: how long before the bookmark to begin, in seconds.
-    ///   - rows: the rows of a page, each with its stamp.
+    ///   - stamp: The column of the time stamp, after any further SQL conditions for the rows of this list.
+    ///   - values: The values for the question marks in those conditions.
+    ///   - overlap: The time before the bookmark to read again, in seconds.
+    ///   - rows: Returns the rows of a page, each with its time stamp.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         _ query: @escaping @Sendable (_ since: Date?) -> Query,
@@ -118,7 +118,7 @@ extension ParticipantSteps {
                 state.nextBookmark = [state.nextBookmark ?? latest, state.bookmark].compactMap { $0 }.max()
                 guard state.page == nil else { return (items.map(\.row), nil) }
                 (state.bookmark, state.nextBookmark, state.isComplete) = (state.nextBookmark, nil, true)
-                // A second later, for the service may have cut off fractions.
+                // One second later, because the service may have truncated fractions.
                 let first = since.map { TimestampColumn.text($0.addingTimeInterval(1)) } ?? ""
                 return (
                     items.map(\.row),
@@ -128,17 +128,17 @@ extension ParticipantSteps {
         }
     }
 
-    /// Reads survey tasks, which the service cannot be asked for by when they changed: newest first, as far back as one
-    /// may have changed, which is one that was open or is no older than the overlap.
+    /// Reads survey tasks, newest first, back to the oldest one that may have changed, which is one that was open or is
+    /// within the overlap. The service has no query for tasks by the time of their last change.
     private func tasks() -> Promise<Void> {
         run.resuming("survey_task") { state in
             let end = state?.isComplete == true ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
             return run.walk(query, of: "survey_task", from: state, in: session) { page, state in
-                // A page of which nothing could be read does not say how far back it goes.
+                // A page without readable items does not show how far back it reaches.
                 let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
                 let (rows, isLast) = (page.items.map { $0.row(run.key) }, state.page == nil)
-                // Of a list that was read to its end before, there is no page to go on from.
+                // A list that was once read to its end is never resumed at a page.
                 if state.isComplete { state.page = nil }
                 guard isLast || oldest < end else { return (rows, nil) }
                 state.isComplete = true
@@ -149,7 +149,7 @@ extension ParticipantSteps {
         }
     }
 
-    /// Since when tasks may have changed.
+    /// Returns the time stamp since which inserted tasks may have changed; empty for all tasks.
     private func changeable(_ database: Database) throws -> String {
         let open = try database.value(
             "SELECT min(inserted) FROM survey_task WHERE account = ? AND status = 'incomplete'", [run.key]

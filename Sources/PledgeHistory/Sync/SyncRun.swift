@@ -3,7 +3,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// One sync of one account, as `sync_run` has it: what it did is counted in the transactions that do it.
+/// One sync of one account: a row of `sync_run`, whose counts are updated in the same transactions as the data.
 final class SyncRun: Sendable {
     let history: History
     let account: Int
@@ -28,14 +28,14 @@ final class SyncRun: Sendable {
 
     var key: SQLValue { .integer(account) }
 
-    /// What this account has in a table.
+    /// All rows of this account in a table.
     var everything: Table.Part { Table.Part(key: [key]) }
 
-    /// All of what `body` writes, and the count of it, or nothing.
+    /// Runs `body` and records the count it returns, in a single transaction.
     func write(_ body: (Database) throws -> ChangeCount) throws {
         let count = try history.write { database in
             let count = try body(database)
-            // Where nothing has changed there is nothing to write; the end counts all requests.
+            // If nothing has changed, there is nothing to record; all requests are recorded at the end.
             guard count != ChangeCount() else { return count }
             try database.run(
                 """
@@ -51,7 +51,7 @@ final class SyncRun: Sendable {
         total.withLock { $0 += count }
     }
 
-    /// Does the work, and notes how it ended.
+    /// Performs the work and records its outcome.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
             let (notes, failure) = self.missing.withLock { $0 }
@@ -60,13 +60,13 @@ final class SyncRun: Sendable {
             return SyncSummary(
                 requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: notes)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
-            // What went wrong matters more than that it could not be noted.
+            // The original error matters more than a failure to record it.
             try? error.isCancelled ? self.end("ended") : self.end("failed", self.options.describe(error))
             throw error
         }
     }
 
-    /// - Parameter failure: comes before what the run had to go on without.
+    /// - Parameter failure: A description of the error, which precedes the notes about lists that could not be read.
     private func end(_ outcome: String, _ failure: String? = nil) throws {
         let lines = [failure].compactMap { $0 } + missing.withLock { $0.notes }
         let error = lines.isEmpty ? nil : lines.joined(separator: "\n")
@@ -80,7 +80,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another, and goes on with the others where the trouble is with one of them alone.
+    /// Reads one list after another, and continues with the next if an error affects only one of them.
     func inTurn(_ lists: [(name: String, read: @Sendable () -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, list in
             before.then(on: history.queue) { _ -> Promise<Void> in
@@ -91,8 +91,8 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Whether this run goes on without a list, because the trouble is with that one. It notes that, and where the
-    /// service has a problem of its own, the run is to fail once it has the rest.
+    /// Records an error, and returns whether to continue without the list because the error affects only that one. If
+    /// the service itself has failed, the run reads the rest and then fails.
     func goesOn(without list: String, _ error: any Error) -> Bool {
         let trouble = error.trouble
         guard trouble != .account else { return false }
@@ -118,22 +118,22 @@ final class SyncRun: Sendable {
     /// The number of notes after which a run notes no more items, which a service could send by the million.
     private static let mostNotes = 20
 
-    /// - Throws: that it was cancelled, if it is to end.
+    /// - Throws: `PromiseError.cancelled` if the sync is to end.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
     }
 }
 
-/// What a sync did.
+/// The results of a completed sync.
 public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
-    /// How many requests were sent.
+    /// The number of requests that were sent.
     public var requests: Int
-    /// What became different in the database.
+    /// The numbers of rows that changed in the database.
     public var changes: ChangeCount
-    /// What it had to go on without, a sentence each; stored values of that stay as they were.
+    /// A sentence for each list or attribute that could not be read. Its stored values are unchanged.
     public var notes: [String] = []
 
-    /// A clause such as `7 requests, 12 rows added, 3 changed, none removed`.
+    /// A clause such as `7 requests, 12 added, 3 changed, none removed`.
     public var description: String {
         func text(_ number: Int) -> String { number == 0 ? "none" : "\(number)" }
         let noun = requests == 1 ? "request" : "requests"
@@ -142,41 +142,41 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How a sync goes about its work.
+/// The options that control a sync.
 public struct SyncOptions: Sendable {
-    /// How many days before the last sync are read again, since services correct the past.
+    /// The number of days before the last sync that are read again, because services correct past values.
     public var overlap = 14
-    /// The time, for the record of what ran when. What to ask for goes by the services' clocks; this one only keeps a
-    /// stamp that lies in the future from becoming a bookmark.
+    /// Returns the current time, which is recorded for each sync. What to request depends on the services' clocks; this
+    /// one only keeps a time stamp in the future from becoming a bookmark.
     public var now: @Sendable () -> Date = { Date() }
-    /// Counts the requests of one sync, if the client was given its transport.
+    /// The counter of the sync's requests. It counts only if the client uses its transport.
     public var requests = RequestCount()
-    /// Asked before each request: whether to end, which is being cancelled between two of them.
+    /// Called between requests. Returning true ends the sync in the same way as canceling it.
     public var isStopped: @Sendable () -> Bool = { false }
-    /// What to note of an error; the place to take out what nobody is to read.
+    /// Returns the description of an error to record. Use it to remove anything that must not be stored.
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
-    /// Told how many requests are left, as far as is known.
+    /// Called with the number of requests left, as far as known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
-    /// What suits a sync of one's own data, once a day or more often.
+    /// Creates the default options, which suit syncing a user's own data at least once a day.
     public init() {}
 }
 
-/// Counts the requests of a client whose transport it is put around, further attempts included.
+/// A counter of the requests of a client whose transport it wraps, including retries.
 public final class RequestCount: Sendable {
     private let count = Locked(0)
     private let counted: (@Sendable () -> Int)?
 
-    /// A count of none.
+    /// Creates a counter that starts at zero.
     public init() { counted = nil }
 
-    /// What somebody else counts.
+    /// Creates a counter that reads a count kept elsewhere.
     public init(_ counted: @escaping @Sendable () -> Int) { self.counted = counted }
 
-    /// How many there were.
+    /// The number of requests so far.
     public var value: Int { counted?() ?? count.withLock { $0 } }
 
-    /// The transport to give to the client.
+    /// Returns a transport for the client that counts each request and sends it through the given transport.
     public func counting(_ transport: any HTTPTransport) -> any HTTPTransport {
         Counted(count: self, transport: transport)
     }

@@ -2,26 +2,26 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// How far a list of an account was read: a row of `sync_state`.
+/// The progress of reading one list of an account: a row of `sync_state`.
 struct SyncState: Equatable, Sendable {
-    /// Read through here: a day, or the service's own word for a moment.
+    /// The point through which the list was read: a day, or a time stamp from the service.
     var bookmark: String?
-    /// Read back to this day.
+    /// The earliest day that was read.
     var oldest: String?
-    /// The day an attribute has its first value on, once that is known.
+    /// The day of an attribute's first value, once it is known.
     var begins: String?
-    /// Whether it was read to its beginning.
+    /// Whether the list was read back to its beginning.
     var isComplete = false
-    /// The page to go on with after an interruption.
+    /// The page to resume at after an interruption.
     var page: String?
-    /// What the bookmark is going to be when the last page was read.
+    /// The bookmark to set after the last page has been read.
     var nextBookmark: String?
-    /// The day it was first seen to be out of use.
+    /// The day an attribute was first found to be out of use.
     var inactive: String?
 }
 
 extension Database {
-    /// The states of a list, by name.
+    /// Returns the states of a list, by name.
     func states(of list: String, account: Int) throws -> [ExactText: SyncState] {
         var states: [ExactText: SyncState] = [:]
         let part = Table.Part(key: [.integer(account), .text(list)])
@@ -33,7 +33,7 @@ extension Database {
         return states
     }
 
-    /// Writes states; to be called in the transaction of the data they stand for.
+    /// Writes states. Call this in the transaction that writes the data they account for.
     func put(_ states: [(name: String, state: SyncState)], of list: String, account: Int) throws {
         _ = try put(
             states.map { name, state in

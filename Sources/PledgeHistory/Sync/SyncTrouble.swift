@@ -1,13 +1,13 @@
 import ExistKit
 import MyDataHelpsKit
 
-/// What an error of a list says about the others.
+/// What an error of one list means for the other lists.
 enum SyncTrouble {
-    /// Nothing: it is about what was asked for.
+    /// Only this list is affected: the error concerns what was requested.
     case oneList
-    /// The service has a problem of its own, perhaps with that list alone.
+    /// The service itself has failed, perhaps only for this list.
     case service
-    /// They would fail as well: it is about who asks, or when.
+    /// All lists are affected: the error concerns the account, the connection, or the time of the request.
     case account
 
     fileprivate init(status: Int?) {

@@ -1,15 +1,15 @@
 import Foundation
 import PledgeCoding
 
-/// Moments as the database has them: in UTC, always with six digits of a second, so that they sort as text.
+/// The format of time stamps in the database: UTC, always with six fractional digits, so that they sort as text.
 enum TimestampColumn {
-    /// `2026-11-20T07:30:00.123000Z`
+    /// Returns text such as `2026-11-20T07:30:00.123000Z`.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 6) }
 
     static func date(_ text: String) -> Date? { Timestamp.parse(text)?.date }
 }
 
-/// JSON for the few columns of what has no columns, written the same every time.
+/// The format of the few columns that hold JSON: equal values are always written the same way.
 enum JSONColumn {
     static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()

@@ -1,51 +1,51 @@
 import ExistKit
 import PledgeCoding
 
-/// What is known of one attribute's values, and so what is left to ask for.
+/// What is known about the values of one attribute, which determines what is left to request.
 struct ValueProgress: Equatable, Sendable {
     let name: String
-    /// Whether the service gives its values together with the others': those in use and not of low priority.
+    /// Whether the service returns its values along with other attributes': it is in use and not of low priority.
     var isListed: Bool
     var isActive: Bool
-    /// Read through this day; nil for not at all.
+    /// The latest day that was read; nil if none was.
     var newest: ExistDay?
-    /// Read back to this day.
+    /// The earliest day that was read.
     var oldest: ExistDay?
-    /// Where its values begin; nil where that is not known.
+    /// The day of the first value; nil if it is not known.
     var begins: ExistDay?
-    /// Whether it was read back to its beginning.
+    /// Whether the values were read back to the first.
     var isComplete = false
-    /// When it was first seen to be out of use; nil while it is in use.
+    /// The day it was first found to be out of use; nil while it is in use.
     var inactive: ExistDay?
-    /// The next day that this run has still to read; nil for none.
+    /// The next day that this run still has to read; nil for none.
     var cursor: ExistDay?
 }
 
-/// Decides which values to ask an Exist account for: a value, without network or file, that is told what came.
+/// Determines which values to request from an Exist account: a value that performs no I/O and is given each response.
 ///
-/// The service gives up to 31 days of up to 100 attributes at once, or up to 100 days of one. Only the latter says where
-/// an attribute begins, so each is asked for once that way, which brings its newest 100 days as well. What is older is
-/// read in months of all attributes, or in hundreds of days of each, whichever takes fewer requests. After that a run
-/// reads the days since the last one and the overlap before them: one request for all, and one for each attribute of low
-/// priority.
+/// The service returns up to 31 days of up to 100 attributes at once, or up to 100 days of one. Only the latter shows
+/// where an attribute begins, so each is requested once that way, which also returns its newest 100 days. Older values
+/// are read in windows of 31 days of all attributes, or in pages of 100 days of each, whichever takes fewer requests.
+/// After that, a run reads the days since the last one and the overlap before them: one request for all, and one for
+/// each attribute of low priority.
 struct ValuePlan: Sendable {
     enum Request: Equatable, Sendable {
-        /// The newest hundred days of one attribute through a day, or of all.
+        /// The newest 100 days of one attribute, through the given day or (if nil) the latest.
         case history(String, through: ExistDay?)
-        /// All listed attributes.
+        /// The days of a range, of all listed attributes.
         case window(ExistDay, through: ExistDay)
     }
 
     static let windowDays = 31
     static let pageDays = 100
-    /// Half a century.
+    /// Half a century, the longest plausible history.
     static let mostDays = 18_263
 
     private(set) var attributes: [ValueProgress]
-    /// Whether the service has answered in this run.
+    /// Whether the service has sent a response in this run.
     private(set) var hasRead = false
     let today: ExistDay
-    /// How many days before the last run are read again.
+    /// The number of days before the last run that are read again.
     let overlap: Int
 
     init(_ attributes: [ValueProgress], today: ExistDay, overlap: Int) {
@@ -58,30 +58,30 @@ struct ValuePlan: Sendable {
             self.attributes[index].inactive = inactive
             guard let newest = attribute.newest.map({ min($0, latest) }) else { continue }
             self.attributes[index].newest = newest
-            // What is out of use for as long as the past is corrected stays as it is.
+            // Attributes that have been out of use for at least the overlap are not read again.
             if let inactive, newest >= inactive.advanced(by: overlap) { continue }
             self.attributes[index].cursor = min(newest, today).advanced(by: -overlap)
         }
     }
 
-    /// The last day that can be, as the service's today may be ahead by now; a value of a later one is no bookmark.
+    /// The last possible day, because the service's today may be ahead by now. No later day becomes a bookmark.
     private var latest: ExistDay { today.advanced(by: 1) }
 
-    /// What to ask for next; nil when all is known.
+    /// Returns the next request, or nil if everything is known.
     func next() -> Request? {
         if let new = attributes.first(where: { $0.newest == nil }) { return .history(new.name, through: nil) }
         if let first = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min() {
             return .window(first, through: min(first.advanced(by: Self.windowDays - 1), max(today, first)))
         }
         if let attribute = attributes.first(where: { $0.cursor != nil }), let cursor = attribute.cursor {
-            // A day or two less than a page, for the service's today may be ahead by now.
+            // Two days less than a page, because the service's today may be ahead by now.
             let last = cursor.advanced(by: Self.pageDays - 3)
             return .history(attribute.name, through: last < today ? last : nil)
         }
         return older()
     }
 
-    /// What is left before the days that are known.
+    /// Returns the next request for days before the known ones.
     private func older() -> Request? {
         if let attribute = attributes.first(where: { !$0.isComplete && !isInWindows($0) }) {
             return .history(attribute.name, through: attribute.oldest?.advanced(by: -1))
@@ -97,14 +97,14 @@ struct ValuePlan: Sendable {
 
     private func isInWindows(_ attribute: ValueProgress) -> Bool { attribute.isListed && attribute.begins != nil }
 
-    /// How many requests what is left takes in months of all attributes.
+    /// Returns the number of requests needed for the rest in windows of all attributes.
     private static func windows(_ left: [ValueProgress], of all: [ValueProgress]) -> Int {
         guard let first = left.compactMap(\.begins).min(), let last = left.compactMap(\.oldest).max() else { return 0 }
         let months = (first.distance(to: last) + windowDays - 1) / windowDays
         return months * max(1, (all.count { $0.isListed } + 99) / 100)
     }
 
-    /// How many requests it takes attribute by attribute.
+    /// Returns the number of requests needed for the rest in pages of each attribute.
     private static func pages(_ left: [ValueProgress]) -> Int {
         left.reduce(0) { sum, attribute in
             guard let first = attribute.begins, let last = attribute.oldest else { return sum + 1 }
@@ -112,7 +112,7 @@ struct ValuePlan: Sendable {
         }
     }
 
-    /// How many requests are left, as far as is known.
+    /// The number of requests left, as far as known.
     var estimate: Int {
         let left = attributes.filter { !$0.isComplete && $0.newest != nil }
         let (together, alone) = (left.filter(isInWindows), left.filter { !isInWindows($0) })
@@ -125,11 +125,11 @@ struct ValuePlan: Sendable {
 }
 
 extension ValuePlan {
-    /// Takes note of an answer for one attribute.
+    /// Records a response for one attribute.
     ///
     /// - Parameters:
-    ///   - days: the days in it, newest first.
-    ///   - count: how many there are, older ones included.
+    ///   - days: The days in the response, newest first.
+    ///   - count: The total number of days, including older ones.
     mutating func note(_ name: String, through last: ExistDay?, days: [ExistDay], count: Int, hasMore: Bool) {
         hasRead = true
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
@@ -138,9 +138,9 @@ extension ValuePlan {
         if attribute.newest == nil {
             attribute.newest = min(max(today, newest ?? today), latest)
             attribute.oldest = oldest ?? today
-            // The count tells where it begins if the service lists every day, as it does for a history with gaps.
+            // The count shows where it begins if the service lists every day, which it does even if there are gaps.
             if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
-                // Whatever a service says, not before there were such services.
+                // Limited in case the reported count is wrong: no such service is older.
                 attribute.begins = oldest.advanced(by: -max(0, min(max(0, count), Self.mostDays) - days.count))
             }
             attribute.isComplete = !hasMore
@@ -153,22 +153,22 @@ extension ValuePlan {
             }
             let known = attribute.oldest
             if let oldest, let known, reach >= known.advanced(by: -1) { attribute.oldest = min(known, oldest) }
-            // An answer that leads no further back would be asked for for ever.
+            // A response that leads no further back would be requested again forever.
             let isStuck = last.map { $0 < known ?? $0 } == true && attribute.oldest == known
             if !hasMore || isStuck { attribute.isComplete = true }
         }
         attributes[index] = attribute
     }
 
-    /// Takes note of an answer for all listed attributes.
+    /// Records a response for all listed attributes.
     ///
-    /// - Parameter names: those the answer had.
+    /// - Parameter names: The attributes in the response.
     mutating func note(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>) {
         for index in attributes.indices where attributes[index].isListed {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }
             guard names.contains(ExactText(attribute.name)) else {
-                // Taken out of use a moment ago: it is read alone from now on.
+                // It has just been taken out of use, so it is read separately from now on.
                 attribute.isListed = false
                 continue
             }
@@ -182,10 +182,10 @@ extension ValuePlan {
         }
     }
 
-    /// Leaves out an attribute that cannot be read; the next run asks for it again.
+    /// Removes an attribute that cannot be read from this run; the next run requests it again.
     ///
-    /// - Parameter isOver: whether it may be that nothing can be read any more.
-    /// - Returns: whether there are others, which then have to have been read.
+    /// - Parameter isOver: Whether the error may mean that nothing can be read anymore.
+    /// - Returns: Whether to continue with others. If `isOver`, that requires an earlier response in this run.
     mutating func skip(_ name: String, isOver: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
         return !attributes.isEmpty && (hasRead || !isOver)
