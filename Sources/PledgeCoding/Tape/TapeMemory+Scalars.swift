@@ -1,4 +1,4 @@
-/// What scalars say.
+/// Reading scalar values.
 extension TapeMemory {
     func bool(at index: Int) throws(TapeFailure) -> Bool {
         switch token(index).kind {
