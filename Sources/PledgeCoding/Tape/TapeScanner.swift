@@ -57,7 +57,7 @@ struct TapeScanner {
             default:
                 guard number() else { return .notJSON }
             }
-            // What follows a value: the next one, or the end of its container, and perhaps of several.
+            // What follows a value: the next one, or the end of its container, or of several nested ones.
             while true {
                 skipSpaces()
                 guard depth > 0 else {

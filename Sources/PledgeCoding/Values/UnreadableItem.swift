@@ -2,8 +2,8 @@
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The position of the item in its list, counted from 0.
     public let index: Int
-    /// The location in the item and what was wrong. It never includes the value, which may be private. Only the first
-    /// 100 items of a list have individual reasons.
+    /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
+    /// unreadable items of a list have an individual reason.
     public let reason: String
 
     package init(index: Int, reason: String) {
@@ -16,7 +16,7 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension UnreadableItem {
-    /// The number of individual reasons, so that a list of unreadable items costs no more to decode than a good one.
+    /// The maximum number of individual reasons: a list of bad items must cost no more to decode than a good one.
     static let mostReasons = 100
     /// The maximum number of unreadable items; a list with more cannot be decoded from a tape.
     static let most = 10_000
