@@ -15,7 +15,7 @@ let package = Package(
         .executable(name: "pledge", targets: ["PledgeCommand"]),
     ],
     targets: [
-        // Bottom-up: a target imports only what stands above it here.
+        // In order of dependency: a target imports only targets listed above it.
         .target(name: "PledgeLock"),
         .target(name: "Pledge", dependencies: ["PledgeLock"]),
         .target(name: "PledgePromiseKit", dependencies: ["Pledge"]),
@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "MyDataHelpsKit", dependencies: ["PledgeHTTP"]),
         .target(name: "PledgeSQLite"),
         .target(name: "PledgeHistory", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeCoding", "PledgeSQLite"]),
-        // Imports none of the others, so that client and server cannot agree on the same mistake.
+        // Imports no other target, so that client and server cannot share a mistake.
         .target(name: "PledgeSandbox"),
         .executableTarget(
             name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeHistory", "PledgeSandbox"]),
@@ -52,16 +52,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// What tests over real HTTP are written with.
+/// The dependencies of tests that use real HTTP.
 var tools: [Target.Dependency] { ["PledgeSandbox", "PledgeTestSupport"] }
 
-// For whoever works on one module: `PLEDGE_TESTS=ExistKitTests` leaves nothing but these tests and what they need.
+// For work on a single module: `PLEDGE_TESTS=ExistKitTests` keeps only these tests and their dependencies.
 if let names = Context.environment["PLEDGE_TESTS"] {
     var needed = Set(names.split(separator: ",").map(String.init))
     for target in package.targets.reversed() where needed.contains(target.name) {
         for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    // The tool's tests run the tool.
+    // The command-line tool's tests run its executable.
     package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(needed.contains) != true }
 }

@@ -1,4 +1,4 @@
-/// A list, value by value. What cannot be read is not passed over.
+/// Decodes the values of an array one by one. A value that cannot be decoded is not skipped.
 struct TapeArray: UnkeyedDecodingContainer {
     private let decoder: TapeDecoder
     private var place: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads `Decodable` values from a tape: two words, so that making one for every value costs nothing.
+/// Decodes `Decodable` values from a tape. It is two words in size, so creating one for every value costs nothing.
 package struct TapeDecoder: Decoder {
     let tape: JSONTape
     let index: Int
@@ -8,9 +8,9 @@ package struct TapeDecoder: Decoder {
     package var codingPath: [any CodingKey] { tape.path(to: index) }
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Reads the outermost value.
+    /// Decodes the outermost value.
     ///
-    /// - Throws: a `DecodingError`, or what the type throws.
+    /// - Throws: A `DecodingError`, or the type's own error.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
         do {
             return try TapeDecoder(tape: tape, index: 0).read(type)
@@ -37,7 +37,7 @@ package struct TapeDecoder: Decoder {
         tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
     }
 
-    /// What is here, or an error that says where that is.
+    /// Returns the value at this index, or throws an error with its path.
     @inline(__always) private func located<Value>(_ read: (TapeMemory) throws(TapeFailure) -> Value) throws -> Value {
         do throws(TapeFailure) {
             return try read(tape.memory)
@@ -67,7 +67,7 @@ package struct TapeDecoder: Decoder {
         try located { (memory) throws(TapeFailure) in try memory.number(at: index) { _, text in parse(text) } }
     }
 
-    /// Anything else; what Foundation's decoder reads in a way of its own is read so here.
+    /// Reads any other type; `URL`, `Data`, and `Decimal` are treated specially, as in Foundation's decoder.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == URL.self, let url = try text("it is no URL", URL.init(string:)) as? Value { return url }
         if type == Data.self, let data = try text("it is no Data", { Data(base64Encoded: $0) }) as? Value {
@@ -78,7 +78,7 @@ package struct TapeDecoder: Decoder {
         return try type.init(from: self)
     }
 
-    /// What has a reader of its own.
+    /// Reads a type that has its own reader.
     func read<Value: Readable>(_ type: Value.Type) throws -> Value {
         try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value.read(tape: value) }
     }

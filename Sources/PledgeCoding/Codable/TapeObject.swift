@@ -1,7 +1,7 @@
-/// An object, by name.
+/// Decodes the members of an object by name.
 struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: TapeDecoder
-    /// For objects with so many names that looking through them for each would take for ever.
+    /// The index of each value by name, for objects so large that a search for each key would take too long.
     private let places: [ExactText: Int]?
 
     init(_ decoder: TapeDecoder) {
@@ -34,7 +34,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return found
     }
 
-    /// What is neither missing nor null.
+    /// Returns the value for a key if it is neither missing nor null.
     private func present(_ key: Key) -> TapeDecoder? { find(key).flatMap { $0.decodeNil() ? nil : $0 } }
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
@@ -55,7 +55,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).read(type) }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
 
-    // The usual ones look for the name once, not three times.
+    // For the usual types, these look up the name once instead of three times.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.read(type) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.read(type) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.read(type) }

@@ -1,4 +1,4 @@
-/// A value of somebody's decoder: of a property list, of Foundation's JSON, or of a test.
+/// A value of any other decoder, such as that of a property list, of Foundation's JSON, or of a test.
 struct CodableValue: ValueSource {
     private enum Place {
         case decoder(any Decoder)
@@ -39,7 +39,7 @@ struct CodableValue: ValueSource {
         }
     }
 
-    /// Found by trying, as decoders do not tell.
+    /// Determined by trying, because decoders do not report the kind.
     var kind: ValueKind {
         if isNull { return .null }
         if (try? text()) != nil { return .text }
@@ -50,7 +50,7 @@ struct CodableValue: ValueSource {
         } catch DecodingError.typeMismatch {
             return (try? list()) == nil ? .object : .list
         } catch {
-            // A number that is too large, or too small.
+            // A number that is too large or too small.
             return .number
         }
     }
@@ -70,7 +70,7 @@ struct CodableValue: ValueSource {
 
     func int() throws -> Int {
         let number = try read(Int.self)
-        // Foundation reads `1e-400` as the integer 0; as a Double it says that it cannot.
+        // Foundation decodes `1e-400` as the integer 0; only decoding a `Double` throws.
         if number == 0 { _ = try double() }
         return number
     }
@@ -116,7 +116,7 @@ struct CodableValue: ValueSource {
     func reason(_ failure: any Error) -> String { UnreadableItem.reason(failure) }
 }
 
-/// The members of an object of somebody's decoder.
+/// The members of an object of any other decoder.
 struct CodableFields: FieldSource {
     fileprivate let container: KeyedDecodingContainer<CodableValue.Name>
 

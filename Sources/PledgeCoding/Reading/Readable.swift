@@ -1,14 +1,14 @@
-/// A model with one reader, whatever it is read from.
+/// A model with a single reader for all sources.
 @usableFromInline package protocol Readable: Decodable, Sendable {
     init<Source: ValueSource>(reading source: Source) throws(Source.Failure)
 
-    // Compiled where the model is, and so with its reader for tapes.
+    // Compiled in the model's module, and therefore specialized for tapes.
     static func read(tape value: TapeValue) throws(TapeFailure) -> Self
     static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self>
 }
 
 extension Readable {
-    // Not an initialiser: one that calls another copies what it has made.
+    // Not an initializer: one that delegates to another copies its result.
     @inlinable package static func read(tape value: TapeValue) throws(TapeFailure) -> Self { try Self(reading: value) }
 
     @inlinable package static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self> {
@@ -23,7 +23,7 @@ extension Readable {
         return result
     }
 
-    /// Reads it from whatever a decoder holds.
+    /// Creates a value by decoding it from the given decoder.
     public init(from decoder: any Decoder) throws {
         if let tape = decoder as? TapeDecoder {
             self = try tape.read(Self.self)

@@ -14,7 +14,7 @@ extension TapeValue: ValueSource {
         let token = token
         if token.kind == .integer, let number: Int = JSONNumber.integer(memory.text(token)) { return .whole(number) }
         let number = try double()
-        // `4174.0` is a whole number; one that is not, and too large, stays what it was.
+        // `4174.0` is a whole number; an integer that is too large for an `Int` becomes a decimal.
         return token.kind == .decimal ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
     }
 
@@ -35,8 +35,8 @@ extension TapeValue: ValueSource {
         return result
     }
 
-    /// Notes that an item of this list cannot be read. Where that goes for too many, the list itself cannot: sixty thousand
-    /// bytes can be unpacked into twenty million items, each of which would be told.
+    /// Records that an item of this list cannot be read, and throws for the list itself if there are too many of them:
+    /// sixty thousand bytes can decompress into twenty million items, each of which would be recorded.
     @usableFromInline
     package func note(
         _ index: Int, in unreadable: inout [UnreadableItem], _ reason: () -> String
@@ -62,7 +62,7 @@ extension TapeFields: FieldSource {
         var key = object.index + 1
         for _ in 0..<count {
             let name = try TapeValue(object.reading, key).repeatedText()
-            // Mostly there are so few that it is quicker to look at all before.
+            // Usually there are so few members that it is quicker to compare with all earlier ones.
             let isFirst = count > 8 ? known.insert(ExactText(name)).inserted : !isBefore(key, name)
             if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
             key = memory.next(after: key + 1)

@@ -1,57 +1,57 @@
 import Foundation
 
-/// One value of whatever is read: of a tape, or of somebody's decoder.
+/// A single value to read, either of a tape or of any other decoder.
 @usableFromInline package protocol ValueSource {
-    /// Small for a tape, and any error for somebody's decoder.
+    /// A small error for a tape, and any error for another decoder.
     associatedtype Failure: Error
     associatedtype Fields: FieldSource where Fields.Value == Self
 
-    /// What it is, which readers look at rather than try one type after another.
+    /// The kind of the value, so that readers need not try one type after another.
     var kind: ValueKind { get }
     var isNull: Bool { get }
-    /// How many values a list has, or is thought to have.
+    /// The number of values in a list, which may be an estimate.
     var count: Int { get }
     func text() throws(Failure) -> String
-    /// Text that comes again and again: made once, and shared, where the source can.
+    /// Reads text that occurs repeatedly: where the source can, it creates the string once and shares it.
     func repeatedText() throws(Failure) -> String
-    /// A number as it is.
+    /// Reads a number without losing whether it is whole.
     func number() throws(Failure) -> WholeOrDecimal
     func int() throws(Failure) -> Int
     func double() throws(Failure) -> Double
     func bool() throws(Failure) -> Bool
-    /// What text says, read from its bytes; the sentence is for the error, if it says no such thing.
+    /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
     func parsed<Result>(_ sentence: StaticString, _ parse: (TextBytes) -> Result?) throws(Failure) -> Result
-    /// The members of an object.
+    /// Returns the members of an object.
     func fields() throws(Failure) -> Fields
-    /// The values of a list, with their places.
+    /// Calls the closure with each value of a list and its index.
     func forEach(_ body: (Int, Self) throws(Failure) -> Void) throws(Failure)
-    /// The values of a list, each for itself.
+    /// Decodes the values of a list independently of one another.
     func items<Item: Decodable & Sendable>(of type: Item.Type) throws(Failure) -> ItemList<Item>
-    /// Why this value, at that place of a list, could not be read.
+    /// Returns the reason why this item of a list could not be decoded.
     func reason(_ failure: Failure) -> String
 }
 
-/// What a value is.
+/// The kind of a value.
 @usableFromInline package enum ValueKind {
     case null, bool, number, text, list, object
 }
 
-/// A number: whole ones that fit an `Int` as one, all others as the nearest double.
+/// A number: an integer if it is whole and fits in an `Int`, and the nearest double otherwise.
 @usableFromInline package enum WholeOrDecimal {
     case whole(Int), decimal(Double)
 }
 
-/// The members of an object by name, each of which is asked for once; best in the order in which they mostly come.
+/// The members of an object by name. Each is requested once, ideally in the order in which they usually occur.
 @usableFromInline package protocol FieldSource {
     associatedtype Value: ValueSource
 
-    /// The value under a name, null included; the first, if there are several.
+    /// Returns the value for a name, including null. If the name occurs more than once, the first value counts.
     mutating func value(_ name: StaticString) -> Value?
-    /// The value under a name, if it is there and not null.
+    /// Returns the value for a name if it is present and not null.
     mutating func present(_ name: StaticString) -> Value?
-    /// The error for a name that is not there.
+    /// Returns the error for a missing name.
     func missing(_ name: StaticString) -> Value.Failure
-    /// All members, of several of one name the first.
+    /// Calls the closure with each member. If a name occurs more than once, only the first counts.
     func forEach(_ body: (String, Value) throws(Value.Failure) -> Void) throws(Value.Failure)
 }
 
@@ -62,7 +62,7 @@ extension FieldSource {
         return value
     }
 
-    // Nil where it is missing or null.
+    // These return nil if the value is missing or null.
 
     @inline(__always) @inlinable
     package mutating func text(_ name: StaticString) throws(Value.Failure) -> String? { try present(name)?.text() }
@@ -78,7 +78,7 @@ extension FieldSource {
     @inline(__always) @inlinable
     package mutating func double(_ name: StaticString) throws(Value.Failure) -> Double? { try present(name)?.double() }
 
-    /// A flag, which some replies write as text or as a number.
+    /// Reads a Boolean value, which some responses encode as text or as a number.
     @inlinable
     package mutating func flag(_ name: StaticString) throws(Value.Failure) -> Bool? { try present(name)?.lenientBool() }
 
@@ -90,7 +90,7 @@ extension FieldSource {
         return try Model(reading: value)
     }
 
-    /// A list all of whose values have to be read; empty where there is none.
+    /// Reads a list in which every value must be valid. The result is empty if the list is missing or null.
     @inline(__always) @inlinable
     package mutating func list<Item>(
         _ name: StaticString, _ read: (Value) throws(Value.Failure) -> Item
@@ -102,7 +102,7 @@ extension FieldSource {
         return items
     }
 
-    /// A list that is read item by item; nil where there is none.
+    /// Reads a list item by item. The result is nil if the list is missing or null.
     @inlinable
     package mutating func items<Item: Decodable & Sendable>(
         of type: Item.Type, _ name: StaticString
@@ -110,7 +110,7 @@ extension FieldSource {
 }
 
 extension ValueSource {
-    /// A flag, which some replies write as text or as a number.
+    /// Reads a Boolean value, which some responses encode as text or as a number.
     @inlinable
     package func lenientBool() throws(Failure) -> Bool {
         switch kind {
@@ -121,7 +121,7 @@ extension ValueSource {
         return ["true", "1", "yes"].contains(try text().lowercased())
     }
 
-    /// A date and time.
+    /// Reads a date and time.
     @inline(__always) @inlinable
     package func timestamp() throws(Failure) -> Date {
         try parsed("it is not a date and time") { Timestamp.parse($0)?.date }

@@ -1,10 +1,10 @@
-/// Numbers out of text that a scanner has found to be proper.
+/// Parses numbers from text that a scanner has validated.
 enum JSONNumber {
-    /// A whole number; nil if it does not fit. The text has no point and no exponent.
+    /// Returns an integer, or nil if it does not fit. The text has no decimal point and no exponent.
     static func integer<Number: FixedWidthInteger>(_ text: TextBytes) -> Number? {
         let isNegative = text[0] == UInt8(ascii: "-")
         if text.count <= 18 {
-            // Cannot overflow on the way.
+            // Too short to overflow.
             var number: Int64 = 0
             for place in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[place] &- 0x30) }
             return Number(exactly: isNegative ? 0 &- number : number)
@@ -21,7 +21,7 @@ enum JSONNumber {
         return number
     }
 
-    /// The nearest double; nil if that is infinite, or zero though the number is not.
+    /// Returns the nearest double, or nil if that is infinite, or zero although the number is not.
     static func double(_ text: TextBytes) -> Double? {
         if let number = quickDouble(text) { return number }
         guard let number = Double(text.string), number.isFinite else { return nil }
@@ -29,7 +29,7 @@ enum JSONNumber {
         return number != 0 || isZero ? number : nil
     }
 
-    /// For up to 19 digits, and powers of ten whose fives fit into a word; exact, because it rounds once.
+    /// Handles up to 19 digits and powers of ten whose power of five fits in a word; exact, because it rounds once.
     private static func quickDouble(_ text: TextBytes) -> Double? {
         var mantissa: UInt64 = 0
         var (digits, exponent) = (0, 0)
@@ -55,7 +55,7 @@ enum JSONNumber {
         guard mantissa != 0 else { return isNegative ? -0.0 : 0 }
         let number: Double
         if mantissa < 1 << 53, -22...22 ~= exponent {
-            // Both are doubles without rounding.
+            // Both are exactly representable as doubles.
             let power = powersOfTen[abs(exponent)]
             number = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
         } else {
@@ -64,7 +64,7 @@ enum JSONNumber {
         return isNegative ? -number : number
     }
 
-    /// What stands behind the e; nil if that is long.
+    /// Returns the exponent, which follows the `e`, or nil if it is long.
     private static func power(_ text: TextBytes, _ start: Int) -> Int? {
         let isNegative = text[start] == UInt8(ascii: "-")
         let first = isNegative || text[start] == UInt8(ascii: "+") ? start + 1 : start
@@ -73,8 +73,8 @@ enum JSONNumber {
         return isNegative ? -power : power
     }
 
-    /// The mantissa, which is not 0, times that power of ten: as a whole number of 62 to 64 bits, the last one set
-    /// where something is behind it, so that the one rounding to a double sees all that matters, times a power of two.
+    /// Returns the mantissa, which is not 0, times a power of ten: as an integer of 62 to 64 bits times a power of two.
+    /// Its last bit is set if any lower bits are lost, so that the single rounding to a double is correct.
     private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Double {
         let fives = powersOfFive[abs(exponent)]
         let (zeros, shift) = (mantissa.leadingZeroBitCount, fives.leadingZeroBitCount)
@@ -82,7 +82,7 @@ enum JSONNumber {
         let bits: UInt64
         let scale: Int
         if exponent < 0 {
-            // Half of it, so that the quotient fits.
+            // Halved, so that the quotient fits.
             let (quotient, rest) = divisor.dividingFullWidth((high >> 1, high << 63))
             (bits, scale) = (quotient | (rest == 0 ? 0 : 1), exponent + 1 - zeros - 64 + shift)
         } else {

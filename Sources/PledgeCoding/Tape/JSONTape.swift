@@ -1,20 +1,20 @@
 import Foundation
 
-/// JSON as one flat list of tokens over its bytes, made in one pass: nothing is copied, and no number is parsed, before
-/// somebody asks for it.
+/// JSON as a flat list of tokens over its bytes, created in one pass: no value is copied and no number is parsed before
+/// it is requested.
 ///
-/// Foundation's decoder spends most of its time on a dictionary for each object; here, a name is looked for among the
-/// few that are there.
+/// Foundation's decoder spends most of its time creating a dictionary for each object; here, a name is searched for
+/// among the few members that an object has.
 package final class JSONTape: @unchecked Sendable {
-    // The memory is never written once it is here, and what is found out later only under the lock.
+    // The memory never changes after initialization, and what is computed later changes only under the lock.
 
-    /// Why there is no tape.
+    /// The reason why a tape could not be created.
     package enum Problem: Error, Equatable {
-        /// It is not JSON in UTF-8.
+        /// The bytes are not JSON in UTF-8.
         case notJSON
-        /// It goes deeper than this many lists and objects.
+        /// Arrays and objects are nested more deeply than this many levels.
         case deeper(than: Int)
-        /// It has more bytes than this.
+        /// The body has more bytes than this.
         case longer(than: Int)
     }
 
@@ -24,7 +24,7 @@ package final class JSONTape: @unchecked Sendable {
     var containers: [Container]?
     var sentences: [Mismatch: String] = [:]
 
-    /// Makes a tape of a reply, or says where it stops being JSON.
+    /// Creates a tape from the body of a response.
     package init(_ body: Data) throws(Problem) {
         guard body.count < TapeToken.limit else { throw .longer(than: TapeToken.limit - 1) }
         memory = TapeMemory(body, depth: TapeScanner.deepest)
@@ -40,7 +40,7 @@ package final class JSONTape: @unchecked Sendable {
 
     deinit { memory.free() }
 
-    /// A null that is nowhere, for what is missing.
+    /// The index of a null that is not part of the JSON, used for missing values.
     var nowhere: Int { count - 1 }
 
     func kind(at index: Int) -> TapeToken.Kind { memory.token(index).kind }
@@ -51,7 +51,7 @@ package final class JSONTape: @unchecked Sendable {
         return token.kind == .escapedString ? TextEscapes.string(text) : text.string
     }
 
-    /// The value under a name in an object; the first, if there are several.
+    /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
     func value(named name: String, in object: Int) -> Int? {
         name.withBytes { name in
             let wanted = TapeToken.word(.string, length: name.count)
@@ -72,7 +72,7 @@ package final class JSONTape: @unchecked Sendable {
         key.kind == .escapedString && TextEscapes.string(memory.text(key)).utf8.elementsEqual(name)
     }
 
-    /// The names in an object, each with the place of its value.
+    /// Returns the names in an object, each with the index of its value.
     func members(of object: Int) -> [(name: String, value: Int)] {
         var key = object + 1
         return (0..<memory.token(object).length).map { _ in
@@ -84,7 +84,7 @@ package final class JSONTape: @unchecked Sendable {
 
 #if DEBUG
     extension JSONTape {
-        /// How often a token was looked at: the work that reading costs, for tests.
+        /// The number of times a token was read, which measures the work of decoding, for tests.
         package var looks: Int { memory.looks.pointee }
     }
 #endif

@@ -1,10 +1,10 @@
-/// Longer texts that were met before, found by their length and their ends. One that is not found costs a copy, no more,
-/// and there are never more than a few.
+/// A cache of longer strings that were seen before, found by their length and their ends. A miss costs only a copy, and
+/// the cache never has more than a few entries.
 struct SharedTexts {
     private static let size = 64
     private var slots: [(token: TapeToken, text: String)] = []
 
-    /// - Parameter token: a string without escapes, of at least eight bytes.
+    /// - Parameter token: A string without escapes, of at least eight bytes.
     mutating func text(_ token: TapeToken, _ memory: TapeMemory) -> String {
         if slots.isEmpty { slots = Array(repeating: (TapeToken(.string, place: 0, length: 0), ""), count: Self.size) }
         let (head, tail) = (memory.eight(Int(token.place)), memory.eight(Int(token.place) + token.length - 8))

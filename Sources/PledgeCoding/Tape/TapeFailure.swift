@@ -1,16 +1,16 @@
-/// Why a value could not be read: a place and a clause. The path and the sentence are made when somebody is told, which
-/// mostly nobody is.
+/// The reason why a value could not be read: an index and a clause. The path and the message are created only on
+/// demand, because most failures are never shown.
 @usableFromInline package struct TapeFailure: Error {
     @usableFromInline package enum Clause: @unchecked Sendable {
-        // What it holds are names of types, which nobody can change.
+        // The payloads are type names and static strings, which are immutable.
 
-        /// It is of another kind than this.
+        /// The value is not of this type.
         case mismatch(any Any.Type)
-        /// A member of this name is missing.
+        /// A member with this name is missing.
         case missing(StaticString)
-        /// It is a number that this cannot hold.
+        /// The value is a number that this type cannot represent.
         case unfit(any Any.Type)
-        /// It is not written as it should be, in words.
+        /// The value is not of the expected form, as described by the message.
         case corrupt(StaticString)
     }
 
@@ -42,15 +42,15 @@ extension JSONTape {
 }
 
 extension JSONTape {
-    /// What is somewhere, and what should have been.
+    /// The kind of a value and the type that was expected.
     struct Mismatch: Hashable {
         let kind: TapeToken.Kind
         let type: ObjectIdentifier
     }
 
-    /// Why a value is not of a type, without the value, which may be private.
+    /// Returns a message that explains why a value is not of a type, without the value, which may be private.
     ///
-    /// There are few of these sentences, and whoever tries one type after another gets them for every value.
+    /// The messages are cached: there are few, and code that tries one type after another gets one for every value.
     func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
         let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
         lock.lock()

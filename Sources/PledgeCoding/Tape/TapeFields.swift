@@ -1,12 +1,11 @@
-/// The members of an object by name, each of which is asked for once.
+/// The members of an object by name, each of which is requested once.
 ///
-/// They cost least in the order in which they stand there: the next one asked for is looked for first where the last one
-/// ended.
+/// Requests are fastest in the order of the JSON, because the name after the value found last is tried first.
 @usableFromInline package struct TapeFields {
     @usableFromInline let object: TapeValue
-    /// The name behind the last value that was found.
+    /// The index of the name after the last value that was found.
     @usableFromInline var next: Int
-    /// Whether some name was passed over: then the next one may be there a second time, and the first counts.
+    /// Whether a name was skipped. The next one may then be a duplicate of it, and the first value counts.
     @usableFromInline var hasPassed = false
 
     @inlinable init(_ object: TapeValue) {
@@ -14,12 +13,12 @@
         next = object.index + 1
     }
 
-    /// The value under a name, null included; the first, if there are several.
+    /// Returns the value for a name, including null. If the name occurs more than once, the first value counts.
     @inline(__always) @inlinable
     package mutating func value(_ name: StaticString) -> TapeValue? {
         let memory = object.memory
         let wanted = TapeToken.word(.string, length: name.utf8CodeUnitCount)
-        // Behind the last member is another token, or the one that is nowhere.
+        // The last member is followed by another token, or by the null at the end of the tape.
         let token = memory.token(next)
         guard !hasPassed, token.word == wanted, next < Int(object.token.place), memory.isSame(token, as: name) else {
             return search(name, wanted)
@@ -49,14 +48,14 @@
         return nil
     }
 
-    /// Of a name with escapes.
+    /// Compares a name that contains escapes.
     @inline(never)
     private func isSame(_ token: TapeToken, _ name: StaticString) -> Bool {
         let text = TextEscapes.string(object.memory.text(token))
         return name.withUTF8Buffer { text.utf8.elementsEqual($0) }
     }
 
-    /// The value under a name, if it is there and not null.
+    /// Returns the value for a name if it is present and not null.
     @inline(__always) @inlinable
     package mutating func present(_ name: StaticString) -> TapeValue? {
         guard let value = value(name), !value.isNull else { return nil }

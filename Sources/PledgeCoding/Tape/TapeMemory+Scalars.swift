@@ -1,4 +1,4 @@
-/// What scalars say.
+/// Accessors for the values of scalar tokens.
 extension TapeMemory {
     func bool(at index: Int) throws(TapeFailure) -> Bool {
         switch token(index).kind {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// The bytes of some JSON and the tokens over them: the one type that reads and writes memory without an array's checks.
+/// The bytes of some JSON and the tokens over them: the only type that accesses memory without an array's checks.
 @usableFromInline package struct TapeMemory: @unchecked Sendable {
-    // Reading with arrays spent half of its time on their bounds and on counting references to them. Why this is right
-    // without:
-    // - Only a scanner writes, and only before anybody else has the tape: from then on nothing here changes, which is
+    // With arrays, decoding spent half of its time on bounds checks and reference counting. Why this is safe without
+    // them:
+    // - Only a scanner writes, and only before any other code has the tape: from then on nothing here changes, which is
     //   also why threads may share it.
-    // - Behind the bytes are zeros. No JSON has a zero outside of an error, so that the scanner, which looks at every
-    //   byte in turn, stops at the first; what looks further ahead looks at no more than `margin` bytes.
-    // - A value takes at least two bytes, with its comma or its brackets; only those that are left open take one, and
-    //   there are never more of these than the scanner goes deep. There is room for all their tokens.
-    // - Places come out of tokens, and tokens out of a scanner.
-    // - Whoever holds a part of it also holds the tape, or is inside of `JSONTape.withRoot`, which does.
-    // Tests are built with checks of all this.
+    // - The bytes are followed by zeros. A zero byte is never valid in JSON, so the scanner, which examines each byte
+    //   in turn, stops at the first; code that looks further ahead examines at most `margin` bytes.
+    // - A value takes at least two bytes, including its comma or brackets; only those left open take one, and there are
+    //   never more of these than the scanner's maximum depth. There is room for all their tokens.
+    // - Offsets come from tokens, and tokens from a scanner.
+    // - Code that holds a part of it also holds the tape, or runs inside `JSONTape.withRoot`, which does.
+    // Test builds check all this.
     @usableFromInline let bytes: UnsafeMutablePointer<UInt8>
     @usableFromInline let tokens: UnsafeMutablePointer<TapeToken>
     @usableFromInline let size: Int
     private let room: Int
     #if DEBUG
-        /// How often a token was looked at: the work that reading costs, for tests with one thread.
+        /// The number of times a token was read, which measures the work of decoding, for single-threaded tests.
         @usableFromInline let looks: UnsafeMutablePointer<Int>
     #endif
 
     private static let margin = 16
 
-    /// Copies the bytes; who makes it frees it.
+    /// Copies the bytes. The caller must call `free()`.
     init(_ body: Data, depth: Int) {
         size = body.count
         room = size / 2 + depth + 2
@@ -73,24 +73,24 @@ import Foundation
         return tokens[index]
     }
 
-    /// The token behind this one and all it holds.
+    /// Returns the index of the token after this one and all its contents.
     @inline(__always) @inlinable func next(after index: Int) -> Int {
         let token = token(index)
         return token.isContainer ? Int(token.place) : index + 1
     }
 
-    /// The text of a scalar as it stands there.
+    /// Returns the text of a scalar as it is in the JSON, including any escapes.
     @inline(__always) @inlinable func text(_ token: TapeToken) -> TextBytes {
         assert(!token.isContainer && Int(token.place) + token.length <= size)
         return TextBytes(UnsafeBufferPointer(start: bytes + Int(token.place), count: token.length))
     }
 
-    /// The bytes of one text, compared with those of another of the same length.
+    /// Compares the bytes of two texts of the same length.
     func isSame(_ one: TapeToken, as other: TapeToken) -> Bool {
         memcmp(bytes + Int(one.place), bytes + Int(other.place), one.length) == 0
     }
 
-    /// Whether a text that has the length of a name is that name: by bytes.
+    /// Whether a text that has the same length as a name is equal to it, byte by byte.
     @inline(__always) @inlinable func isSame(_ token: TapeToken, as name: StaticString) -> Bool {
         let (text, name) = (UnsafeRawPointer(bytes + Int(token.place)), UnsafeRawPointer(name.utf8Start))
         let count = token.length
@@ -113,9 +113,9 @@ import Foundation
 }
 
 extension TapeMemory {
-    /// What all values share while somebody reads them.
+    /// The state shared by all values during one use of a tape.
     @usableFromInline package struct Reading {
-        // Points into the frame of `JSONTape.withRoot`, which outlives the values: a class would be retained by each.
+        // Points into the frame of `JSONTape.withRoot`, which outlives the values; each would have to retain a class.
         @usableFromInline let state: UnsafeMutablePointer<State>
 
         @usableFromInline package struct State {
@@ -129,12 +129,12 @@ extension TapeMemory {
         @inline(__always) @inlinable var memory: TapeMemory { state.pointee.memory }
         var tape: JSONTape { state.pointee.tape }
 
-        /// Text that comes again and again: made once.
+        /// Returns a text that occurs repeatedly, created only once.
         func shared(_ token: TapeToken) -> String { state.pointee.shared.text(token, state.pointee.memory) }
     }
 }
 
-/// Bytes of a text for as long as a closure runs, for those who parse it: with an array's checks, and without its
+/// The bytes of a text for the duration of a closure that parses it: with an array's bounds checks, but without its
 /// reference.
 @usableFromInline package struct TextBytes: RandomAccessCollection {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
@@ -153,7 +153,7 @@ extension TapeMemory {
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? { try body(bytes) }
 
-    /// The bytes from a place to the next one like this, or to the end.
+    /// Returns the bytes from an offset up to the next occurrence of a byte, or to the end.
     func run(from start: Int, upTo byte: UInt8) -> Slice<UnsafeBufferPointer<UInt8>> {
         let rest = bytes[start...]
         guard let first = rest.first, let base = bytes.baseAddress, first != byte else { return bytes[start..<start] }
@@ -161,12 +161,12 @@ extension TapeMemory {
         return bytes[start..<UnsafeRawPointer(base).distance(to: UnsafeRawPointer(end))]
     }
 
-    /// The text, which is proper UTF-8.
+    /// The text, which is valid UTF-8.
     @usableFromInline package var string: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension String {
-    /// The string's own bytes.
+    /// Calls the closure with the string's UTF-8 bytes.
     @usableFromInline package func withBytes<Result>(_ body: (TextBytes) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(TextBytes($0)) }

@@ -1,11 +1,11 @@
 extension JSONTape {
-    /// What a value is in, and as which of its values, from 0.
+    /// The container of a value, and the value's position in it, counted from 0.
     struct Container {
         var index: Int32
         var ordinal: Int32
     }
 
-    /// Found for all values at once, the first time that somebody wants to know where one is.
+    /// Determined for all values at once, the first time that a path is needed.
     private var allContainers: [Container] {
         lock.lock()
         defer { lock.unlock() }
@@ -28,11 +28,11 @@ extension JSONTape {
         return containers
     }
 
-    /// How one gets to a value from the outermost.
+    /// Returns the path from the outermost value to this one.
     func path(to index: Int) -> [any CodingKey] { path(to: index, most: .max) }
 
-    /// The same for an error, most of which are thrown away unread by whoever tries something else: of a deep value only
-    /// the last steps, and before them one that stands for all others and finds them when it is read.
+    /// Returns the path for an error, most of which are discarded unread by code that tries another type: for a deeply
+    /// nested value, only the last keys, preceded by one that represents all others and resolves them when read.
     func shortPath(to index: Int) -> [any CodingKey] { path(to: index, most: 8) }
 
     private func path(to index: Int, most: Int) -> [any CodingKey] {
@@ -56,13 +56,13 @@ extension JSONTape {
     }
 }
 
-/// A step on the way to a value: without a text before somebody asks for it.
+/// A key on the path to a value. Its text is created only on demand.
 enum TapeKey: CodingKey {
     case name(String)
     case index(Int)
-    /// A name that is in a tape.
+    /// A name that is stored in a tape.
     case member(JSONTape, Int)
-    /// All steps to a value.
+    /// All keys on the path to a value.
     case above(JSONTape, Int)
 
     var stringValue: String {
@@ -83,7 +83,7 @@ enum TapeKey: CodingKey {
 }
 
 extension DecodingError {
-    /// The same with all steps of its path, for whoever is told.
+    /// The same error with its complete path, for the caller.
     var withWholePath: DecodingError {
         func whole(_ context: Context) -> Context {
             guard case .above(let tape, let index)? = context.codingPath.first as? TapeKey else { return context }

@@ -1,5 +1,5 @@
 extension TapeScanner {
-    /// From the quote to behind the other one.
+    /// Scans a string, from its opening quotation mark through the closing one.
     @inline(__always)
     mutating func string() -> Bool {
         at &+= 1
@@ -23,10 +23,10 @@ extension TapeScanner {
         }
     }
 
-    /// Where what is plain ASCII ends: the first quote, backslash, control character or byte of a longer character.
+    /// Returns where plain ASCII ends: at a quotation mark, backslash, control character, or non-ASCII byte.
     ///
-    /// Eight bytes at a time: the highest bit of each is set where it is one of these. A borrow sets it in bytes above,
-    /// too, so that only the first counts.
+    /// Examines eight bytes at a time: the highest bit of each is set if it is one of these. A borrow also sets it in
+    /// higher bytes, so only the first counts.
     @inline(__always)
     private func plain(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -40,9 +40,9 @@ extension TapeScanner {
         }
     }
 
-    // What follows takes its place and returns the next: a change of `self` would keep that out of registers.
+    // The following methods take and return an offset: mutating `self` would keep it out of registers.
 
-    /// The place of the quote at the end of a text with escapes; nil if there is something improper before.
+    /// Returns the offset of the closing quotation mark of a text with escapes, or nil if the text is invalid.
     @inline(never)
     private func endOfEscaped(_ start: Int) -> Int? {
         var place = start
@@ -61,8 +61,8 @@ extension TapeScanner {
         }
     }
 
-    /// `\n`, `\u00E9`, a pair of surrogates, or half of one: where a service cut a text amid an emoji, that costs a letter
-    /// and not the reply.
+    /// Scans `\n`, `\u00E9`, a surrogate pair, or half of one: if a service truncated a text inside an emoji, that
+    /// costs one character, not the whole response.
     private func escape(_ place: Int) -> Int? {
         guard memory.byte(place + 1) == UInt8(ascii: "u") else {
             return TextEscapes.simple(memory.byte(place + 1)) == nil ? nil : place + 2
@@ -70,7 +70,7 @@ extension TapeScanner {
         return TextEscapes.hexadecimal(memory.four(place + 2)) == nil ? nil : place + 6
     }
 
-    /// A character of two to four bytes, which have to be proper UTF-8.
+    /// Scans a character of two to four bytes, which must be valid UTF-8.
     @inline(never)
     private func character(_ place: Int) -> Int? {
         let second: ClosedRange<UInt8>

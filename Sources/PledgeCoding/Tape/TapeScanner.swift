@@ -1,8 +1,8 @@
-/// Goes over the bytes of JSON once, and notes what is where.
+/// Scans the bytes of JSON once, and records where each value is.
 ///
-/// Its sums are not checked: they are places in at most 2^28 bytes.
+/// Its arithmetic is unchecked, because all results are offsets into at most 2^28 bytes.
 struct TapeScanner {
-    /// Deeper than anything sensible is, and not so deep that reading it needs more stack than a thread has.
+    /// The maximum depth: more than any sensible response needs, and little enough for the stack of any thread.
     static let deepest = 100
 
     enum Failure { case notJSON, tooDeep }
@@ -13,7 +13,7 @@ struct TapeScanner {
 
     init(_ memory: TapeMemory) { self.memory = memory }
 
-    /// Nil if all is well.
+    /// Scans the JSON. Returns nil if it is valid.
     mutating func scan() -> Failure? {
         // A copy, which can be kept in registers.
         var scanner = self
@@ -21,7 +21,7 @@ struct TapeScanner {
         return scanner.values()
     }
 
-    /// Without recursion, and without a stack: what has not ended keeps its state in its own token.
+    /// Uses neither recursion nor a stack: an open container keeps its state in its own token.
     @inline(__always)
     private mutating func values() -> Failure? {
         if memory.four(0) & 0xFF_FFFF == 0xBF_BBEF { at = 3 }
@@ -57,12 +57,12 @@ struct TapeScanner {
             default:
                 guard number() else { return .notJSON }
             }
-            // What comes behind a value: the next one, or the end of what it is in, perhaps of several.
+            // What follows a value: the next one, or the end of its container, or of several nested ones.
             while true {
                 skipSpaces()
                 guard depth > 0 else {
                     guard at == memory.size else { return .notJSON }
-                    // A null that is nowhere, for what is missing.
+                    // A null that is not part of the JSON, used for missing values.
                     add(.null, at, 0)
                     return nil
                 }
@@ -82,7 +82,7 @@ struct TapeScanner {
         }
     }
 
-    /// A list or an object that has not ended, and which one is around it.
+    /// An array or object that is still open, and the one that contains it.
     private struct Container {
         let token: Int
         let isObject: Bool
@@ -120,7 +120,7 @@ struct TapeScanner {
 
     @inline(__always)
     private mutating func skipSpaces() {
-        // Mostly there is none, or one.
+        // Usually there is at most one.
         while memory.byte(at) <= 0x20 {
             switch memory.byte(at) {
             case 0x20, 0x0A, 0x0D, 0x09: at &+= 1

@@ -1,17 +1,17 @@
-/// What a tape says of one value, in eight bytes.
+/// The description of one value on a tape, in eight bytes.
 @usableFromInline package struct TapeToken {
-    /// What a value is.
+    /// The kind of a value.
     @usableFromInline package enum Kind {
         case null, `true`, `false`, integer, decimal, string, escapedString, array, object
     }
 
-    /// Of lists and objects the number of the token behind all they hold; of everything else where its text begins, of
-    /// strings after the quote.
+    /// For arrays and objects, the index of the token after all their contents; for all other values, the offset at
+    /// which the text begins, which for strings is after the quotation mark.
     @usableFromInline let place: UInt32
-    /// The kind, and above its four bits the bytes of text or the number of values: one comparison for both.
+    /// The kind in the low four bits, and above it the length in bytes or values: one comparison for both.
     @usableFromInline let word: UInt32
 
-    /// More bytes of text, or more values, than a token can tell.
+    /// The first number of bytes of text, or of values, that does not fit in a token.
     static let limit = 1 << 28
 
     @inlinable init(_ kind: Kind, place: Int, length: Int) {
@@ -20,7 +20,7 @@
     }
 
     @inline(__always) @inlinable static func word(_ kind: Kind, length: Int) -> UInt32 {
-        // Spelt out, here and below, because a raw value's own code cannot be inlined into other modules.
+        // Spelled out, here and below, because a raw value's generated code cannot be inlined into other modules.
         let bits: UInt32 =
             switch kind {
             case .null: 0

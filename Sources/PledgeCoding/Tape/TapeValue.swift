@@ -1,4 +1,4 @@
-/// One value of a tape. It must not outlive ``JSONTape/withRoot(_:)``.
+/// A value on a tape. It must not outlive ``JSONTape/withRoot(at:_:)``.
 @usableFromInline package struct TapeValue {
     @usableFromInline let reading: TapeMemory.Reading
     @usableFromInline let index: Int
@@ -11,7 +11,7 @@
     @inline(__always) @inlinable var memory: TapeMemory { reading.memory }
     @inline(__always) @inlinable var token: TapeToken { memory.token(index) }
     @inline(__always) @inlinable package var isNull: Bool { token.kind == .null }
-    /// How many values a list or an object has.
+    /// The number of values in an array or object.
     @inline(__always) @inlinable package var count: Int { token.length }
 
     @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
@@ -20,7 +20,7 @@
 
     @usableFromInline package func repeatedText() throws(TapeFailure) -> String {
         let token = token
-        // Short ones are no objects, and cost less than looking for them.
+        // Short strings are stored inline, and cost less to create than to look up.
         guard token.kind == .string, token.length > 15 else { return try text() }
         return reading.shared(token)
     }
@@ -30,7 +30,7 @@
     @usableFromInline package func bool() throws(TapeFailure) -> Bool { try memory.bool(at: index) }
     func integer<Number: FixedWidthInteger>() throws(TapeFailure) -> Number { try memory.integer(at: index) }
 
-    /// What text says, read from its bytes.
+    /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
     @inline(__always) @inlinable
     package func parsed<Result>(
         _ sentence: StaticString, _ parse: (TextBytes) -> Result?
@@ -41,13 +41,13 @@
         return result
     }
 
-    /// The members of an object.
+    /// Returns the members of an object.
     @inline(__always) @inlinable package func fields() throws(TapeFailure) -> TapeFields {
         guard token.kind == .object else { throw failure(.mismatch([String: Any].self)) }
         return TapeFields(self)
     }
 
-    /// The values of a list, with their places.
+    /// Calls the closure with each value of an array and its index.
     @inline(__always) @inlinable
     package func forEach(_ body: (Int, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
         guard token.kind == .array else { throw failure(.mismatch([Any].self)) }
@@ -58,7 +58,7 @@
         }
     }
 
-    /// The path from this value to one it holds.
+    /// Returns the path from this value to one that it contains.
     func path(to inner: Int) -> [any CodingKey] {
         var (path, outer): ([any CodingKey], Int) = ([], index)
         while outer < inner {
@@ -76,9 +76,9 @@
 }
 
 extension JSONTape {
-    /// The outermost value, or another.
+    /// Calls the closure with the outermost value, or with another one.
     ///
-    /// - Throws: a `DecodingError`.
+    /// - Throws: A `DecodingError`.
     package func withRoot<Result>(
         at index: Int = 0, _ body: (TapeValue) throws(TapeFailure) -> Result
     ) throws -> Result {

@@ -1,8 +1,8 @@
-/// Text without its escapes, which a scanner has found to be proper.
+/// Resolves the escapes in text that a scanner has validated.
 enum TextEscapes {
     static func string(_ text: TextBytes) -> String {
         String(unsafeUninitializedCapacity: text.count) { result in
-            // Never longer than with them.
+            // The result is never longer than the text with its escapes.
             var (place, count) = (0, 0)
             while place < text.count {
                 let run = text.run(from: place, upTo: UInt8(ascii: "\\"))
@@ -24,7 +24,7 @@ enum TextEscapes {
                     code = 0x10000 + (code - 0xD800) << 10 + second - 0xDC00
                     place += 6
                 }
-                // Half of a pair is no character.
+                // An unpaired surrogate is not a character.
                 for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
                     result[count] = byte
                     count += 1
@@ -38,7 +38,7 @@ enum TextEscapes {
         hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[place + $1]) << UInt32($1 * 8) }) ?? 0
     }
 
-    /// What `\n` and its like stand for; nil if there is no such escape.
+    /// Returns the byte that an escape such as `\n` represents, or nil if there is no such escape.
     static func simple(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
@@ -51,7 +51,7 @@ enum TextEscapes {
         }
     }
 
-    /// What four digits mean, the first of them in the lowest byte.
+    /// Returns the value of four hexadecimal digits, the first of which is in the lowest byte.
     static func hexadecimal(_ digits: UInt32) -> UInt32? {
         var (code, rest): (UInt32, UInt32) = (0, digits)
         for _ in 0..<4 {

@@ -1,13 +1,13 @@
-/// Dates of the Gregorian calendar by arithmetic.
+/// Arithmetic for dates of the Gregorian calendar.
 ///
-/// A formatter or a calendar would cost a thousand times as much, and would ask the device for its calendar, its locale
-/// and its time zone, none of which has a say here. Years are counted from March, so that the leap day is the last one,
-/// in eras of 400 years, which all have the same length.
+/// A formatter or a calendar would take a thousand times as long, and would depend on the device's calendar, locale,
+/// and time zone, none of which matters here. Years begin in March, so that the leap day comes last, and are grouped
+/// into eras of 400 years, which all have the same length.
 @usableFromInline package enum CalendarDay {
     private static let daysPerEra = 146_097
     private static let daysToEpoch = 719_468
 
-    /// Days since 1 January 1970; nil if there is no such date, such as 30 February.
+    /// Returns the number of days since 1 January 1970, or nil if there is no such date, such as 30 February.
     package static func number(year: Int, month: Int, day: Int) -> Int? {
         guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
         if day > 28 {
@@ -15,13 +15,13 @@
             let last = month == 2 ? (isLeap ? 29 : 28) : 30 + ((month + month >> 3) & 1)
             guard day <= last else { return nil }
         }
-        // Of small numbers without a sign, whose divisions are cheaper.
+        // Small unsigned integers are cheaper to divide.
         let (years, months) = month > 2 ? (UInt32(year), UInt32(month - 3)) : (UInt32(year - 1), UInt32(month + 9))
         let leapDays = years / 4 - years / 100 + years / 400
         return Int(years * 365 + leapDays + (months * 153 + 2) / 5) + day - 1 - daysToEpoch
     }
 
-    /// The date that many days after 1 January 1970.
+    /// Returns the date that is the given number of days after 1 January 1970.
     package static func parts(_ number: Int) -> (year: Int, month: Int, day: Int) {
         let days = number + daysToEpoch
         let era = (days >= 0 ? days : days - daysPerEra + 1) / daysPerEra
@@ -33,12 +33,12 @@
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
 
-    /// Reads `yyyy-MM-dd`, and nothing else.
+    /// Parses text of exactly the form `yyyy-MM-dd`.
     @usableFromInline package static func number(_ text: TextBytes) -> Int? {
         text.count == 10 ? number(startOf: text) : nil
     }
 
-    /// Reads `yyyy-MM-dd` from the first ten bytes.
+    /// Parses `yyyy-MM-dd` from the first ten bytes.
     static func number(startOf text: TextBytes) -> Int? {
         guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
         var highest: UInt8 = 0
@@ -52,17 +52,17 @@
         return highest < 10 ? number(year: year, month: month, day: day) : nil
     }
 
-    /// Reads `yyyy-MM-dd`, and nothing else.
+    /// Parses text of exactly the form `yyyy-MM-dd`.
     package static func number(_ text: some StringProtocol) -> Int? { String(text).withBytes { number($0) } }
 
-    /// Reads `yyyy-MM-dd`, and nothing else.
+    /// Parses text of exactly the form `yyyy-MM-dd`.
     package static func number(_ text: Substring.UTF8View) -> Int? { number(Substring(text)) }
 
-    /// Writes `yyyy-MM-dd`.
+    /// Formats a date as `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
         let (year, month, day) = parts(number)
         guard 0...9999 ~= year else { return "\(year)-\(month)-\(day)" }
-        // Digit by digit, because a batch writes millions.
+        // Digit by digit, because a batch writes millions of dates.
         return String(unsafeUninitializedCapacity: 10) { text in
             write(year, 4, to: text, at: 0)
             text[4] = UInt8(ascii: "-")
@@ -73,7 +73,7 @@
         }
     }
 
-    /// Writes so many digits.
+    /// Writes a number with the given number of digits.
     static func write(_ value: Int, _ width: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) {
         var rest = UInt32(truncatingIfNeeded: value)
         for offset in (0..<width).reversed() {

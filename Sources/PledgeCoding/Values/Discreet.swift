@@ -1,7 +1,7 @@
-/// What holds what is nobody's business: `dump` shows of it what its description says, and nothing else.
+/// A type that holds sensitive data: `dump` prints only its description.
 @usableFromInline package protocol Discreet: CustomStringConvertible, CustomReflectable {}
 
 extension Discreet {
-    /// Its description alone.
+    /// A mirror that contains only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,6 +1,6 @@
-/// Text as a key: the same only if its bytes are, as with a name in JSON.
+/// A text key that is compared byte by byte, like a name in JSON.
 ///
-/// `String` would put the marks on each letter in order before it compares or hashes, and a service can send a letter
+/// `String` would sort the combining marks of each letter before comparing or hashing, and a service can send a letter
 /// with a hundred thousand of them.
 package struct ExactText: Hashable, Comparable, Sendable {
     package let text: String

@@ -1,9 +1,9 @@
-/// A list that is read item by item: one that cannot be read costs the others nothing.
+/// A list that is decoded item by item: an item that cannot be read does not affect the others.
 @usableFromInline package struct ItemList<Item: Sendable>: Sendable {
     @usableFromInline package var items: [Item] = []
     @usableFromInline package var unreadable: [UnreadableItem] = []
 
-    /// - Parameter capacity: how many items the service claims there are.
+    /// - Parameter capacity: The number of items according to the service.
     @usableFromInline package init(capacity: Int) { items.reserveCapacity(Swift.min(capacity, 10_000)) }
 }
 

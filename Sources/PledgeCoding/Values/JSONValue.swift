@@ -1,18 +1,18 @@
-/// Any JSON, for values of a type this version does not know.
+/// Any JSON value, for values of a type that this version does not know.
 public enum JSONValue: Hashable, Sendable {
-    /// `null`: a value that is missing.
+    /// The value `null`, which represents a missing value.
     case null
     /// The value `true` or `false`.
     case bool(Bool)
-    /// A whole number that fits an `Int`.
+    /// A whole number that fits in an `Int`.
     case integer(Int)
-    /// A number with a fraction, or too large for an integer.
+    /// A number with a fraction, or one that is too large for an `Int`.
     case number(Double)
-    /// Text, without its quotes and escapes.
+    /// A string, without its quotation marks and escapes.
     case string(String)
-    /// A list of values of any kind.
+    /// An array of values of any kind.
     case array([JSONValue])
-    /// An object: values by their names.
+    /// An object: a collection of values by name.
     case object([String: JSONValue])
 }
 
@@ -35,7 +35,7 @@ extension JSONValue: Readable {
         case .object:
             var members: [String: JSONValue] = [:]
             try source.fields().forEach { (name, value) throws(Source.Failure) in
-                // To a dictionary names are the same that differ in how an accent is written.
+                // To a dictionary, names that differ only in how an accent is encoded are equal.
                 if members[name] == nil { members[name] = try JSONValue(reading: value) }
             }
             self = .object(members)
@@ -44,7 +44,7 @@ extension JSONValue: Readable {
 }
 
 extension JSONValue: Codable {
-    /// Writes it as it was.
+    /// Encodes this JSON value into the given encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,11 +1,11 @@
 import Foundation
 
 extension TimeZone {
-    /// No offset, ever; Foundation's own constant is too new for the platforms this runs on.
+    /// Coordinated Universal Time. Foundation's own constant is too new for the supported platforms.
     package static let utc = TimeZone(secondsFromGMT: 0) ?? .current
 
-    /// A zone by the name that a service sends, `Europe/Stockholm`; nil for what is not even the form of one, which the
-    /// system might take for a path, or take long to compare with its own names.
+    /// Creates the time zone with a name sent by a service, such as `Europe/Stockholm`. Returns nil for a malformed
+    /// name, which the system might take for a path, or take long to compare with its own names.
     package init?(ofService name: String) {
         let isForm = name.utf8.allSatisfy { byte in
             switch byte {

@@ -1,12 +1,11 @@
-/// The text with at most thirty marks in a row, as Unicode's stream-safe form has it: a joiner that nobody sees parts
-/// longer runs.
+/// Returns the text with at most thirty combining marks in a row, as in Unicode's Stream-Safe Text Format: an invisible
+/// joiner breaks up longer runs.
 ///
-/// Comparing or hashing text puts the marks of a run in order, which takes the square of their number, and a service can
-/// send a letter with a hundred thousand of them. So the names in a reply are made safe as they are read; values stay as
-/// they are.
+/// Comparing or hashing text sorts the marks of a run in quadratic time, and a service can send a letter with a hundred
+/// thousand of them. The names in a response are therefore made safe when they are read; values stay unchanged.
 package func streamSafe(_ text: String) -> String {
     let longestRun = 30
-    // Most texts are shorter than such a run, and the bytes of marks begin at 0xCC.
+    // Most texts are shorter than such a run, and the UTF-8 encodings of marks begin at 0xCC.
     guard text.utf8.count > 2 * longestRun, text.utf8.contains(where: { $0 >= 0xCC }) else { return text }
     var (safe, marks) = (String.UnicodeScalarView(), 0)
     for scalar in text.unicodeScalars {

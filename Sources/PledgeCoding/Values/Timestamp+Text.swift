@@ -1,15 +1,15 @@
 import Foundation
 
 extension Timestamp {
-    /// Writes a moment in UTC: `2024-03-02T09:11:12.131Z`, with so many digits of a second. What lies beyond the years 1 to
-    /// 9999 is written as their first or last moment.
+    /// Formats a date in UTC, such as `2024-03-02T09:11:12.131Z`, with the given number of fractional digits. A date
+    /// beyond the years 1 to 9999 is written as the first or last moment of that range.
     package static func text(_ date: Date, digits: Int = 0) -> String {
         let seconds = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
         var (second, fraction) = (Int(seconds.rounded(.down)), 0)
         if digits > 0 {
             var unit = 1
             for _ in 0..<digits { unit *= 10 }
-            // A date read from text lies a hair beside its millisecond.
+            // A date parsed from text can lie slightly off its millisecond.
             (second, fraction) = Int((seconds * Double(unit)).rounded()).quotientAndRemainder(dividingBy: unit)
             if fraction < 0 { (second, fraction) = (second - 1, fraction + unit) }
         }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A date and time as services write it, with 0 to 9 digits of a second and any offset: `2024-03-02T06:05:11.5+01:00`.
+/// Parses a service's time stamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
 @usableFromInline package enum Timestamp {
-    /// - Returns: the moment and its offset from UTC in seconds; UTC where none is written. Nil if it is none.
+    /// - Returns: The date and its offset from UTC in seconds, 0 if none is written; nil if the text is no time stamp.
     package static func parse(_ text: String) -> (date: Date, offset: Int)? {
         text.withBytes { parse($0) }
     }
 
-    /// The same; nil also where no offset is written, if one is needed.
+    /// Parses a time stamp from bytes. Also returns nil if an offset is needed but missing.
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
     ) -> (date: Date, offset: Int)? {
@@ -16,7 +16,7 @@ import Foundation
         guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
             let minute = rest.number(2), minute < 60
         else { return nil }
-        // 60 is a leap second, which counts as the next one.
+        // 60 is a leap second, which counts as the next second.
         var second = 0
         if rest.skip(":", ":") {
             guard let value = rest.number(2), value <= 60 else { return nil }
@@ -48,7 +48,7 @@ import Foundation
         return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
     }
 
-    /// What is behind the day.
+    /// The part of the text after the date.
     private struct Rest {
         let text: TextBytes
         var place = 10

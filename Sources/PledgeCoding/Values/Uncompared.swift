@@ -1,6 +1,6 @@
-/// A part of a value that has no say in whether two are equal, such as how something was written.
+/// A part of a value that is ignored when comparing and hashing, such as how something was written.
 ///
-/// A model that was read equals one that was made by hand.
+/// A decoded model thereby equals one created with the same values in code.
 @propertyWrapper
 package struct Uncompared<Value: Sendable>: Sendable, Hashable {
     package var wrappedValue: Value

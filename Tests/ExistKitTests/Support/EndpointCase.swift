@@ -6,14 +6,14 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// One endpoint of the service: a call to it, samples of its replies, and what a broken item does to them.
+/// An endpoint of the service: a call to it, sample responses, and a check of how they decode with a broken item.
 struct EndpointCase: Sendable, CustomTestStringConvertible {
-    /// Method and path, as the service's documentation has them.
+    /// The method and path, as in the service's documentation.
     let name: String
     let samples: [String]
-    /// All but those that give one ask for a token.
+    /// Whether the call requires a token. All do, except those that return one.
     var needsToken = true
-    /// Reads a sample as it is, and with a broken item in front of each of its lists.
+    /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
     let call: @Sendable (ExistAPI) -> Promise<Void>
 
@@ -57,7 +57,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             call: { call($0).asVoid() })
     }
 
-    /// A sample, with a broken item in front of each of its lists.
+    /// Returns a sample with a broken item at the start of each of its lists.
     private static func broken(_ sample: String, with item: JSONValue) throws -> String {
         guard case .object(var reply) = try read(JSONValue.self, sample) else { throw NoSuchDay() }
         for key in ["results", "success", "failed"] {
@@ -67,7 +67,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A call, and the bytes of it that reach the service.
+/// A call and the bytes that it sends to the service.
 struct SentCall: Sendable, CustomTestStringConvertible {
     let sent: String
     let call: @Sendable (ExistAPI) -> Promise<Void>

@@ -7,9 +7,9 @@ import PledgeSandbox
     @_exported import FoundationNetworking
 #endif
 
-/// A sandbox on a fixed day in a fixed zone, and a client for it.
+/// A sandbox with a fixed date and time zone, and a client for it.
 struct SandboxCase {
-    /// Saturday 2 March 2024, noon in Stockholm.
+    /// Saturday, 2 March 2024, noon in Stockholm.
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
     static let today = "2024-03-02"
     static let zone = TimeZone(identifier: "Europe/Stockholm") ?? .gmt
@@ -35,12 +35,12 @@ struct SandboxCase {
             })
     }
 
-    /// What was sent, without the host.
+    /// The methods and targets of the requests that were sent, without the host.
     var targets: [String] {
         sandbox.server.requests.map { "\($0.method) \($0.target)" }
     }
 
-    /// The next reply to a path, instead of the sandbox's own.
+    /// Sets the next response to a path, in place of the sandbox's own.
     func answer(_ path: String, status: Int = 200, _ json: String) {
         sandbox.server.script.next(
             matching: path,
@@ -50,11 +50,11 @@ struct SandboxCase {
 }
 
 extension Timekeeper {
-    /// A clock that stands still. Its alarms never ring: on a busy machine, real ones could ring in the middle of anything.
+    /// A clock that stands still. Its alarms never fire: on a busy machine, real ones could fire during any test.
     static func standing(at now: Date) -> Timekeeper { Timekeeper(now: { now }, schedule: { _, _ in {} }) }
 }
 
-/// What a client reported as unreadable.
+/// The items that a client reported as unreadable.
 final class Unreadable: Sendable {
     private let list = Locked<[String]>([])
 
@@ -79,13 +79,13 @@ func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Valu
 }
 
 extension SandboxCase {
-    /// The next reply to a path: a sample of the API's documentation, whose name ends in its status.
+    /// Sets the next response to a path: a sample from the API's documentation whose name ends in its status code.
     func answer(_ path: String, sample name: String) throws {
         let status = name.split(separator: "_").lazy.compactMap { Int($0) }.last ?? 200
         answer(path, status: status, try ExistKitTests.sample(name))
     }
 
-    /// The JSON that was sent last.
+    /// The JSON body of the last request.
     var lastBody: JSONValue? {
         get throws {
             try sandbox.server.requests.last.map { try JSONDecoder().decode(JSONValue.self, from: $0.body) }
@@ -93,19 +93,19 @@ extension SandboxCase {
     }
 }
 
-/// The folder of the samples of the API's documentation.
+/// The folder of the samples from the API's documentation.
 let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Fixtures", isDirectory: true)
 
-/// A sample of the API's documentation.
+/// Returns a sample from the API's documentation.
 func sample(_ name: String) throws -> String {
     try String(contentsOf: fixtures.appendingPathComponent("\(name).json"), encoding: .utf8)
 }
 
-/// A sample, read as a model.
+/// Decodes a sample as a model.
 func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
     try decode(type, try sample(name))
 }
 
-/// A sample of what is sent.
+/// Decodes a sample of a request's body.
 func sent(_ name: String) throws -> JSONValue { try read(JSONValue.self, name) }

@@ -4,17 +4,17 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-/// One endpoint of the service: a call to it in each of its styles, samples of its replies, and what a broken item does
-/// to them.
+/// An endpoint of the service: a call to it in each style, sample responses, and a check of how they decode with a
+/// broken item.
 struct EndpointCase: Sendable, CustomTestStringConvertible {
     typealias Style = @Sendable (MyDataHelpsCase) async throws -> Void
 
-    /// Method and path, with braces for what differs from call to call.
+    /// The method and path, with braces around the parts that differ between calls.
     let name: String
-    /// None where a reply says nothing but that it was done.
+    /// The names of the sample responses; empty if a response has no content to decode.
     let samples: [String]
     let styles: [Style]
-    /// Reads a sample as it is, and with a broken item in front of each of its lists.
+    /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
 
     var testDescription: String { name }
@@ -22,7 +22,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var path: String { String(name.drop { $0 != " " }.dropFirst()) }
     var isDelegated: Bool { styles.count > 1 }
 
-    /// A call of a session, in the three styles.
+    /// Creates a case for a session's call, in the three styles.
     static func call<Promised, Awaited, Completed: Sendable>(
         _ name: String, _ samples: String...,
         promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
@@ -37,7 +37,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    /// A list, asked for by ``ParticipantSession/page(_:)``.
+    /// Creates a case for a list that is requested with ``ParticipantSession/page(_:)``.
     static func list<Query: PagedQuery>(_ query: Query, _ samples: String...) -> EndpointCase
     where Query.Page.Element: Equatable {
         let row = call(
@@ -47,7 +47,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             .breaking(query.endpoint) { ($0.items, $0.unreadable) }
     }
 
-    /// The same, with a call of its own as well.
+    /// Returns this case with the styles of a dedicated method added.
     func named<Promised, Awaited, Completed: Sendable>(
         promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
         awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
@@ -57,7 +57,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         return EndpointCase(name: name, samples: samples, styles: styles + row.styles, checkBroken: checkBroken)
     }
 
-    /// A call of a service account, which has one style.
+    /// Creates a case for a service account's call, which has one style.
     static func account<Value>(
         _ name: String, _ samples: String..., call: @escaping @Sendable (ServiceAccount) -> Promise<Value>
     ) -> EndpointCase {
@@ -71,7 +71,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    /// The same, whose answer has lists: one broken item must cost the others nothing.
+    /// Returns this case with a check that one broken item in a list does not affect the others.
     func breaking<Response, Items: Equatable & Sendable>(
         _ endpoint: Endpoint<Response>,
         _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
@@ -107,7 +107,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A call, and the bytes of it that reach the service.
+/// A call and the bytes that it sends to the service.
 struct SentCall: Sendable, CustomTestStringConvertible {
     let sent: String
     let call: @Sendable (ParticipantSession) -> Promise<Void>

@@ -6,9 +6,9 @@ import PledgeSandbox
     @_exported import FoundationNetworking
 #endif
 
-/// A sandbox at a fixed time, and a session with it.
+/// A sandbox at a fixed time, and a session for it.
 struct MyDataHelpsCase {
-    /// Saturday 2 March 2024, 11:00 in UTC.
+    /// Saturday, 2 March 2024, 11:00 in UTC.
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
 
     let sandbox: MyDataHelpsSandbox
@@ -20,7 +20,7 @@ struct MyDataHelpsCase {
         token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 600,
         languageTag: String = "en-GB"
     ) throws {
-        // Alarms ring only where a test moves time: on a busy machine, real ones could ring in the middle of anything.
+        // Alarms fire only when a test advances time: on a busy machine, real ones could fire in the middle of a test.
         let timekeeper = timekeeper ?? Timekeeper(now: { Self.noon }, schedule: { _, _ in {} })
         sandbox = try MyDataHelpsSandbox.start(now: timekeeper.now)
         let unreadable = unreadable
@@ -36,12 +36,12 @@ struct MyDataHelpsCase {
             client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
     }
 
-    /// What was sent, without the host.
+    /// The methods and targets of the requests that were sent, without the host.
     var targets: [String] {
         sandbox.server.requests.map { "\($0.method) \($0.target)" }
     }
 
-    /// The next reply to a path, instead of the sandbox's own.
+    /// Sets the next response to a path, in place of the sandbox's own.
     func answer(_ path: String, status: Int = 200, type: String = "application/json", _ body: String) {
         sandbox.server.script.next(
             matching: path,
@@ -49,7 +49,7 @@ struct MyDataHelpsCase {
     }
 }
 
-/// What was noted from any thread.
+/// A thread-safe list of recorded items.
 final class Recorded<Item: Sendable>: Sendable {
     private let list = Locked<[Item]>([])
 
@@ -58,13 +58,13 @@ final class Recorded<Item: Sendable>: Sendable {
     var all: [Item] { list.withLock { $0 } }
 }
 
-/// A sample of the API's documentation.
+/// Returns a sample from the API's documentation.
 func sample(_ name: String) throws -> Data {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     return try Data(contentsOf: folder.appendingPathComponent("Fixtures/\(name).json"))
 }
 
-/// A sample of the API's documentation, read.
+/// Decodes a sample from the API's documentation.
 func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
     try JSONDecoder().decode(type, from: sample(name))
 }
@@ -80,7 +80,7 @@ func url(_ text: String) throws -> URL {
 
 struct NotAnAddress: Error {}
 
-/// A moment by its text, to compare with.
+/// Returns the date that a text represents, for comparison.
 func moment(_ text: String) throws -> Date {
     try JSONDecoder.myDataHelpsDecoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))[0]
 }

@@ -2,7 +2,7 @@ import Foundation
 import PledgeHTTP
 import PledgeTestSupport
 
-/// Signs certificates with `openssl`, and serves with them.
+/// Signs certificates with `openssl`, and starts servers that use them.
 struct CertificateAuthority {
     enum Flaw: String, CaseIterable {
         case selfSigned, expired, otherHost
@@ -19,12 +19,12 @@ struct CertificateAuthority {
     struct Server {
         let address: URL
         fileprivate let process: Process
-        // The certificates it was started with, and that of the authority, which its clients read.
+        // The server's certificates, and the authority's certificate, which its clients read.
         fileprivate let folder: TemporaryFolder
-        // It ends when its input does, so this must live.
+        // The server exits when its input closes, so this must stay alive.
         fileprivate var input: Pipe?
 
-        /// By force: on Linux a process inherits the signals that are blocked here, the polite one among them.
+        /// Kills the server: on Linux, a process inherits the signals that are blocked here, including `SIGTERM`.
         func stop() {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
@@ -46,9 +46,9 @@ struct CertificateAuthority {
             "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=PledgeTestAuthority")
     }
 
-    /// A service on this machine whose certificate has this flaw, or none.
+    /// Starts a server on this machine whose certificate has the given flaw, or none.
     ///
-    /// - Parameter name: what the certificate is for.
+    /// - Parameter name: The subject alternative name of the certificate.
     func server(_ flaw: Flaw?, for name: String = "IP:127.0.0.1") throws -> Server {
         try certify(flaw, for: name)
         let (process, input, output) = (Process(), Pipe(), Pipe())
@@ -72,7 +72,7 @@ struct CertificateAuthority {
         }
     }
 
-    /// Makes a certificate for a service on this machine.
+    /// Creates a certificate for a server on this machine.
     private func certify(_ flaw: Flaw?, for name: String = "IP:127.0.0.1") throws {
         let name = flaw == .otherHost ? "DNS:other.example" : name
         try folder.file("names", holding: "subjectAltName=\(name)\n")
@@ -89,10 +89,10 @@ struct CertificateAuthority {
         }
     }
 
-    /// nginx on this machine, which tells of each request the version of HTTP and the number of the connection.
+    /// Starts nginx on this machine; its responses contain the HTTP version and the number of the connection.
     func nginx() throws -> Server {
         try certify(nil)
-        // Somebody else may have the port; nginx cannot choose one itself.
+        // Another process may be using the port, and nginx cannot choose one itself.
         let ports = (0..<5).map { _ in Int.random(in: 20_000..<30_000) }
         for port in ports.dropLast() {
             if let server = try? nginx(port) { return server }
@@ -120,18 +120,18 @@ struct CertificateAuthority {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder.url
         process.arguments = ["nginx", "-p", folder.url.path, "-c", folder.path("nginx.conf")]
-        // Or, left behind by a test that crashed, it would keep the caller waiting for the end of the output.
+        // Otherwise, if a test crashed and left it running, the caller would wait forever for the end of the output.
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // It listens first, and writes its number then.
+        // nginx listens first, and then writes its process identifier.
         while !FileManager.default.fileExists(atPath: folder.path("nginx.pid")) {
             guard process.isRunning else { throw Failure(arguments: ["nginx"]) }
         }
         return Server(address: address, process: process, folder: folder)
     }
 
-    /// The platform's transport, which trusts this authority where that can be said.
+    /// Returns the platform's transport, which trusts this authority where that can be configured.
     func transport(requestsInFlight: Int = 8, proxy: ProxyRule = .none) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()

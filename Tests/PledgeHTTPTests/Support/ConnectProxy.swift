@@ -11,16 +11,16 @@ import Testing
     import Musl
 #endif
 
-/// A proxy on this machine: whatever name it is asked to `CONNECT` to, it carries the bytes to one port here. It keeps all
-/// that clients send.
+/// A proxy on this machine that forwards every `CONNECT`, whatever host it names, to a single local port. It records
+/// everything that clients send.
 final class ConnectProxy: Sendable {
     let address: URL
     private let listener: SandboxListener
     private let received: Locked<[Data]>
 
     /// - Parameters:
-    ///   - port: where the bytes go.
-    ///   - answer: what it says to `CONNECT`; it carries nothing if that is not a 200.
+    ///   - port: The port to which connections are forwarded.
+    ///   - answer: The response to `CONNECT`. Nothing is forwarded if it is not a 200.
     init(to port: Int, answer: String? = nil) throws {
         let answer = answer ?? "HTTP/1.1 200 Connection established\r\nX-Proxy: yes\r\n\r\n"
         let received = Locked<[Data]>([])
@@ -39,14 +39,14 @@ final class ConnectProxy: Sendable {
 
     func stop() { listener.stop() }
 
-    /// What each connection began with, up to the empty line.
+    /// The beginning of each connection, up to the empty line.
     var heads: [String] {
         received.withLock { all in
             all.map { String(decoding: $0.prefix(4_096), as: UTF8.self).components(separatedBy: "\r\n\r\n")[0] }
         }
     }
 
-    /// Whether these words were among anything that clients sent.
+    /// Whether clients sent this text anywhere.
     func saw(_ text: String) -> Bool {
         received.withLock { all in all.contains { $0.range(of: Data(text.utf8)) != nil } }
     }

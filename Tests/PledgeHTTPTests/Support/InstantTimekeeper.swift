@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// A clock on which every wait is over at once, and remembered.
+/// A clock on which every wait ends immediately and is recorded.
 final class InstantTimekeeper: Sendable {
     private let state = Locked((now: Date(timeIntervalSince1970: 1_700_000_000), waits: [TimeInterval]()))
 

@@ -1,11 +1,11 @@
 #if os(Linux)
     import Foundation
 
-    /// What this process has in memory, as the kernel counts it, in bytes.
+    /// The resident memory of this process in bytes, as reported by the kernel.
     enum ResidentMemory {
         static var now: Int { kilobytes("VmRSS:") << 10 }
 
-        /// The most since the last `forgetPeak`.
+        /// The maximum since the last call to `forgetPeak`.
         static var peak: Int { kilobytes("VmHWM:") << 10 }
 
         static func forgetPeak() {

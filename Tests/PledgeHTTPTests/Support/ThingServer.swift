@@ -3,13 +3,13 @@ import Pledge
 import PledgeHTTP
 import PledgeSandbox
 
-/// A service with one thing to read and one to write, over real HTTP.
+/// A service with one resource to read and one to write, over real HTTP.
 struct ThingServer {
     struct Thing: Decodable, Sendable, Equatable {
         var ok: Bool
     }
 
-    /// How a request may be asked for.
+    /// The kinds of requests that a test can send.
     enum Call: String, CaseIterable {
         case get = "GET"
         case repeatable = "repeatable POST"
@@ -37,7 +37,7 @@ struct ThingServer {
         try server.start()
     }
 
-    /// A client with a transport of its own, so that no connection is left from before.
+    /// Returns a client with its own transport, so that it reuses no earlier connection.
     func client(
         _ authorizer: Authorizer = .none, transport: any HTTPTransport = StandardTransport(),
         _ change: (inout EndpointClient.Options) -> Void = { _ in }
@@ -45,9 +45,9 @@ struct ThingServer {
         var options = EndpointClient.Options()
         options.transport = transport
         options.clock = clock.timekeeper
-        // The transport's own, which is of the real clock: it only ends what hangs.
+        // The transport measures this in real time: it ends only requests that hang.
         options.timeout = 3600
-        // The longest wait there could be, so that it is the same each time.
+        // The longest possible delay, so that it is the same each time.
         options.retry.random = { $0.upperBound }
         options.observer = { [events] event in events.withLock { $0.append(event) } }
         change(&options)
@@ -55,12 +55,12 @@ struct ThingServer {
     }
 }
 
-/// A source whose tokens are numbered, and count how often they were renewed.
+/// A source of numbered tokens that counts how often they were renewed.
 final class NumberedTokens: TokenSource {
     private let state = Locked((current: 1, renewals: 0, failure: (any Error)?.none))
     private let hold: Promise<Void>
 
-    /// - Parameter hold: a renewal waits for this.
+    /// - Parameter hold: A promise that every renewal waits for.
     init(renewingAfter hold: Promise<Void> = Promise()) {
         self.hold = hold
     }

@@ -3,16 +3,16 @@ import Foundation
 import PledgeSandbox
 import PledgeTestSupport
 
-/// Things that happen to a user of Exist, at random.
+/// Random changes to the data of an Exist user.
 struct ExistChanges {
     var random: SeededGenerator
     let bench: ExistBench
-    /// How far in the past a service may correct.
+    /// The number of days in the past that a service may correct.
     let overlap: Int
     private var types: [String: Int] = [:]
     private var inactive: Set<String> = []
     private var removed: [String] = []
-    /// Those that a sync has seen to be gone: what goes and comes back between two looks the same.
+    /// The attributes that a sync has found missing. One that is removed and added between two syncs looks unchanged.
     private var gone: [String] = []
     private var number = 0
 
@@ -25,7 +25,7 @@ struct ExistChanges {
 
     private var today: ExistDay { ExistDay(bench.clock.now, in: .gmt) }
 
-    /// A day that may still change, which a zone far to the west makes one fewer.
+    /// Returns a random day that may still change: one fewer than the overlap, because of time zones far to the west.
     private mutating func day() -> ExistDay { today.advanced(by: -Int.random(in: 0...overlap - 2, using: &random)) }
 
     mutating func addAttribute() {
@@ -40,7 +40,7 @@ struct ExistChanges {
         let type = [0, 1, 2, 3, 7].randomElement(using: &random) ?? 0
         types[name] = type
         bench.sandbox.addAttribute(name, valueType: type, isLowPriority: Int.random(in: 0..<5, using: &random) == 0)
-        // From its beginning, however long ago that was: it was not there when the last sync was.
+        // At any time in the past, because the attribute did not exist at the last sync.
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             let day = today.advanced(by: -Int.random(in: 0...400, using: &random))
             bench.sandbox.setValue(value(type), of: name, on: day.description)
@@ -56,7 +56,7 @@ struct ExistChanges {
         }
     }
 
-    /// Takes note that a sync was done to its end.
+    /// Records that a sync was completed.
     mutating func noteSync() {
         gone += removed
         removed = []

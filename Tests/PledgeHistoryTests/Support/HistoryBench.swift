@@ -6,7 +6,7 @@ import PledgeSandbox
 
 @testable import PledgeHistory
 
-/// A clock that stands where it was put.
+/// A clock that changes only when a test sets or advances it.
 final class HandClock: Sendable {
     private let date: Locked<Date>
 
@@ -22,7 +22,7 @@ final class HandClock: Sendable {
     static let friday = Date(timeIntervalSince1970: 1_795_176_000)
 }
 
-/// A sandbox of Exist, and syncs of its user.
+/// An Exist sandbox, and syncs of its user.
 struct ExistBench {
     let clock: HandClock
     let sandbox: ExistSandbox
@@ -53,7 +53,7 @@ struct ExistBench {
     }
 }
 
-/// A sandbox of MyDataHelps, and syncs of its participant.
+/// A MyDataHelps sandbox, and syncs of its participant.
 struct ParticipantBench {
     let clock: HandClock
     let sandbox: MyDataHelpsSandbox
@@ -85,7 +85,7 @@ struct ParticipantBench {
 }
 
 extension History {
-    /// Everything that came from the services, as text, without what the service no longer knows.
+    /// Returns all data from the services as text, except what a service no longer has.
     func content(through day: String = "9999") throws -> [String] {
         var lines: [String] = []
         for (table, condition) in Self.tables {
@@ -111,7 +111,7 @@ extension History {
 }
 
 extension SQLValue {
-    /// A letter, so that 1 and 1.0 and "1" differ.
+    /// A letter for the type, so that 1, 1.0, and "1" differ.
     var kind: String {
         switch self {
         case .null: "n"
@@ -123,7 +123,7 @@ extension SQLValue {
 }
 
 extension Locked<Int> {
-    /// Counts down, and says when nothing is left.
+    /// Decrements the number, and returns whether nothing was left.
     var runsOut: Bool {
         withLock { left in
             left -= 1

@@ -1,16 +1,16 @@
 import Foundation
 import PledgeTestSupport
 
-/// Python's `sqlite3` module: another program's eyes on a database.
+/// Python's `sqlite3` module, which reads a database independently of this package.
 enum Python {
     static let path = Executable.path("python3")
 
-    /// Runs a script and gives what it prints, its errors included.
+    /// Runs a script and returns its output, including errors.
     static func run(_ script: String, _ arguments: [String]) throws -> String {
         try Executable.run(["python3", "-c", script] + arguments).output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The rows of a query as JSON.
+    /// Returns the rows of a query as JSON.
     static func query(_ sql: String, in file: String) throws -> String {
         try run(
             """

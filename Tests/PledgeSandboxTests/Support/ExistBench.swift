@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PledgeSandbox
 
-/// A running Exist sandbox in a time of its own: noon on Saturday 2 March 2024, one hour east of Greenwich.
+/// A running Exist sandbox with its own clock, at noon on Saturday, 2 March 2024, one hour ahead of UTC.
 final class ExistBench: Sendable {
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
 
@@ -25,7 +25,7 @@ final class ExistBench: Sendable {
         time.withLock { $0 += seconds }
     }
 
-    /// Reads `path` below `/api/2/` with the full token, or with the credential given; an empty one sends none.
+    /// Requests `path` below `/api/2/` with the full token or with the given credential; an empty one sends none.
     func get(_ path: String, as credential: String? = nil) throws -> RawReply {
         try exchange("GET", "/api/2/\(path)", credential ?? "Bearer \(sandbox.token)", "", type: nil)
     }

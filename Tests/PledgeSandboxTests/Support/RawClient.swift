@@ -8,7 +8,7 @@ import Foundation
     import Musl
 #endif
 
-/// A connection that sends and receives bytes, so that no client library stands between a test and the server.
+/// A connection that sends and receives bytes, without a client library between a test and the server.
 final class RawClient {
     struct Failure: Error {
         let call: String
@@ -27,7 +27,7 @@ final class RawClient {
             var on: Int32 = 1
             _ = setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
-        // A server that never answers must fail a test, not hang it.
+        // A server that never responds must fail a test, not make it hang.
         var limit = timeval(tv_sec: 600, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
 
@@ -56,7 +56,7 @@ final class RawClient {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write($0) }
-            // A server may close before it has read everything, as it does with a body that is too large.
+            // A server may close the connection before it has read everything, such as when a body is too large.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
@@ -72,7 +72,7 @@ final class RawClient {
         #endif
     }
 
-    /// The next reply; `nil` when the server closed the connection instead.
+    /// Returns the next response, or `nil` if the server closed the connection instead.
     func reply(toHead: Bool = false) throws -> RawReply? {
         while true {
             if let (reply, length) = RawReply.parse(received, toHead: toHead) {
@@ -83,7 +83,7 @@ final class RawClient {
         }
     }
 
-    /// Everything up to the end of the connection.
+    /// Returns everything received until the connection ends.
     func rest() throws -> String {
         while try receive() {}
         defer { received = [] }
@@ -93,7 +93,7 @@ final class RawClient {
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        // A connection reset is an end too; only waiting in vain is a failure.
+        // A reset also ends the connection; only a timeout is a failure.
         if count < 0, errno == EAGAIN { throw Failure(call: "recv") }
         received += buffer.prefix(max(0, count))
         return count > 0

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PledgeSandbox
 
-/// One reply, taken apart by a second hand so that the server's own parser is not its judge.
+/// A response, parsed independently, so that the server's own parser does not check itself.
 struct RawReply {
     let status: Int
     let headers: [String: String]
@@ -12,7 +12,7 @@ struct RawReply {
         SandboxJSON(Data(body.utf8)) ?? .null
     }
 
-    /// The first reply in the bytes and its length; `nil` while it is not complete.
+    /// Returns the first response in the bytes and its length, or `nil` while it is incomplete.
     static func parse(_ bytes: [UInt8], toHead: Bool) -> (RawReply, length: Int)? {
         let end = Array("\r\n\r\n".utf8)
         guard let blank = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
@@ -33,12 +33,12 @@ struct RawReply {
 }
 
 extension SandboxJSON {
-    /// A member of an object; `.null` when there is none, so that paths can be written in one line.
+    /// A member of an object, or `.null` if there is none, so that a path can be written on one line.
     subscript(name: String) -> SandboxJSON {
         object?[name] ?? .null
     }
 
-    /// An element of a list; `.null` when there is none.
+    /// An element of an array, or `.null` if there is none.
     subscript(index: Int) -> SandboxJSON {
         array.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? .null
     }
