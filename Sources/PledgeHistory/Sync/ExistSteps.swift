@@ -24,13 +24,8 @@ struct ExistSteps: Sendable {
         }
     }
 
-<<<<<<< HEAD
-    /// All items of a list, each once, and whether that is all there are.
-    private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
-=======
     /// Returns the items of a list without duplicates, and whether the list is complete.
-    private func list<Item>(_ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
->>>>>>> f5d240b2a0cd0b751a6037cb4e28b910fd03a43f
+    private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
         let all = Locked<(items: [Item], names: Set<ExactText>, isReadable: Bool, hasMore: Bool)>(([], [], true, false))
         return existAPI.pages(query).forEach { answer in
             run.note(answer.value.unreadable, of: table)
@@ -158,16 +153,10 @@ extension ExistSteps {
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
-<<<<<<< HEAD
         list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(
             on: run.history.queue
         ) { found, _ in
-            // The service lists every day: of an attribute without any it has said nothing.
-=======
-        list(.attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(on: run.history.queue) {
-            found, _ in
             // The service lists every day, so an attribute without any days carries no information.
->>>>>>> f5d240b2a0cd0b751a6037cb4e28b910fd03a43f
             let found = found.filter { !$0.values.isEmpty || !$0.unreadableValues.isEmpty }
             let names = Set(found.map { ExactText($0.name) })
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
@@ -242,16 +231,10 @@ extension ExistSteps {
     /// Reads the insights for the days since the last run and for the overlap before them.
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
-<<<<<<< HEAD
-        // Two days more, for whose day an insight counts the service does not say.
+        // Two days more, because the service does not specify which time zone an insight's day refers to.
         let query = ExistQuery.insights(from: first.advanced(by: -2))
         return list("insight", query).done(on: run.history.queue) { insights, isWhole in
-            // None at all may also mean that the token may not read them, and is then no reason to forget any.
-=======
-        // Two days more, because the service does not specify which time zone an insight's day refers to.
-        return list(.insights(from: first.advanced(by: -2))).done(on: run.history.queue) { insights, isWhole in
             // An empty list may also mean that the token lacks permission to read insights, so none are removed.
->>>>>>> f5d240b2a0cd0b751a6037cb4e28b910fd03a43f
             if insights.isEmpty { return }
             try run.write { database in
                 let part = Table.Part(

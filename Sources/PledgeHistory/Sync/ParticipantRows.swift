@@ -3,11 +3,16 @@ import Foundation
 import MyDataHelpsKit
 
 extension SQLValue {
-    /// Creates an integer if the text is exactly that, else a floating-point number if it is decimal, else text.
+    /// Creates a number from a number's usual form, and text from anything else: `7` and `7.50` are numbers, but a postal
+    /// code such as `02134`, and a whole number that is too large for an integer, lose nothing as text.
     init(reading text: String) {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         if let number = Int(text), "\(number)" == text {
             self = .integer(number)
-        } else if let number = Double(text), number.isFinite, text.utf8.allSatisfy({ Self.decimal.contains($0) }) {
+        } else if digits.contains(UInt8(ascii: ".")),
+            digits.first != UInt8(ascii: "0") || digits.dropFirst().first == UInt8(ascii: "."),
+            text.utf8.allSatisfy({ Self.decimal.contains($0) }), let number = Double(text), number.isFinite
+        {
             self = .real(number)
         } else {
             self = .text(text)

@@ -27,6 +27,18 @@ struct DatabaseTests {
         #expect(SQLValue.text("é") != .text("e\u{301}"))
     }
 
+    @Test(
+        "Text that is a number in its usual form is stored as one, and any other text as it is",
+        arguments: [
+            ("7", .integer(7)), ("-7", .integer(-7)), ("0", .integer(0)), ("7.50", .real(7.5)), ("0.5", .real(0.5)),
+            ("-0.5", .real(-0.5)), (".5", .real(0.5)), ("02134", .text("02134")), ("007.5", .text("007.5")),
+            ("12345678901234567890", .text("12345678901234567890")), ("1.2.3", .text("1.2.3")), ("-", .text("-")),
+            (".", .text(".")), ("+7", .text("+7")), ("1e3", .text("1e3")), ("", .text("")), ("-0", .text("-0")),
+        ] as [(String, SQLValue)])
+    func numbers(text: String, value: SQLValue) {
+        #expect(SQLValue(reading: text) == value)
+    }
+
     @Test("Another program reads what was written", .enabled(if: Python.path != nil))
     func python() throws {
         let scratch = try TemporaryFolder()
