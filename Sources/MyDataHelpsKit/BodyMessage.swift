@@ -3,8 +3,8 @@ import PledgeHTTP
 
 /// The error message in the body of a failed MyDataHelps response.
 enum BodyMessage {
-    /// Returns plain text unchanged, a JSON string, or the `message` of a JSON object; failing that, whatever else
-    /// looks like a message.
+    /// Returns plain text unchanged, a JSON string, or the `message` of a JSON object; otherwise any other likely
+    /// message.
     static func find(in reply: HTTPReply) -> String? {
         let type = reply.headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         if type == "text/plain" { return reply.body.isEmpty ? nil : String(decoding: reply.body, as: UTF8.self) }

@@ -6,8 +6,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
     /// The status code of the response.
     public let statusCode: Int
     /// The service's message, verbatim except for secrets: plain text, a JSON string, or a JSON object's `message` (or
-    /// `error`, `error_description`, `title`, `detail`). Nil for a response larger than 1 MiB. Not meant for
-    /// participants.
+    /// `error`, `error_description`, `title`, `detail`). Nil for a response larger than 1 MiB. Not for participants.
     public let message: String?
     /// The request, as `GET https://…`, without the query; empty for an error created manually.
     public let request: String

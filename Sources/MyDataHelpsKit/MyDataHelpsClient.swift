@@ -21,8 +21,8 @@ public final class MyDataHelpsClient: Sendable {
     /// The base URL of MyDataHelps itself.
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
-    /// The default retry rule: one or two retries when the service is overloaded or the connection is lost, or after
-    /// the delay that the service requests.
+    /// The default retry rule: up to two retries if the service is overloaded or the connection is lost; after a 429,
+    /// only if the service specifies a delay.
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
     /// The base URL of all requests; ends in a slash.

@@ -115,8 +115,7 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// Returns the error's own description if it consists of sentences; otherwise a sentence around its clause,
-    /// followed by the advice.
+    /// Returns the error's own description if it is in sentences; otherwise a sentence around it, and the advice.
     private static func sentence(_ error: any Error, _ opening: String, _ advice: String? = nil) -> String {
         if error is ExchangeError { return "\(error)" }
         let clause = "\(error)"

@@ -46,8 +46,7 @@ extension ParticipantSession {
 
     /// Fetches a page of any list. Calls for one list, such as `queryDeviceData(_:)`, are those of the official SDK.
     ///
-    /// - Parameter query: The query. `query.page(after:)` is the query for the next page; ``allPages(_:)`` fetches all
-    ///   pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { send(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
         try await value(of: send(query.endpoint))

@@ -47,8 +47,7 @@ public final class ParticipantSession: Sendable {
     ///
     /// - Parameters:
     ///   - client: The client used to connect to MyDataHelps.
-    ///   - dataSource: The source of the token. If the service rejects a token and the source has another, reads are
-    ///     retried.
+    ///   - dataSource: The source of the token. If a token is rejected and the source has another, reads are retried.
     ///   - hold: Whether the session keeps the source alive. By default it does not, because the app is expected to:
     ///     when the source is deallocated, calls reject with an error that ``MyDataHelpsError/isMissingAccessToken``.
     public convenience init(
@@ -61,8 +60,7 @@ public final class ParticipantSession: Sendable {
     ///
     /// - Parameters:
     ///   - client: The client used to connect to MyDataHelps.
-    ///   - tokens: The source of the tokens. When several requests are rejected together, another token is requested
-    ///     once.
+    ///   - tokens: The source of the tokens. Requests rejected together request another token once.
     ///   - hold: Whether the session keeps the source alive.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong

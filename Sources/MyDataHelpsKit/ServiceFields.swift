@@ -80,8 +80,7 @@ extension JSONValue {
 
 extension URL {
     /// Creates a URL from an address entered by a person. One without a scheme, such as `www.example.com` or
-    /// `example.com/help`, is assumed to be `https`. Nil for anything ambiguous: `/logo.png` and `logo.png` have no
-    /// known base.
+    /// `example.com/help`, is assumed to be `https`. Nil if ambiguous: `/logo.png` and `logo.png` have no known base.
     init?(written text: String?) {
         guard let text, let url = URL(string: text) else { return nil }
         // The part before a colon may also be a host: “example.com:8443/help”.

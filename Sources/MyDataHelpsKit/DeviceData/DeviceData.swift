@@ -52,8 +52,7 @@ extension ParticipantSession {
 
     /// Fetches a page of device data, newest first. `GET api/v1/delegated/devicedata`
     ///
-    /// - Parameter query: The query. `query.page(after:)` is the query for the next page; ``allPages(_:)`` fetches all
-    ///   pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
     public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
         try await page(query)
@@ -64,10 +63,9 @@ extension ParticipantSession {
 
     /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
     ///
-    /// - Parameter dataPoints: Any number of points, no two with the same identifier, type and dates. An empty array
-    ///   sends nothing.
-    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the service could not
-    ///   distinguish two of the points.
+    /// - Parameter dataPoints: The points, no two with the same identifier, type and dates. An empty array sends
+    ///   nothing.
+    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before sending if two points cannot be distinguished.
     /// - Cancellation: Cancels the request in progress; the service may already have stored the points.
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {

@@ -6,17 +6,15 @@ import PledgeCoding
 public struct DeviceDataQuery: PagedByID, Equatable {
     /// The namespace of the data.
     public var namespace: DeviceDataNamespace
-    /// The types of the points; nil for all. ``ProjectDataCollectionSettings/queryableDeviceDataTypes`` lists those
-    /// available.
+    /// The types of the points; nil for all. See ``ProjectDataCollectionSettings/queryableDeviceDataTypes``.
     public var types: Set<String>?
     /// The date after which the points were observed, exclusive.
     public var observedAfter: Date?
     /// The date before which the points were observed, exclusive.
     public var observedBefore: Date?
-    /// The date after which the points were changed at the service, exclusive: use it to get new data, which can
-    /// arrive late.
+    /// The date after which the points were changed, exclusive: use it to get new data, which can arrive late.
     public var modifiedAfter: Date?
-    /// The date before which the points were changed at the service, exclusive.
+    /// The date before which the points were changed, exclusive.
     public var modifiedBefore: Date?
     /// The maximum number of points per page, from 1 to 100.
     public let limit: Int

@@ -15,8 +15,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
 
-    /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to the first
-    /// page.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
     public init(
         search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
         pageNumber: Int = firstPageNumber
@@ -40,8 +39,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
 public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// The type of the items on the page.
     public typealias Element = ExternalAccountProvider
-    /// A page as sent by the service: without its number or, if no page size was requested, as an array of all
-    /// providers.
+    /// A page as sent by the service: without its number or, without a page size, as an array of all providers.
     public struct APIResponse: Sendable, Equatable {
         /// The providers, ordered by name.
         public var externalAccountProviders: [ExternalAccountProvider]

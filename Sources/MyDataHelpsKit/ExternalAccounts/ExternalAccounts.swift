@@ -63,8 +63,7 @@ extension ParticipantSession {
     /// The completion handler receives all providers at once, regardless of the query's limit and page number, as in
     /// version 1 of the official SDK.
     ///
-    /// - Parameter query: The query. `query.page(after:)` is the query for the next page; ``allPages(_:)`` fetches all
-    ///   pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func queryExternalAccountProviders(
         _ query: ExternalAccountProvidersQuery
     ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
@@ -109,8 +108,7 @@ extension ParticipantSession {
 
     /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// The call succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for
-    /// completion.
+    /// Succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for completion.
     ///
     /// - Parameter id: The account's identifier, from ``ExternalAccount/id``.
     /// - Cancellation: Cancels the request in progress; the service may already have started.
@@ -122,11 +120,9 @@ extension ParticipantSession {
         report(send(.refreshExternalAccount(account.id)), to: completion)
     }
 
-    /// Disconnects an account and deletes the data it provided.
-    /// `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
+    /// Removes an account and its collected data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
     ///
-    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. An account that no longer exists is not
-    ///   an error.
+    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. A missing account is not an error.
     /// - Cancellation: Cancels the request in progress; the service may already have deleted the account.
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {

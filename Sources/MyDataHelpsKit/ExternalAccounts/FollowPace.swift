@@ -10,8 +10,7 @@ public struct FollowPace: Sendable, Equatable {
     /// The time limit for polling, in seconds.
     public var deadline: TimeInterval
 
-    /// Creates a pace. The defaults poll at intervals of three seconds to a minute for ten minutes, about twenty
-    /// requests.
+    /// Creates a pace. By default, it polls every three seconds to a minute for ten minutes: about twenty requests.
     public init(firstWait: TimeInterval = 3, longestWait: TimeInterval = 60, deadline: TimeInterval = 600) {
         self.firstWait = firstWait
         self.longestWait = longestWait

@@ -1,8 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// A notification whose channel this version does not know, and which the official SDK's ``NotificationType`` cannot
-/// represent.
+/// A notification with an unknown channel, which the official SDK's ``NotificationType`` cannot represent.
 public struct OtherNotification: Sendable, Equatable, Identifiable {
     /// The identifier of the notification.
     public var id: NotificationHistoryModel.ID

@@ -3,8 +3,7 @@ import PledgeCoding
 
 /// The project that a participant belongs to, in the requested language.
 public struct ProjectInfo: Sendable, Equatable, Identifiable {
-    /// A unique identifier for a project in this response; see ``projectID`` for the identifier used in other
-    /// responses.
+    /// A unique identifier for a project in this response; for that in other responses, see ``projectID``.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
     /// The identifier of the project.

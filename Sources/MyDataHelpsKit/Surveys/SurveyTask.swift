@@ -16,12 +16,11 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
     public var surveyDisplayName: String
     /// The description of the survey; may be empty.
     public var surveyDescription: String
-    /// The start date. The vendor's documents disagree on whether it is of the task or of the participant's work on
-    /// it.
+    /// The start date. The vendor's documents disagree on whether it is that of the task or of the work on it.
     public var startDate: Date?
     /// The UTC offset in the text of ``startDate``, in seconds; nil if none was decoded.
     @Uncompared package var startOffset: Int? = nil
-    /// The end date. The vendor's documents disagree on whether it is of the task or of the participant's work on it.
+    /// The end date. The vendor's documents disagree on whether it is that of the task or of the work on it.
     public var endDate: Date?
     /// The UTC offset in the text of ``endDate``, in seconds; nil if none was decoded.
     @Uncompared package var endOffset: Int? = nil

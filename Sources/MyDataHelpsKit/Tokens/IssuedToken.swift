@@ -11,8 +11,7 @@ public struct IssuedToken: Sendable, Equatable {
     public let lifetime: TimeInterval
     /// The date the token expires.
     public let expires: Date
-    /// The date to renew the token: after four fifths of its lifetime, or a minute before it expires, whichever is
-    /// earlier.
+    /// The date to renew the token: after four fifths of its lifetime, or a minute before its end if earlier.
     public var renewal: Date { expires.addingTimeInterval(min(-lifetime / 5, -min(60, lifetime))) }
 
     init(_ reply: TokenReply, asked: Date) {

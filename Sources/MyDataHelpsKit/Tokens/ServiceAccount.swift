@@ -51,8 +51,7 @@ public final class ServiceAccount: Sendable {
         cached = TokenCache(clock: client.clock)
     }
 
-    /// Returns a token of the account itself, for the administration API. The token is cached until shortly before it
-    /// expires.
+    /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
     ///
     /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for errors the signer throws.
     /// - Queue: Handlers run on the executor they specify; the signer runs on a global queue.

@@ -2,8 +2,8 @@
     import UIKit
     import WebKit
 
-    /// A view controller that displays a survey identified by links, as in version 1. The presenter dismisses it,
-    /// regardless of the result.
+    /// A view controller that displays a survey identified by links, as in version 1. The presenter must always
+    /// dismiss it.
     @MainActor
     public final class EmbeddableSurveyViewController: UIViewController {
         private let screen: SurveyScreen<EmbeddableSurveyCompletionReason>

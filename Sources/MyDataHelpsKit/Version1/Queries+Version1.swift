@@ -3,9 +3,8 @@ import Foundation
 // Version 1 of the vendor's SDK uses plain strings where version 2 has typed identifiers.
 
 extension DeviceDataQuery {
-    /// Creates a query as
-    /// ``init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)`` does, with a
-    /// string as the page id.
+    /// Creates a query with the page id as text; see
+    /// ``init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)``.
     @_disfavoredOverload
     public init(
         namespace: DeviceDataNamespace, types: Set<String>? = nil, observedAfter: Date? = nil,
@@ -20,8 +19,7 @@ extension DeviceDataQuery {
 }
 
 extension SurveyTaskQuery {
-    /// Creates a query as ``init(statuses:surveyID:surveyNames:sortOrder:limit:pageID:)`` does, with strings as
-    /// identifiers and a task's link identifier.
+    /// Creates a query with strings as identifiers, and a task's link identifier.
     @_disfavoredOverload
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil,
@@ -52,8 +50,8 @@ extension SurveyAnswersQuery {
 }
 
 extension NotificationHistoryQuery {
-    /// Creates a query as ``init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)`` does, with a string
-    /// as the page id.
+    /// Creates a query with the page id as text; see
+    /// ``init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)``.
     @_disfavoredOverload
     public init(
         identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,

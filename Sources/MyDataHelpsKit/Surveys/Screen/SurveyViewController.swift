@@ -3,8 +3,7 @@
     import UIKit
     import WebKit
 
-    /// A view controller that displays a survey with the participant's token. The presenter dismisses it, regardless
-    /// of the result.
+    /// A view controller that displays a survey with the participant's token. The presenter must always dismiss it.
     ///
     /// ```swift
     /// let survey = SurveyViewController(presentation: session.surveyPresentation(surveyName: "DailyMood")) { screen,
