@@ -1,21 +1,21 @@
 import Foundation
 import PledgeHTTP
 
-/// What the service said when it did not do what was asked.
+/// An error response from the service.
 public struct HTTPResponseError: Error, Sendable, Equatable {
-    /// The status code of the reply.
+    /// The status code of the response.
     public let statusCode: Int
-    /// The service's own words to the letter but for secrets: plain text, a JSON string, or a JSON object's `message` (or
-    /// `error`, `error_description`, `title`, `detail`). Nil for a reply of more than 1 MiB. Not meant for participants.
+    /// The service's message, verbatim except for secrets: plain text, a JSON string, or a JSON object's `message` (or
+    /// `error`, `error_description`, `title`, `detail`). Nil for a response larger than 1 MiB. Not for participants.
     public let message: String?
-    /// What was asked, as `GET https://…`, without the query; empty for an error made by hand.
+    /// The request, as `GET https://…`, without the query; empty for an error created manually.
     public let request: String
-    /// The header lines of the reply, without what was secret in the request.
+    /// The headers of the response, without the secrets sent in the request.
     public let headers: HeaderFields
-    /// What was asked, what the service answered, and what to do next: of a long message only the start.
+    /// The request, the service's response, and what to do next. A long message is truncated.
     public let description: String
 
-    /// Makes an error by hand, for tests and previews.
+    /// Creates an error for use in tests and previews.
     public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
         let words = message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? ""
         self.statusCode = statusCode
@@ -39,23 +39,23 @@ extension HTTPResponseError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// How many requests the service allows a participant.
+/// The rate limit that applies to a participant's requests.
 public struct APIRateLimit: Sendable, Equatable {
-    /// How many in an hour.
+    /// The maximum number of requests per hour.
     public let maxRequestsPerHour: Int
-    /// How many are left.
+    /// The number of requests remaining in this hour.
     public let remainingRequests: Int
-    /// When the next hour begins.
+    /// The date at which the limit resets.
     public let nextReset: Date
 
-    /// Makes a limit by hand, for tests and previews.
+    /// Creates a rate limit for use in tests and previews.
     public init(maxRequestsPerHour: Int, remainingRequests: Int, nextReset: Date) {
         self.maxRequestsPerHour = maxRequestsPerHour
         self.remainingRequests = remainingRequests
         self.nextReset = nextReset
     }
 
-    /// Nil unless the service announced all three numbers.
+    /// Creates a rate limit, or nil unless the service sent all three values.
     init?(_ announced: RateLimit?) {
         guard let limit = announced?.limit, let remaining = announced?.remaining, let resetsAt = announced?.resetsAt
         else { return nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The language to ask for, as HTTP writes it: `sv-SE`.
+/// The requested language as an HTTP language tag, such as `sv-SE`.
 enum LanguageTag {
     static var current: String { make(from: Locale.current.identifier) }
 
-    /// From a locale's name such as `sv_SE`, `zh-Hans_CN` or `en_US@calendar=buddhist`: language and region, or `en`
-    /// where there is no language.
+    /// Returns the language and region of a locale identifier such as `sv_SE`, `zh-Hans_CN` or
+    /// `en_US@calendar=buddhist`; the language is `en` if the identifier has none.
     static func make(from identifier: String) -> String {
         let parts = identifier.prefix { $0 != "@" && $0 != "." }.split { $0 == "_" || $0 == "-" }.map(String.init)
         let language = parts.first.map { $0.lowercased() } ?? ""
@@ -18,7 +18,7 @@ enum LanguageTag {
         return (isLanguage ? language : "en") + (region.map { "-\($0)" } ?? "")
     }
 
-    /// A tag as it may stand in a header or an attribute: letters, digits and hyphens of ASCII.
+    /// Returns a tag that is safe in a header or an attribute, keeping only ASCII letters, digits and hyphens.
     static func tidy(_ tag: String) -> String {
         tag.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }

@@ -2,7 +2,8 @@ import Foundation
 import PledgeCoding
 @_exported import PledgeHTTP
 
-/// How to reach MyDataHelps. It stands for no participant: that is what a ``ParticipantSession`` is for.
+/// The configuration for connecting to MyDataHelps. A client is independent of any participant; a participant is
+/// represented by a ``ParticipantSession``.
 ///
 /// ```swift
 /// let client = MyDataHelpsClient()
@@ -14,39 +15,39 @@ import PledgeCoding
 /// }
 /// ```
 public final class MyDataHelpsClient: Sendable {
-    /// The version of the official SDK whose interface this one has.
+    /// The version of the official SDK whose interface this kit matches.
     public static let SDKVersion = "2.0.0"
 
-    /// The address of MyDataHelps itself.
+    /// The base URL of MyDataHelps itself.
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
-    /// Once more or twice, when the service is overloaded or the line is lost, or after the wait it asks for.
+    /// The default retry rule: up to two retries if the service is overloaded or the connection is lost; after a 429,
+    /// only if the service specifies a delay.
     public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
 
-    /// Where this client sends its requests; ends in a slash.
+    /// The base URL of all requests; ends in a slash.
     public let baseURL: URL
-    /// The language to ask for, such as `sv-SE`; names of projects, surveys and providers come in it.
+    /// The requested language, such as `sv-SE`, for the names of projects, surveys and providers.
     public let languageTag: String
-    /// How the client introduces itself.
+    /// The value of the `User-Agent` header.
     public let userAgent: String
     private let options: EndpointClient.Options
 
-    /// How a client goes about its work unless told otherwise: with ``usualRetry``, and introducing the app, this kit and
-    /// the device.
+    /// The default options, with ``usualRetry`` and a user agent that names the app, this kit and the device.
     public static let usualOptions = EndpointClient.Options().with {
         $0.retry = usualRetry
         $0.userAgent = UserAgent.current
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
 
-    /// Makes a client of the service.
+    /// Creates a client of the service.
     ///
     /// - Parameters:
-    ///   - baseURL: the service's root, which may have a path, with or without a slash at its end: `https`, or `http`
-    ///     on this machine. MyDataHelps itself unless given.
-    ///   - languageTag: the language to ask for; the device's unless given.
-    ///   - userAgent: how to introduce oneself, instead of the options'.
-    ///   - options: transport, clock, retries and the like. Only what does no more the second time is ever sent again.
+    ///   - baseURL: The service's root URL, optionally with a path, with or without a trailing slash: `https`, or
+    ///     `http` on this machine. The default is MyDataHelps itself.
+    ///   - languageTag: The requested language. The default is the device's language.
+    ///   - userAgent: The user agent, which overrides that of the options.
+    ///   - options: The transport, clock, retry rule and so on. Only idempotent requests are retried.
     public init(
         baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
         options: EndpointClient.Options = MyDataHelpsClient.usualOptions
@@ -64,9 +65,9 @@ public final class MyDataHelpsClient: Sendable {
         self.userAgent = self.options.userAgent
     }
 
-    /// A client for the device's language, as the official SDK makes one.
+    /// Creates a client that uses the device's language, with the signature of the official SDK.
     ///
-    /// - Parameter baseURL: the service's root; MyDataHelps itself unless given.
+    /// - Parameter baseURL: The service's root URL. The default is MyDataHelps itself.
     public convenience init(baseURL: URL? = nil) {
         self.init(baseURL: baseURL, languageTag: nil)
     }

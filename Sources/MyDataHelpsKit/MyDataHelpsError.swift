@@ -2,34 +2,34 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// What a call to MyDataHelps rejects with, throws, or hands to its completion: nothing else.
+/// The error with which a call to MyDataHelps rejects, throws, or completes; calls fail with no other type.
 ///
-/// It prints as one sentence that says what failed, where, why, and what to do next. It holds no token, no query and no
-/// values. The errors inside are for logs, not for participants.
+/// It prints as one sentence that describes what failed, where, why, and what to do next. It contains no token, no
+/// query and no values. The underlying errors are for logs, not for participants.
 ///
-/// The cases are those of the official SDK. What has none there is ``unknown(_:)``, and has a property here:
-/// ``isCancelled``, ``isOffline``, ``isMissingAccessToken``.
+/// The cases are those of the official SDK. Failures without a case there are ``unknown(_:)``, and have a property
+/// here: ``isCancelled``, ``isOffline``, ``isMissingAccessToken``.
 public enum MyDataHelpsError: Error, Sendable {
-    /// What was asked cannot be written as a request, and was not sent.
+    /// The request could not be encoded, and was not sent.
     case encodingError(any Error)
-    /// The service did what was asked, but answered something else than its documentation says.
+    /// The request succeeded, but the response does not match the service's documentation.
     case decodingError(any Error)
-    /// There was no answer in time.
+    /// No response arrived within the time limit.
     case timedOut((any Error)?)
-    /// The token is not, or no longer, valid.
+    /// The access token is not valid, or no longer valid.
     case unauthorizedRequest(HTTPResponseError)
-    /// The service counts too many requests, and says when there may be more.
+    /// The rate limit is exceeded; the associated value contains the date of the reset.
     case tooManyRequests(APIRateLimit, HTTPResponseError)
-    /// The service did not do what was asked.
+    /// The service responded with an error status.
     case serverError(HTTPResponseError)
-    /// There is no such survey.
+    /// No survey has this name.
     case invalidSurvey
-    /// The page of a survey could not be shown.
+    /// The page of a survey could not be displayed.
     case webContentError((any Error)?)
-    /// An error of something else, such as a token source.
+    /// Any other error, such as one from a token source.
     case unknown((any Error)?)
 
-    /// Any error as one of these. A `MyDataHelpsError` stays what it is.
+    /// Creates an error from any other. A `MyDataHelpsError` is kept unchanged.
     public init(_ error: any Error) {
         switch error {
         case let error as MyDataHelpsError: self = error
@@ -60,7 +60,7 @@ public enum MyDataHelpsError: Error, Sendable {
 }
 
 extension MyDataHelpsError: CancellableError {
-    /// The error inside; nil where there is none.
+    /// The underlying error; nil if there is none.
     public var underlyingError: (any Error)? {
         switch self {
         case .encodingError(let error), .decodingError(let error): error
@@ -72,10 +72,10 @@ extension MyDataHelpsError: CancellableError {
 
     private var reason: ExchangeError.Reason? { (underlyingError as? ExchangeError)?.reason }
 
-    /// True if nobody wanted the answer any more.
+    /// Whether the call was canceled.
     public var isCancelled: Bool { underlyingError?.isCancelled ?? false }
 
-    /// True if no connection could be made, or it was lost.
+    /// Whether the connection could not be established, or was lost.
     public var isOffline: Bool {
         switch reason {
         case .transport(.unreachable), .transport(.connectionLost): true
@@ -83,7 +83,7 @@ extension MyDataHelpsError: CancellableError {
         }
     }
 
-    /// True if there was no token to send.
+    /// Whether there was no access token to send.
     public var isMissingAccessToken: Bool {
         if case .credential = reason { return true }
         return underlyingError is CredentialError || underlyingError is AccessTokenError
@@ -91,7 +91,7 @@ extension MyDataHelpsError: CancellableError {
 }
 
 extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
-    /// What failed, where, why, and what to do next.
+    /// A description of what failed, where, why, and what to do next.
     public var description: String {
         switch self {
         case _ where isCancelled: "The call was cancelled."
@@ -115,14 +115,14 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// An error's own sentences, or one around its clause and one on what to do.
+    /// Returns the error's own description if it is in sentences; otherwise a sentence around it, and the advice.
     private static func sentence(_ error: any Error, _ opening: String, _ advice: String? = nil) -> String {
         if error is ExchangeError { return "\(error)" }
         let clause = "\(error)"
         return "\(opening): \(clause)\(clause.hasSuffix(".") ? "" : ".")" + (advice.map { " \($0)" } ?? "")
     }
 
-    /// What to do next, where this service has rules of its own; nil for the usual advice.
+    /// Returns advice specific to this service; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
         switch error.reason {
         case .status(401, _), .credential(AccessTokenError.rejected):

@@ -1,30 +1,30 @@
 import Pledge
 import PledgeHTTP
 
-/// A question whose answer comes page by page, and which knows the question for the next page.
+/// A query whose results arrive in pages, and which can produce the query for the next page.
 public protocol PagedQuery: PagedRequest where Page: ResultPage {
-    /// How many items are on a page unless asked otherwise, which is also the most the service gives.
+    /// The default page size, which is also the service's maximum.
     static var defaultLimit: Int { get }
-    /// How many items are on a page at most: 1 to 100.
+    /// The maximum number of items per page, from 1 to 100.
     var limit: Int { get }
 }
 
 extension PagedQuery {
-    /// 100, the most the service gives.
+    /// The default page size of 100, the service's maximum.
     public static var defaultLimit: Int { 100 }
 
-    /// A number of items the service accepts.
+    /// Returns the nearest page size the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
 }
 
-/// A question whose pages are found by the id in the page before.
+/// A query whose pages are identified by an id contained in the previous page.
 public protocol PagedByID: PagedQuery where Page: ResultPageWithID {
-    /// Which page; nil for the first.
+    /// The identifier of the page to fetch; nil for the first page.
     var pageID: Page.PageID? { get set }
 }
 
 extension PagedByID {
-    /// The same question, with all its filters, about the page that follows; nil if that was the last.
+    /// Returns the query for the next page, with the same filters; nil if this was the last page.
     public func page(after page: Page) -> Self? {
         guard let id = page.nextPageID else { return nil }
         var next = self
@@ -32,7 +32,7 @@ extension PagedByID {
         return next
     }
 
-    /// A question with these filters, and what every paged question ends with.
+    /// Returns an endpoint with these filters, the page size and the page id.
     func list(_ path: String, _ filters: QueryItems) -> Endpoint<Page> {
         var query = filters
         query.add("limit", limit)
@@ -44,9 +44,9 @@ extension PagedByID {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// A page of any list; the calls that name one, such as `queryDeviceData(_:)`, are of the official SDK.
+    /// Fetches a page of any list. Calls for one list, such as `queryDeviceData(_:)`, are those of the official SDK.
     ///
-    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { send(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
         try await value(of: send(query.endpoint))
@@ -55,7 +55,7 @@ extension ParticipantSession {
         report(send(query.endpoint), to: completion)
     }
 
-    /// Every page of a list, each asked for when it is wanted.
+    /// Returns all pages of a list, each fetched on demand.
     ///
     /// ```swift
     /// for try await page in session.allPages(SurveyTaskQuery(statuses: [.incomplete])) {
@@ -65,10 +65,10 @@ extension ParticipantSession {
     /// session.allPages(query).items(atMost: 1000).done { points in … }
     /// ```
     ///
-    /// Nothing is sent before the first page is asked for. Every page costs one of the hourly requests. Both throw
-    /// ``MyDataHelpsError``.
+    /// Nothing is sent before the first page is requested. Every page counts against the hourly rate limit. Both
+    /// styles throw ``MyDataHelpsError``.
     ///
-    /// - Parameter query: what to look for, and where to begin.
+    /// - Parameter query: The query, which also determines the first page.
     public func allPages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
         PageSequence(query, failure: { MyDataHelpsError($0) }) { self.answer($0.endpoint) }
     }

@@ -4,9 +4,9 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// One participant's MyDataHelps: every call hangs off it.
+/// A session of one participant, through which all calls are made.
 ///
-/// Each call comes in three styles. Take the one that suits the place:
+/// Each call comes in three styles, to choose from as needed:
 ///
 /// ```swift
 /// session.getParticipantInfo().done { participant in show(participant) }.catch { error in show(error) }
@@ -16,20 +16,20 @@ import PledgeHTTP
 /// session.getParticipantInfo { result in show(result) }
 /// ```
 ///
-/// A promise rejects with ``MyDataHelpsError``, its handlers run where they ask to, and cancelling it ends the request;
-/// the one promise that you cancel yourself then rejects with `PromiseError.cancelled`, as any does. The asynchronous
-/// call throws ``MyDataHelpsError`` and nothing else, and ends the request when its task is cancelled. A completion is
-/// called once, on the main queue, also for a failure.
+/// A promise rejects with ``MyDataHelpsError``, its handlers run on the executor they specify, and cancelling it
+/// cancels the request; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
+/// promise does. The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is
+/// canceled. A completion handler is called once, on the main queue, on success and on failure.
 ///
-/// Another participant is another session.
+/// Each participant requires a separate session.
 public final class ParticipantSession: Sendable {
-    /// What a call ends with, on the main queue: a value, or why there is none.
+    /// A completion handler, called on the main queue with a value or an error.
     public typealias Completion<Value> = (Result<Value, MyDataHelpsError>) -> Void
 
-    /// How MyDataHelps is reached.
+    /// The client used to connect to MyDataHelps.
     public let client: MyDataHelpsClient
     private let endpoints: EndpointClient
-    /// The token as it is now, for a page that cannot ask by itself.
+    /// Returns the current token, for a page that cannot request it itself.
     let token: @Sendable () -> Promise<String>
 
     private init(client: MyDataHelpsClient, authorizer: Authorizer) {
@@ -38,48 +38,47 @@ public final class ParticipantSession: Sendable {
         endpoints = client.endpointClient(authorizer)
     }
 
-    /// A session with a token that stays the same; make another when it has run out.
+    /// Creates a session with a fixed token; create another session when the token has expired.
     public convenience init(client: MyDataHelpsClient, accessToken: ParticipantAccessToken) {
         self.init(client: client, authorizer: .bearer(accessToken.token))
     }
 
-    /// A session that asks for the token before each request.
+    /// Creates a session that gets the token from a data source before each request.
     ///
     /// - Parameters:
-    ///   - client: how MyDataHelps is reached.
-    ///   - dataSource: who has the token. Where the service refuses it and the source has another, a read is sent
-    ///     again.
-    ///   - hold: whether the session keeps the source alive. Unless asked to it does not, as the app is expected to:
-    ///     when the source is gone, calls reject with an error that ``MyDataHelpsError/isMissingAccessToken``.
+    ///   - client: The client used to connect to MyDataHelps.
+    ///   - dataSource: The source of the token. If a token is rejected and the source has another, reads are retried.
+    ///   - hold: Whether the session keeps the source alive. By default it does not, because the app is expected to:
+    ///     when the source is deallocated, calls reject with an error that ``MyDataHelpsError/isMissingAccessToken``.
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
         self.init(client: client, tokens: AccessTokens(dataSource, hold: hold))
     }
 
-    /// A session that asks for the token before each request, and for another when the service refuses it.
+    /// Creates a session that gets the token from a token source before each request, and another when it is rejected.
     ///
     /// - Parameters:
-    ///   - client: how MyDataHelps is reached.
-    ///   - tokens: who gets tokens. However many requests are refused together, it is asked for another one once.
-    ///   - hold: whether the session keeps the source alive.
+    ///   - client: The client used to connect to MyDataHelps.
+    ///   - tokens: The source of the tokens. Requests rejected together request another token once.
+    ///   - hold: Whether the session keeps the source alive.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
         self.init(client: client, authorizer: .source(tokens, hold: hold))
     }
 
-    /// What the service announced with its last answer about how many requests are left; nil before the first. Look at
-    /// it to slow down before the service says no.
+    /// The rate limit reported by the latest response; nil before the first. Check it to slow down before the service
+    /// rejects requests.
     public var rateLimit: APIRateLimit? { APIRateLimit(endpoints.rateLimit) }
 
-    /// Sends a call, tells the client what of the answer could not be read, and turns whatever goes wrong into a
+    /// Sends a call, reports the unreadable parts of the response to the client, and converts any failure to a
     /// ``MyDataHelpsError``.
     func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
         answer(try endpoint()).map(on: nil) { $0.value }
     }
 
-    /// The same, with the reply.
+    /// Sends a call as ``send(_:)`` does, and returns the value together with the response.
     func answer<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Answer<Response>> {
         let call: Endpoint<Response>
         do {
@@ -104,7 +103,7 @@ public final class ParticipantSession: Sendable {
         }
     }
 
-    /// Hands over what a promise came to, on the main queue: the completion style of a call.
+    /// Passes the result of a promise to a handler on the main queue: the completion style of a call.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
         let parcel = CompletionParcel(completion: completion)
         promise.pipe { result in
@@ -113,14 +112,14 @@ public final class ParticipantSession: Sendable {
     }
 }
 
-/// A completion on its way to the main queue.
+/// A completion handler in transit to the main queue.
 private struct CompletionParcel<Value>: @unchecked Sendable {
-    // The vendor's completions are not Sendable, and code written for them does not compile where they have to be. Nobody
-    // but the main queue calls it, and that once; until then it is only carried.
+    // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must be.
+    // Only the main queue calls the handler, and only once; until then it is merely stored.
     let completion: ParticipantSession.Completion<Value>
 }
 
-/// An answer that is no page, and of which some items may be missing.
+/// A response that is not a page, but may also have unreadable items.
 protocol PartlyReadable {
     var unreadable: [UnreadableItem] { get }
 }
@@ -128,6 +127,6 @@ protocol PartlyReadable {
 extension ItemList: PartlyReadable {}
 
 extension ParticipantSession: Discreet {
-    /// The client; never the token.
+    /// A description of the client, never of the token.
     public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
 }

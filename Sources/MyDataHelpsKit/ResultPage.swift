@@ -6,70 +6,70 @@ import PledgeCoding
 /// for task in page where task.status == .incomplete { print(task.surveyDisplayName) }
 /// ```
 ///
-/// An item that cannot be read never costs the others: it is in ``unreadable``.
+/// An unreadable item never affects the others: it is reported in ``unreadable``.
 public protocol ResultPage: RandomAccessCollection, Sendable
 where Element: Sendable, Index == Int, Indices == Range<Int> {
     /// The items, in the service's order.
     var items: [Element] { get }
-    /// What this page held beside the items and could not be read.
+    /// The items of this page that could not be decoded.
     var unreadable: [UnreadableItem] { get }
 }
 
 extension ResultPage {
-    /// The place of the first item, which is zero.
+    /// The position of the first item, which is zero.
     public var startIndex: Int { 0 }
-    /// How many items there are on this page.
+    /// The number of items on this page.
     public var endIndex: Int { items.count }
-    /// An item of this page.
+    /// Returns the item at a position on this page.
     public subscript(position: Int) -> Element { items[position] }
 }
 
-/// A page that says by an id where the next one begins.
+/// A page that identifies the next page by an id.
 ///
-/// Each list has a type of its own, though all are of one shape: the official SDK has, and code written for it gives each
-/// another conformance.
+/// Each list has a page type of its own, although all have the same structure, because the official SDK does, and code
+/// written for it adds a different conformance to each.
 public protocol ResultPageWithID: ResultPage, Decodable where Element == Item {
-    /// What it is a page of.
+    /// The type of the items on the page.
     associatedtype Item: Sendable
 
-    /// What is on it.
+    /// The content of the page.
     var content: PageContent<Item> { get set }
 
-    /// Makes a page by hand, for tests and previews; see ``init(items:nextPageID:unreadable:)``.
+    /// Creates a page for use in tests and previews; see ``init(items:nextPageID:unreadable:)``.
     init(content: PageContent<Item>)
 }
 
 extension ResultPageWithID {
-    /// Tells a page from every other.
+    /// A unique identifier for a page.
     public typealias PageID = ScopedIdentifier<Self, String>
 
     /// The items, in the service's order.
     public var items: [Element] { content.items }
-    /// Where the next page begins; nil on the last.
+    /// The identifier of the next page; nil on the last page.
     public var nextPageID: PageID? { content.nextPageID.map { PageID($0) } }
-    /// What this page held beside the items and could not be read.
+    /// The items of this page that could not be decoded.
     public var unreadable: [UnreadableItem] { content.unreadable }
 
-    /// Makes a page by hand, for tests and previews.
+    /// Creates a page for use in tests and previews.
     public init(items: [Element], nextPageID: PageID? = nil, unreadable: [UnreadableItem] = []) {
         self.init(content: PageContent(items: items, nextPageID: nextPageID?.value, unreadable: unreadable))
     }
 }
 
-/// What is on a page.
+/// The content of a page of results.
 public struct PageContent<Item: Sendable>: Sendable {
     /// The items, in the service's order.
     public var items: [Item]
-    /// Where the next page begins; nil on the last.
+    /// The identifier of the next page; nil on the last page.
     public var nextPageID: String?
-    /// What could not be read.
+    /// The items that could not be decoded.
     public var unreadable: [UnreadableItem]
 }
 
 extension PageContent: Equatable where Item: Equatable {}
 
 extension ValueSource {
-    /// Reads a page with its items under a name.
+    /// Decodes a page whose items are stored under the given key.
     func page<Item: Decodable & Sendable>(_ name: StaticString) throws(Failure) -> PageContent<Item> {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)

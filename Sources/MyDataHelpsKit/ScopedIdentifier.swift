@@ -1,11 +1,11 @@
-/// An identifier that knows what it identifies, so that the id of a survey cannot be passed for that of a result.
+/// An identifier typed by what it identifies, so that a survey's id cannot be passed as that of a result.
 ///
-/// In JSON it is the bare value.
+/// It is encoded as the bare value.
 public struct ScopedIdentifier<Subject, Value: Hashable>: Hashable, CustomStringConvertible {
-    /// The identifier as the service knows it.
+    /// The identifier used by the service.
     public let value: Value
 
-    /// An identifier that comes from elsewhere, such as a configuration.
+    /// Creates an identifier from a value, such as one from a configuration.
     public init(_ value: Value) {
         self.value = value
     }
@@ -16,40 +16,40 @@ public struct ScopedIdentifier<Subject, Value: Hashable>: Hashable, CustomString
 extension ScopedIdentifier: Sendable where Value: Sendable {}
 
 extension ScopedIdentifier: Decodable where Value: Decodable {
-    /// Reads the bare value.
+    /// Decodes the bare value.
     public init(from decoder: any Decoder) throws {
         value = try decoder.singleValueContainer().decode(Value.self)
     }
 }
 
 extension ScopedIdentifier: Encodable where Value: Encodable {
-    /// Writes the bare value.
+    /// Encodes the bare value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(value)
     }
 }
 
-/// A project, as something to have an id.
+/// A namespace for a project's identifier type.
 public struct Project {
-    /// Tells a project from every other.
+    /// A unique identifier for a project.
     public typealias ID = ScopedIdentifier<Project, String>
 }
 
-/// A survey, as something to have an id.
+/// A namespace for a survey's identifier type.
 public struct Survey {
-    /// Tells a survey from every other.
+    /// A unique identifier for a survey.
     public typealias ID = ScopedIdentifier<Survey, String>
 }
 
-/// What a participant answered in one go, as something to have an id.
+/// A namespace for the identifier type of a survey result: the answers a participant submits together.
 public struct SurveyResult {
-    /// Identifies a survey result.
+    /// A unique identifier for a survey result.
     public typealias ID = ScopedIdentifier<SurveyResult, String>
 }
 
-/// What device data points belong together, as something to have an id.
+/// A namespace for the identifier type of a context: a group of related device data points.
 public struct DeviceDataContext {
-    /// Tells a context from every other.
+    /// A unique identifier for a context.
     public typealias ID = ScopedIdentifier<DeviceDataContext, String>
 }

@@ -1,20 +1,20 @@
 import Foundation
 import PledgeCoding
 
-/// Dates as the service reads and writes them.
+/// Encodes and decodes dates in the service's format.
 enum ServiceDate {
-    /// In UTC with milliseconds: `2024-03-02T09:11:12.131Z`. The same wherever the device is.
+    /// Returns the date in UTC with milliseconds: `2024-03-02T09:11:12.131Z`, regardless of the device's time zone.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 3) }
 
-    /// Reads a moment with a zone. Without one it would be a different moment for every reader.
+    /// Parses a time stamp with a time zone. Without one, its meaning would depend on the reader's time zone.
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
-    /// The date of such a text; nil for any other.
+    /// Parses a time stamp with a time zone; nil for any other text.
     static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
 }
 
 extension JSONDecoder {
-    /// A decoder that reads the service's dates: with and without fractions of a second, and with any offset.
+    /// A decoder for the service's dates, with or without fractional seconds, and with any UTC offset.
     public static var myDataHelpsDecoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

@@ -2,38 +2,38 @@ import Foundation
 import PledgeCoding
 
 extension Date {
-    /// A moment as a query has it: in UTC, to the millisecond.
+    /// The date as a query item: in UTC, with milliseconds.
     var queryText: String { ServiceDate.text(self) }
 }
 
 extension Set<String> {
-    /// All of them in one item, nil for none: commas between them, and `\,` for one inside.
+    /// All values joined into one query item, separated by commas, with `\,` for a comma in a value; nil if empty.
     ///
-    /// In order, because a set has none and a request should be the same every time.
+    /// Sorted, because a set has no order and requests should be reproducible.
     var queryText: String? {
         isEmpty ? nil : sorted().map { $0.replacingOccurrences(of: ",", with: "\\,") }.joined(separator: ",")
     }
 }
 
 extension ValueSource {
-    /// A word of the service's own.
+    /// Decodes an open enumeration value of the service.
     func word<Word: ServiceWord>() throws(Failure) -> Word { Word(rawValue: try repeatedText()) }
 }
 
 extension FieldSource {
     private var noDate: StaticString { "it is not a date and time with a zone" }
 
-    /// A date that must be there.
+    /// Decodes a required date.
     mutating func date(_ name: StaticString) throws(Value.Failure) -> Date {
         try required(name).parsed(noDate) { ServiceDate.parse($0) }
     }
 
-    /// A date that may be missing, null, or `""`, which is how the service also writes "never".
+    /// Decodes a date that may be missing, null, or `""`, which the service also uses for "never".
     mutating func optionalDate(_ name: StaticString) throws(Value.Failure) -> Date? {
         try optionalTimestamp(name)?.date
     }
 
-    /// The same, and the offset from UTC it was written with, in seconds.
+    /// Decodes such a date together with the UTC offset of its text, in seconds.
     mutating func optionalTimestamp(_ name: StaticString) throws(Value.Failure) -> (date: Date, offset: Int)? {
         guard let value = present(name) else { return nil }
         return try value.parsed(noDate) { (text) -> (date: Date, offset: Int)?? in
@@ -41,12 +41,12 @@ extension FieldSource {
         }
     }
 
-    /// An address as it is written; nil where it is missing, null or `""`.
+    /// Decodes an address without validating it; nil if it is missing, null or `""`.
     mutating func address(_ name: StaticString) throws(Value.Failure) -> String? {
         try repeatedText(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Texts by name. What is no text is written as JSON, and null is left out.
+    /// Decodes strings by key. Other values are encoded as JSON, and null is omitted.
     mutating func texts(_ name: StaticString) throws(Value.Failure) -> [String: String] {
         guard let value = present(name) else { return [:] }
         var texts: [String: String] = [:]
@@ -62,7 +62,7 @@ extension FieldSource {
 }
 
 extension JSONValue {
-    /// Text as it is, and everything else as JSON; nil for null.
+    /// The string itself, and any other value encoded as JSON; nil for null.
     fileprivate var asText: String? {
         switch self {
         case .null: return nil
@@ -79,11 +79,11 @@ extension JSONValue {
 }
 
 extension URL {
-    /// An address as people write it: one without a scheme, such as `www.example.com` or `example.com/help`, is taken for
-    /// `https`. Nil for what may be something else: in `/logo.png` and `logo.png` nobody says what it is relative to.
+    /// Creates a URL from an address entered by a person. One without a scheme, such as `www.example.com` or
+    /// `example.com/help`, is assumed to be `https`. Nil if ambiguous: `/logo.png` and `logo.png` have no known base.
     init?(written text: String?) {
         guard let text, let url = URL(string: text) else { return nil }
-        // What is before a colon may be a host as well: “example.com:8443/help”.
+        // The part before a colon may also be a host: “example.com:8443/help”.
         if let scheme = url.scheme, !scheme.contains(".") {
             self = url
             return

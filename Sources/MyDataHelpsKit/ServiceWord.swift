@@ -1,4 +1,4 @@
-/// A word that belongs to the service, such as a status: known ones have names, and new ones survive.
+/// An open enumeration value of the service, such as a status. Known values have names, and unknown values are kept.
 ///
 /// ```swift
 /// switch task.status {
@@ -9,11 +9,11 @@
 /// ```
 public protocol ServiceWord: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
 where RawValue == String {
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     init(rawValue: String)
 }
 
 extension ServiceWord {
-    /// The word as the service writes it.
+    /// The string used by the service.
     public var description: String { rawValue }
 }

@@ -4,7 +4,7 @@ import Foundation
     import Darwin
 #endif
 
-/// How the kit introduces itself: `<app>/<version> MyDataHelpsKit/<version> <device> (<system version>)`.
+/// The kit's user agent: `<app>/<version> MyDataHelpsKit/<version> <device> (<system version>)`.
 enum UserAgent {
     static var current: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
@@ -21,7 +21,7 @@ enum UserAgent {
         return "\(name)\(release) \(kit) \(tidy(device) ?? "UNKNOWN_DEVICE") (\(system))"
     }
 
-    /// Without what would end a header line or a word of it; nil if nothing is left.
+    /// Removes characters that would end a header or split a word; returns nil if nothing is left.
     private static func tidy(_ text: String?) -> String? {
         let kept = String((text ?? "").unicodeScalars.filter { 0x21..<0x7F ~= $0.value })
         return kept.isEmpty ? nil : kept

@@ -35,7 +35,7 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// Two points to store that the service could not tell apart.
+/// The error for two points that the service could not distinguish.
 struct AmbiguousPoints: Error, CustomStringConvertible {
     let first: Int
     let second: Int
@@ -50,9 +50,9 @@ struct AmbiguousPoints: Error, CustomStringConvertible {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// A page of device data, newest first. `GET api/v1/delegated/devicedata`
+    /// Fetches a page of device data, newest first. `GET api/v1/delegated/devicedata`
     ///
-    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
     public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
         try await page(query)
@@ -61,12 +61,12 @@ extension ParticipantSession {
         page(query, completion: completion)
     }
 
-    /// Stores points, or updates those that are stored already. `POST api/v1/delegated/devicedata`
+    /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
     ///
-    /// - Parameter dataPoints: any number, no two with the same identifier, type and dates. With none nothing is sent.
-    /// - Rejects: with ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the service could not tell two of
-    ///   them apart.
-    /// - Cancellation: ends the request; the service may have stored the points all the same.
+    /// - Parameter dataPoints: The points, no two with the same identifier, type and dates. An empty array sends
+    ///   nothing.
+    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before sending if two points cannot be distinguished.
+    /// - Cancellation: Cancels the request in progress; the service may already have stored the points.
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {
         try await value(of: store(dataPoints))

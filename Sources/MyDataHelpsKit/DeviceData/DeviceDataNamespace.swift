@@ -1,23 +1,23 @@
-/// Where device data comes from.
+/// The namespace of device data, which identifies its origin.
 public struct DeviceDataNamespace: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What apps of the project stored themselves.
+    /// Data stored by the project's own apps.
     public static let project = DeviceDataNamespace(rawValue: "Project")
-    /// What the participant's Fitbit account has.
+    /// Data from the participant's Fitbit account.
     public static let fitbit = DeviceDataNamespace(rawValue: "Fitbit")
-    /// What Apple Health has on the participant's phone.
+    /// Data from Apple Health on the participant's phone.
     public static let appleHealth = DeviceDataNamespace(rawValue: "AppleHealth")
-    /// What Google Fit has on the participant's phone.
+    /// Data from Google Fit on the participant's phone.
     public static let googleFit = DeviceDataNamespace(rawValue: "GoogleFit")
-    /// Air quality, as AirNow measures it.
+    /// Air quality measurements from AirNow.
     public static let airNowApi = DeviceDataNamespace(rawValue: "AirNowApi")
-    /// The weather where the participant is.
+    /// Weather data for the participant's location.
     public static let weatherBit = DeviceDataNamespace(rawValue: "WeatherBit")
-    /// What the participant's Omron account has.
+    /// Data from the participant's Omron account.
     public static let omron = DeviceDataNamespace(rawValue: "Omron")
-    /// What the participant's Garmin account has.
+    /// Data from the participant's Garmin account.
     public static let garmin = DeviceDataNamespace(rawValue: "Garmin")
 }

@@ -1,43 +1,43 @@
 import Foundation
 import PledgeCoding
 
-/// One measurement, or whatever else a device or an app stored.
+/// A measurement or other value stored by a device or an app.
 public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
-    /// Tells a point from every other.
+    /// A unique identifier for a point.
     public typealias ID = ScopedIdentifier<DeviceDataPoint, String>
 
-    /// Tells the point from every other.
+    /// The identifier of the point.
     public var id: ID
-    /// Where it comes from.
+    /// The namespace that the point belongs to.
     public var namespace: DeviceDataNamespace
-    /// Shared by points that belong together, such as both numbers of a blood pressure.
+    /// The identifier shared by related points, such as both values of a blood pressure.
     public var deviceDataContextID: DeviceDataContext.ID?
-    /// When it reached the service.
+    /// The date the point was stored by the service.
     public var insertedDate: Date
-    /// When it was last changed there.
+    /// The date the point was last changed at the service.
     public var modifiedDate: Date
-    /// What the source calls it; may be empty.
+    /// The source's identifier for the point; may be empty.
     public var identifier: String?
-    /// What it is, in the words of its namespace.
+    /// The type of the point, as named by its namespace.
     public var type: String
-    /// The value as text, numbers too; may be empty.
+    /// The value as text, including numbers; may be empty.
     public var value: String
-    /// What the value counts; may be empty.
+    /// The unit of the value; may be empty.
     public var units: String?
-    /// More about it. What is no text is written as JSON.
+    /// Additional properties. Values other than strings are encoded as JSON.
     public var properties: [String: String]
-    /// What device or app it comes from.
+    /// The device or app that the point comes from.
     public var source: DeviceDataPointSource?
-    /// When what was observed began.
+    /// The date the observation began.
     public var startDate: Date?
-    /// The offset from UTC that ``startDate`` was written with, in seconds; nil where none was read.
+    /// The UTC offset in the text of ``startDate``, in seconds; nil if none was decoded.
     @Uncompared package var startOffset: Int? = nil
-    /// When it was taken, or ended.
+    /// The date of the observation, or its end.
     public var observationDate: Date?
-    /// The offset from UTC that ``observationDate`` was written with, in seconds; nil where none was read.
+    /// The UTC offset in the text of ``observationDate``, in seconds; nil if none was decoded.
     @Uncompared package var observationOffset: Int? = nil
 
-    /// Makes a point by hand, for tests and previews.
+    /// Creates a point for use in tests and previews.
     public init(
         id: ID, namespace: DeviceDataNamespace, type: String, value: String, units: String? = nil,
         identifier: String? = nil, properties: [String: String] = [:], source: DeviceDataPointSource? = nil,
@@ -60,14 +60,14 @@ public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
     }
 }
 
-/// The device or app a point comes from.
+/// The device or app that a point comes from.
 public struct DeviceDataPointSource: Encodable, Hashable, Sendable {
-    /// What it is called.
+    /// The identifier of the source.
     public var identifier: String
-    /// More about the source, as its app has it.
+    /// Additional properties, as provided by the source.
     public var properties: [String: String]
 
-    /// Makes a source by hand, for tests and previews.
+    /// Creates a source for use in tests and previews, or for a point to store.
     public init(identifier: String, properties: [String: String]) {
         self.identifier = identifier
         self.properties = properties

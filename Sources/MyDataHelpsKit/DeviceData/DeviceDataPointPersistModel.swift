@@ -1,30 +1,30 @@
 import Foundation
 
-/// A point to store, or the new state of one that is stored already.
+/// A point to store, or the new values of a point that already exists.
 ///
-/// The service tells points apart by `identifier`, `type`, `startDate` and `observationDate`. A point with the same
-/// four is updated in every other field: one you leave out may be cleared. Give at least an identifier, a type and an
-/// observation date, and take the date from what was observed, never from the clock at the time of sending: only then
-/// is sending twice the same as sending once, and only then does this kit try again by itself.
+/// The service identifies points by `identifier`, `type`, `startDate` and `observationDate`. A point with the same
+/// four has all other fields updated: one you omit may be cleared. Provide at least an identifier, a type and an
+/// observation date, and use the date of the observation, never the time of sending: only then is the request
+/// idempotent, and only then does this kit retry it.
 public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
-    /// What you call it.
+    /// Your identifier for the point.
     public var identifier: String?
-    /// What was observed, in a word of your own.
+    /// The type of the observation, as named by you.
     public var type: String
-    /// The value as text.
+    /// The value of the point as text.
     public var value: String
-    /// What the value counts.
+    /// The unit of the value.
     public var units: String?
-    /// More about the point, in names of your own.
+    /// Additional properties, with names of your choice.
     public var properties: [String: String]
-    /// What device or app it comes from.
+    /// The device or app that the point comes from.
     public var source: DeviceDataPointSource?
-    /// When what was observed began.
+    /// The date the observation began.
     public var startDate: Date?
-    /// When it was taken, or ended.
+    /// The date of the observation, or its end.
     public var observationDate: Date?
 
-    /// A point to store; always in the namespace `Project`.
+    /// Creates a point to store; always in the namespace `Project`.
     public init(
         identifier: String?, type: String, value: String, units: String? = nil, properties: [String: String] = [:],
         source: DeviceDataPointSource? = nil, startDate: Date? = nil, observationDate: Date? = nil
@@ -43,7 +43,7 @@ public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
         case identifier, type, value, units, properties, source, startDate, observationDate
     }
 
-    /// Writes a point: dates in UTC, and nothing for what is nil.
+    /// Encodes the point, with dates in UTC and without values that are nil.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(identifier, forKey: .identifier)
@@ -58,7 +58,7 @@ public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
 }
 
 extension DeviceDataPointPersistModel {
-    /// What the service tells points apart by, to the millisecond.
+    /// The fields by which the service identifies a point, with dates to the millisecond.
     struct NaturalKey: Hashable {
         var texts: [String?]
     }
@@ -67,6 +67,6 @@ extension DeviceDataPointPersistModel {
         NaturalKey(texts: [identifier, type, startDate.map(ServiceDate.text), observationDate.map(ServiceDate.text)])
     }
 
-    /// Whether storing it twice is surely the same as storing it once.
+    /// Whether storing the point is known to be idempotent.
     var isRepeatable: Bool { identifier != nil && observationDate != nil }
 }

@@ -2,26 +2,26 @@ import Foundation
 import PledgeHTTP
 import PledgeCoding
 
-/// A question for device data of one namespace, newest first.
+/// A query for device data of one namespace, newest first.
 public struct DeviceDataQuery: PagedByID, Equatable {
-    /// Where the data comes from.
+    /// The namespace of the data.
     public var namespace: DeviceDataNamespace
-    /// Which types; nil for all. ``ProjectDataCollectionSettings/queryableDeviceDataTypes`` has those there are.
+    /// The types of the points; nil for all. See ``ProjectDataCollectionSettings/queryableDeviceDataTypes``.
     public var types: Set<String>?
-    /// Only what was observed after this moment.
+    /// The date after which the points were observed, exclusive.
     public var observedAfter: Date?
-    /// Only what was observed before this moment.
+    /// The date before which the points were observed, exclusive.
     public var observedBefore: Date?
-    /// Only what changed at the service after this moment: the way to get what is new, since data can come late.
+    /// The date after which the points were changed, exclusive: use it to get new data, which can arrive late.
     public var modifiedAfter: Date?
-    /// Only what changed at the service before this moment.
+    /// The date before which the points were changed, exclusive.
     public var modifiedBefore: Date?
-    /// How many points are on a page at most, 1 to 100.
+    /// The maximum number of points per page, from 1 to 100.
     public let limit: Int
-    /// Which page; nil for the first.
+    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: DeviceDataResultPage.PageID?
 
-    /// A question. A limit beyond 1 to 100 is taken as the nearest of them.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
     public init(
         namespace: DeviceDataNamespace, types: Set<String>? = nil, observedAfter: Date? = nil,
         observedBefore: Date? = nil, modifiedAfter: Date? = nil, modifiedBefore: Date? = nil,
@@ -40,12 +40,12 @@ public struct DeviceDataQuery: PagedByID, Equatable {
 
 /// A page of device data.
 public struct DeviceDataResultPage: ResultPageWithID, Equatable {
-    /// What is on it.
+    /// The content of the page.
     public var content: PageContent<DeviceDataPoint>
     /// The points of this page, newest first.
     public var deviceDataPoints: [DeviceDataPoint] { content.items }
 
-    /// Makes a page by hand, for tests and previews.
+    /// Creates a page for use in tests and previews.
     public init(content: PageContent<DeviceDataPoint>) { self.content = content }
 }
 

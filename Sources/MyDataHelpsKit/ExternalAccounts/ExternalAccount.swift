@@ -1,21 +1,21 @@
 import Foundation
 import PledgeCoding
 
-/// A connection between the participant and a provider.
+/// A participant's connection to an account at an external provider.
 public struct ExternalAccount: Sendable, Equatable, Identifiable {
-    /// Identifies an account; not to be taken for the id of its provider.
+    /// A unique identifier for an account, distinct from that of its provider.
     public typealias ID = ScopedIdentifier<ExternalAccount, Int>
 
-    /// Tells the account from every other.
+    /// The identifier of the account.
     public var id: ID
-    /// How far fetching its data has come.
+    /// The status of fetching the account's data.
     public var status: ExternalAccountStatus
-    /// The provider it connects to.
+    /// The provider of the connected account.
     public var provider: ExternalAccountProvider
-    /// When data was last fetched; nil for never.
+    /// The date data was last fetched; nil if never.
     public var lastRefreshDate: Date?
 
-    /// Makes an account by hand, for tests and previews.
+    /// Creates an account for use in tests and previews.
     public init(
         id: ID, status: ExternalAccountStatus, provider: ExternalAccountProvider, lastRefreshDate: Date? = nil
     ) {
@@ -26,22 +26,22 @@ public struct ExternalAccount: Sendable, Equatable, Identifiable {
     }
 }
 
-/// How an account stands.
+/// The status of an external account.
 public struct ExternalAccountStatus: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// All data is there.
+    /// All data has been fetched.
     public static let fetchComplete = ExternalAccountStatus(rawValue: "fetchComplete")
     /// Data is being fetched.
     public static let fetchingData = ExternalAccountStatus(rawValue: "fetchingData")
     /// Data could not be fetched.
     public static let error = ExternalAccountStatus(rawValue: "error")
-    /// The participant has to connect again.
+    /// The participant must connect the account again.
     public static let unauthorized = ExternalAccountStatus(rawValue: "unauthorized")
 
-    /// Whether it stays so until somebody does something.
+    /// Whether the status stays the same until someone acts.
     public var isFinal: Bool { [.fetchComplete, .error, .unauthorized].contains(self) }
 }
 

@@ -2,23 +2,23 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// What to show the participant so that they can connect to a provider.
+/// An authorization that the participant completes in a browser to connect to a provider.
 ///
 /// Open ``authorizationURL`` in a browser (`SFSafariViewController`, not a web view), and close it when
-/// ``isFinalRedirect(_:)`` says that the app was opened with the address it waits for. The participant may also give
-/// up; only `listExternalAccounts()` tells whether they connected.
+/// ``isFinalRedirect(_:)`` returns true for a URL that opens the app. The participant may also give up; only
+/// `listExternalAccounts()` shows whether the account was connected.
 public struct ExternalAccountAuthorization: Sendable, Equatable {
-    /// The provider to connect to.
+    /// The identifier of the provider to connect to.
     public var providerID: ExternalAccountProvider.ID
-    /// The provider, where the caller named it as such.
+    /// The provider, if the caller passed it rather than its identifier.
     public var provider: ExternalAccountProvider?
-    /// Where the participant signs in. Personal, and valid for a short time and once: keep it out of logs. From the
-    /// service it is always an `https` address, or an `http` one of this machine: anything else is refused.
+    /// The URL of the sign-in page. It is personal, short-lived and valid once: keep it out of logs. From the service
+    /// it is always an `https` URL, or an `http` URL of this machine; any other is rejected.
     public var authorizationURL: URL
-    /// What the browser opens in the end.
+    /// The URL to which the browser finally redirects.
     public var finalRedirectURL: URL
 
-    /// Makes an authorization by hand, for tests and previews.
+    /// Creates an authorization for use in tests and previews.
     public init(
         providerID: ExternalAccountProvider.ID, provider: ExternalAccountProvider? = nil, authorizationURL: URL,
         finalRedirectURL: URL
@@ -29,25 +29,25 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
         self.finalRedirectURL = finalRedirectURL
     }
 
-    /// The same for a caller who has the provider itself.
+    /// Returns this authorization with the provider set, for a caller that has one.
     func naming(_ provider: ExternalAccountProvider) -> ExternalAccountAuthorization {
         var named = self
         named.provider = provider
         return named
     }
 
-    /// Whether an address the app was opened with is the one it waits for.
+    /// Returns whether a URL that opened the app is the final redirect.
     ///
-    /// - Parameter url: what the app was opened with.
-    /// - Returns: true if scheme, host, port and path are the same. Query and fragment do not count: the service may
-    ///   add to them.
+    /// - Parameter url: The URL that opened the app.
+    /// - Returns: True if scheme, host, port and path match. The query and fragment are ignored, because the service
+    ///   may add to them.
     public func isFinalRedirect(_ url: URL) -> Bool {
         RedirectMatcher(finalRedirectURL).matches(url)
     }
 }
 
 extension ExternalAccountAuthorization: Discreet {
-    /// The provider and where it ends; never the personal address.
+    /// A description with the provider and the final redirect, never the personal URL.
     public var description: String {
         "ExternalAccountAuthorization(provider \(providerID), redirects to \(RedirectMatcher(finalRedirectURL)))"
     }

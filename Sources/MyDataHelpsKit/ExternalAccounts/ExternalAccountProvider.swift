@@ -1,29 +1,29 @@
 import Foundation
 import PledgeCoding
 
-/// Someone who has data of the participant, such as a clinic or a maker of devices.
+/// An external provider of the participant's data, such as a clinic or a device manufacturer.
 public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
-    /// Identifies a provider; not to be taken for the id of an account.
+    /// A unique identifier for a provider, distinct from that of an account.
     public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
 
-    /// Tells the provider from every other.
+    /// The identifier of the provider.
     public var id: ID
-    /// What it is called.
+    /// The name of the provider.
     public var name: String
-    /// What kind of provider it is.
+    /// The category of the provider.
     public var category: ExternalAccountProviderCategory
-    /// Where its logo is, as the service has it, which may be no address.
+    /// The logo's address as sent by the service, which may not be a valid URL.
     public var logoLink: String?
-    /// Where its logo is; no login is needed. Nil where the service does not say; see ``logoLink``.
+    /// The logo's URL, which requires no authentication; nil if the service sends no usable URL. See ``logoLink``.
     public var logoURL: URL? { URL(written: logoLink) }
-    /// Whether it can be connected to; nil where the service does not say.
+    /// Whether the provider accepts connections; nil if unspecified.
     public var isEnabled: Bool?
-    /// What the service says about it, such as `Unavailable`.
+    /// The service's message about the provider, such as `Unavailable`.
     public var message: String?
-    /// The provider that took its place.
+    /// The identifier of the provider that replaces this one.
     public var successorID: ID?
 
-    /// Makes a provider by hand, for tests and previews.
+    /// Creates a provider for use in tests and previews.
     public init(
         id: ID, name: String, category: ExternalAccountProviderCategory = .provider, logoLink: String? = nil,
         isEnabled: Bool? = nil, message: String? = nil, successorID: ID? = nil
@@ -38,22 +38,22 @@ public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
     }
 }
 
-/// What kind of provider it is.
+/// The category of an external account provider.
 public struct ExternalAccountProviderCategory: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A clinic, a hospital, a practice.
+    /// A clinic, hospital or practice.
     public static let provider = ExternalAccountProviderCategory(rawValue: "Provider")
-    /// An insurer that pays for care.
+    /// A health insurer or health plan.
     public static let healthPlan = ExternalAccountProviderCategory(rawValue: "Health Plan")
-    /// A maker of devices.
+    /// A manufacturer of health devices.
     public static let deviceManufacturer = ExternalAccountProviderCategory(rawValue: "Device Manufacturer")
 }
 
 extension ExternalAccountProvider: Readable {
-    /// A missing or empty logo is nil.
+    /// Decodes a provider; a missing or empty logo is nil.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").int())

@@ -1,21 +1,21 @@
 import PledgeHTTP
 import PledgeCoding
 
-/// A question for providers the participant can connect to, ordered by name.
+/// A query for the providers that the participant can connect to, ordered by name.
 public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The number of the first page.
     public static let firstPageNumber = 0
 
-    /// What a word in the name, the postal code, the city or the state begins with; nil for all.
+    /// The prefix of a word in the name, postal code, city or state; nil for all providers.
     public var search: String?
-    /// Only providers of this kind.
+    /// The category of the providers; nil for all categories.
     public var category: ExternalAccountProviderCategory?
-    /// How many providers are on a page at most, 1 to 100.
+    /// The maximum number of providers per page, from 1 to 100.
     public let limit: Int
-    /// Which page, from 0.
+    /// The page number, starting at 0.
     public private(set) var pageNumber: Int
 
-    /// A question. A limit beyond 1 to 100 is taken as the nearest of them, and a negative page as the first.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
     public init(
         search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
         pageNumber: Int = firstPageNumber
@@ -26,7 +26,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         self.pageNumber = max(pageNumber, Self.firstPageNumber)
     }
 
-    /// The same question about the page that follows; nil if that was the last.
+    /// Returns the query for the next page; nil if this was the last page.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
         guard page.pageNumber < Int.max / 200, (page.pageNumber + 1) * limit < page.totalCount else { return nil }
         var next = self
@@ -35,33 +35,33 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     }
 }
 
-/// A page of providers.
+/// A page of external account providers.
 public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
-    /// What it is a page of.
+    /// The type of the items on the page.
     public typealias Element = ExternalAccountProvider
-    /// A page as the service sends it: without its number, or, where no size was asked for, as a mere list of all.
+    /// A page as sent by the service: without its number or, without a page size, as an array of all providers.
     public struct APIResponse: Sendable, Equatable {
-        /// The providers, by name.
+        /// The providers, ordered by name.
         public var externalAccountProviders: [ExternalAccountProvider]
-        /// How many there are on all pages.
+        /// The total number of providers on all pages.
         public var totalExternalAccountProviders: Int
-        /// Providers that could not be read.
+        /// The providers that could not be decoded.
         public var unreadable: [UnreadableItem]
     }
 
-    /// The providers of this page, by name.
+    /// The providers of this page, ordered by name.
     public var externalAccountProviders: [ExternalAccountProvider]
-    /// How many there are on all pages.
+    /// The total number of providers on all pages.
     public var totalCount: Int
-    /// Which page this is, from 0.
+    /// The number of this page, starting at 0.
     public var pageNumber: Int
-    /// Providers of this page that could not be read.
+    /// The providers of this page that could not be decoded.
     public var unreadable: [UnreadableItem]
 
     /// The providers of this page.
     public var items: [ExternalAccountProvider] { externalAccountProviders }
 
-    /// Makes a page by hand, for tests and previews.
+    /// Creates a page for use in tests and previews.
     public init(
         externalAccountProviders: [ExternalAccountProvider], totalCount: Int, pageNumber: Int = 0,
         unreadable: [UnreadableItem] = []
@@ -72,7 +72,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
         self.unreadable = unreadable
     }
 
-    /// What the service sent, as the page that was asked for.
+    /// Creates a page from a response and the query that requested it.
     public init(result: APIResponse, query: ExternalAccountProvidersQuery) {
         self.init(
             externalAccountProviders: result.externalAccountProviders,

@@ -7,7 +7,7 @@ extension ExternalAccountProvidersQuery {
     /// The request: `GET api/v1/delegated/externalaccountproviders`.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
-    /// The same; without a page size, which the service takes as a wish for all of them at once.
+    /// Returns the request with a page size; without one, the service sends all providers at once.
     func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
         let query: QueryItems = [
             "search": search, "category": category?.rawValue, "pageSize": pageSize,
@@ -20,14 +20,14 @@ extension ExternalAccountProvidersQuery {
 }
 
 extension Endpoint where Response == ExternalAccountAuthorization {
-    /// Not repeatable: each call begins another authorization.
+    /// Not idempotent: each call starts another authorization.
     static func connect(_ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL) -> Endpoint {
         Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
             query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
         ) { reply in
             let text = try reply.json(String.self)
-            // An app opens it, with what the participant is signed in to.
+            // The app opens it in a browser where the participant may be signed in.
             guard let url = URL(string: text), url.mayCarrySecrets else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
             }
@@ -42,12 +42,12 @@ extension Endpoint where Response == ItemList<ExternalAccount> {
 }
 
 extension Endpoint where Response == Void {
-    /// Not repeatable: each call makes the service fetch again.
+    /// Not retried: each call makes the service fetch the data again.
     static func refreshExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false) { _ in }
     }
 
-    /// The only call outside `delegated`.
+    /// The only call whose path is outside `delegated`.
     static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         Endpoint(
             .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true
@@ -58,12 +58,12 @@ extension Endpoint where Response == Void {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// A page of providers to connect to, by name. `GET api/v1/delegated/externalaccountproviders`
+    /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
     ///
-    /// To the completion go all providers at once, whatever the query's limit and page: that is what version 1 of the
-    /// official SDK did.
+    /// The completion handler receives all providers at once, regardless of the query's limit and page number, as in
+    /// version 1 of the official SDK.
     ///
-    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func queryExternalAccountProviders(
         _ query: ExternalAccountProvidersQuery
     ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
@@ -74,13 +74,13 @@ extension ParticipantSession {
         _ query: ExternalAccountProvidersQuery, completion: @escaping Completion<[ExternalAccountProvider]>
     ) { report(send(query.endpoint(pageSize: nil)).map(on: nil) { $0.externalAccountProviders }, to: completion) }
 
-    /// Begins to connect the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
+    /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
     ///
     /// - Parameters:
-    ///   - providerID: from ``ExternalAccountProvider/id``.
-    ///   - finalRedirectURL: what the browser opens in the end, absolute: a universal link or a scheme of the app's
-    ///     own. It must be on MyDataHelps's list of what your project may use.
-    /// - Returns: the address to show in a browser. Each call begins anew, so it is never sent twice.
+    ///   - providerID: The provider's identifier, from ``ExternalAccountProvider/id``.
+    ///   - finalRedirectURL: The absolute URL to which the browser finally redirects: a universal link or a custom
+    ///     scheme of the app. It must be on MyDataHelps's list of URLs that your project may use.
+    /// - Returns: The authorization to open in a browser. Each call starts another one, so it is never retried.
     public func connectExternalAccount(
         providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
     ) -> Promise<ExternalAccountAuthorization> { send(.connect(providerID, finalRedirectURL)) }
@@ -97,7 +97,7 @@ extension ParticipantSession {
         report(answer.map(on: nil) { $0.naming(provider) }, to: completion)
     }
 
-    /// The participant's connections. `GET api/v1/delegated/externalaccounts`
+    /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
     public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
     public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
         try await value(of: accounts())
@@ -106,12 +106,12 @@ extension ParticipantSession {
         report(accounts(), to: completion)
     }
 
-    /// Asks the service to fetch an account's data again. `POST api/v1/delegated/externalaccounts/refresh/<id>`
+    /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Fulfilled when the service has begun; `refreshAndFollowExternalAccount(_:pace:)` waits until it is done.
+    /// Succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for completion.
     ///
-    /// - Parameter id: from ``ExternalAccount/id``.
-    /// - Cancellation: ends the request; the service may have begun all the same.
+    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``.
+    /// - Cancellation: Cancels the request in progress; the service may already have started.
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: send(.refreshExternalAccount(id)))
@@ -120,11 +120,10 @@ extension ParticipantSession {
         report(send(.refreshExternalAccount(account.id)), to: completion)
     }
 
-    /// Ends a connection and deletes the data that came through it.
-    /// `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
+    /// Removes an account and its collected data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
     ///
-    /// - Parameter id: from ``ExternalAccount/id``. That it is gone already is no error.
-    /// - Cancellation: ends the request; the service may have deleted it all the same.
+    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. A missing account is not an error.
+    /// - Cancellation: Cancels the request in progress; the service may already have deleted the account.
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: send(.deleteExternalAccount(id)))
@@ -135,6 +134,6 @@ extension ParticipantSession {
 
     func accounts() -> Promise<[ExternalAccount]> { externalAccountList().map(on: nil) { $0.items } }
 
-    /// Also says what could not be read.
+    /// Fetches the accounts together with those that could not be decoded.
     package func externalAccountList() -> Promise<ItemList<ExternalAccount>> { send(.externalAccounts) }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import Pledge
 
-/// How often to look, and for how long.
+/// The intervals and time limit for polling an account.
 public struct FollowPace: Sendable, Equatable {
-    /// Seconds before the first look. Each further wait is half as long again as the one before.
+    /// The time before the first poll, in seconds. Each further interval is 1.5 times as long as the previous one.
     public var firstWait: TimeInterval
-    /// The longest wait, in seconds.
+    /// The longest interval, in seconds.
     public var longestWait: TimeInterval
-    /// Seconds after which to give up.
+    /// The time limit for polling, in seconds.
     public var deadline: TimeInterval
 
-    /// A pace: by default from three seconds to a minute, for ten minutes, which costs some twenty requests.
+    /// Creates a pace. By default, it polls every three seconds to a minute for ten minutes: about twenty requests.
     public init(firstWait: TimeInterval = 3, longestWait: TimeInterval = 60, deadline: TimeInterval = 600) {
         self.firstWait = firstWait
         self.longestWait = longestWait
@@ -21,16 +21,16 @@ public struct FollowPace: Sendable, Equatable {
 extension ParticipantSession {
     // One comment for both styles of a call: promise, asynchronous. The official SDK has none of these.
 
-    /// Asks the service to fetch an account's data again, and waits until it has.
+    /// Requests a refresh of an account's data, and waits for its completion.
     ///
     /// - Parameters:
-    ///   - id: from ``ExternalAccount/id``.
-    ///   - pace: how often to look, and for how long.
-    /// - Returns: the account as it stands in the end: `fetchComplete`, `error`, or `unauthorized`, which means that
-    ///   the participant has to connect again.
-    /// - Rejects: with ``MyDataHelpsError/timedOut(_:)`` if it takes too long, and with ``MyDataHelpsError/unknown(_:)``
-    ///   if the account goes away meanwhile.
-    /// - Cancellation: stops looking; the service continues.
+    ///   - id: The account's identifier, from ``ExternalAccount/id``.
+    ///   - pace: The intervals and time limit for polling.
+    /// - Returns: The account in its final state: `fetchComplete`, `error`, or `unauthorized`, which means that the
+    ///   participant must connect it again.
+    /// - Rejects: With ``MyDataHelpsError/timedOut(_:)`` at the time limit, and with ``MyDataHelpsError/unknown(_:)``
+    ///   if the account is removed in the meantime.
+    /// - Cancellation: Stops polling; the service continues.
     public func refreshAndFollowExternalAccount(
         _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
     ) -> Promise<ExternalAccount> {
@@ -43,16 +43,16 @@ extension ParticipantSession {
         return try await value(of: follow(id, pace))
     }
 
-    /// Looks at an account until it stands still, as after the participant has connected it.
+    /// Polls an account until its status is final, such as after the participant has connected it.
     ///
-    /// The first look may come before the service has begun, so what seems to stand still gets a second look.
+    /// The first poll may precede the service's start, so a status that appears final is checked a second time.
     ///
     /// - Parameters:
-    ///   - id: from ``ExternalAccount/id``.
-    ///   - pace: how often to look, and for how long.
-    /// - Returns: the account as it stands in the end; see `refreshAndFollowExternalAccount(_:pace:)`.
-    /// - Rejects: as that one does.
-    /// - Cancellation: stops looking.
+    ///   - id: The account's identifier, from ``ExternalAccount/id``.
+    ///   - pace: The intervals and time limit for polling.
+    /// - Returns: The account in its final state; see `refreshAndFollowExternalAccount(_:pace:)`.
+    /// - Rejects: With the same errors as that method.
+    /// - Cancellation: Stops polling.
     public func followExternalAccount(
         _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
     ) -> Promise<ExternalAccount> { follow(id, pace) }
@@ -77,7 +77,7 @@ extension ParticipantSession {
     }
 }
 
-/// What has been seen of an account so far.
+/// The state of polling an account.
 private struct FollowState: Sendable {
     var wait: TimeInterval
     private let longestWait: TimeInterval
@@ -89,7 +89,7 @@ private struct FollowState: Sendable {
         longestWait = max(0, pace.longestWait)
     }
 
-    /// Takes a look, and says whether it was the last that is needed.
+    /// Records a poll, and returns whether it was the last one needed.
     mutating func isDone(_ account: ExternalAccount) -> Bool {
         let isSure = hasMoved || last == account.status
         hasMoved = hasMoved || !account.status.isFinal
@@ -99,7 +99,7 @@ private struct FollowState: Sendable {
     }
 }
 
-/// An account that is not among the participant's.
+/// The error for an account that is not among the participant's accounts.
 struct AccountIsGone: Error, CustomStringConvertible {
     let id: ExternalAccount.ID
 

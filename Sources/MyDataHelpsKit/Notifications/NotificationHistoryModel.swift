@@ -1,25 +1,25 @@
 import Foundation
 import PledgeCoding
 
-/// A notification the participant was sent, or should have been.
+/// A notification that was sent to the participant, or should have been.
 public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
-    /// Tells a notification from every other.
+    /// A unique identifier for a notification.
     public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
 
-    /// Tells the notification from every other.
+    /// The identifier of the notification.
     public var id: ID
-    /// What the project calls this kind of notification.
+    /// The project's identifier for this kind of notification.
     public var identifier: String
-    /// When it was sent, or should have been.
+    /// The date the notification was sent, or should have been sent.
     public var sentDate: Date
-    /// What became of it.
+    /// The result of sending the notification.
     public var statusCode: NotificationSendStatusCode
-    /// By which way it went, and what it said.
+    /// The content of the notification, by channel.
     public var content: NotificationContent
-    /// By which way it went.
+    /// The channel through which the notification was sent.
     public var type: NotificationType { content.type }
 
-    /// Makes a notification by hand, for tests and previews.
+    /// Creates a notification for use in tests and previews.
     public init(
         id: ID, identifier: String, sentDate: Date, statusCode: NotificationSendStatusCode = .succeeded,
         content: NotificationContent
@@ -32,58 +32,58 @@ public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
     }
 }
 
-/// By which way a notification goes.
+/// A channel through which notifications are sent.
 public enum NotificationType: String, Codable, Sendable, CaseIterable {
     /// A text message to the participant's phone.
     case sms = "Sms"
-    /// A notification on a device.
+    /// A push notification on a device.
     case push = "Push"
-    /// An e-mail to the participant.
+    /// An email to the participant.
     case email = "Email"
 }
 
-/// What became of a notification. Words that differ only in capitals are equal: the vendor's own documents disagree.
+/// The result of sending a notification. The comparison ignores case, because the vendor's own documents disagree.
 public struct NotificationSendStatusCode: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It was sent, which does not mean that it arrived.
+    /// The notification was sent, but not necessarily delivered.
     public static let succeeded = NotificationSendStatusCode(rawValue: "Succeeded")
-    /// The participant does not want any.
+    /// The participant has unsubscribed from such notifications.
     public static let unsubscribed = NotificationSendStatusCode(rawValue: "Unsubscribed")
-    /// The service has no address or number.
+    /// The service has no address or phone number.
     public static let missingContactInfo = NotificationSendStatusCode(rawValue: "MissingContactInfo")
-    /// The participant has no device that could show it.
+    /// The participant has no device registered for notifications.
     public static let noRegisteredMobileDevice = NotificationSendStatusCode(rawValue: "NoRegisteredMobileDevice")
-    /// The participant has no account.
+    /// The participant has no user account.
     public static let noAssociatedUser = NotificationSendStatusCode(rawValue: "NoAssociatedUser")
-    /// The service itself failed to send it.
+    /// The service failed to send the notification.
     public static let serviceError = NotificationSendStatusCode(rawValue: "ServiceError")
-    /// It came after the last date for such notifications.
+    /// The notification was due after the last date for such notifications.
     public static let pastNotificationEndDate = NotificationSendStatusCode(rawValue: "PastNotificationEndDate")
 
-    /// Whether the words are the same, whatever their capitals.
+    /// Returns whether two values are equal, ignoring case.
     public static func == (left: Self, right: Self) -> Bool {
         left.rawValue.lowercased() == right.rawValue.lowercased()
     }
 
-    /// In keeping with equality.
+    /// Hashes the value consistently with its equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rawValue.lowercased())
     }
 }
 
-/// What a notification said; nil where nothing was sent.
+/// The content of a notification; nil if nothing was sent.
 public enum NotificationContent: Sendable, Equatable {
     /// A text message to the participant's phone.
     case sms(SMSContent?)
-    /// A notification on a device.
+    /// A push notification on a device.
     case push(PushContent?)
-    /// An e-mail, whose text the service keeps to itself.
+    /// An email, whose text the service does not disclose.
     case email(EmailContent?)
 
-    /// By which way it went.
+    /// The channel through which the notification was sent.
     public var type: NotificationType {
         switch self {
         case .sms: .sms
@@ -92,35 +92,35 @@ public enum NotificationContent: Sendable, Equatable {
         }
     }
 
-    /// What a text message to the participant said.
+    /// The content of a text message.
     public struct SMSContent: Sendable, Equatable {
-        /// What the text message said.
+        /// The text of the message.
         public var body: String?
 
-        /// Makes a message by hand, for tests and previews.
+        /// Creates a text message for use in tests and previews.
         public init(body: String?) { self.body = body }
     }
 
-    /// A notification on a device.
+    /// The content of a push notification.
     public struct PushContent: Sendable, Equatable {
-        /// The heading of the notification.
+        /// The title of the notification.
         public var title: String?
-        /// What the notification said, below its heading.
+        /// The text of the notification, below its title.
         public var body: String?
 
-        /// Makes a notification by hand, for tests and previews.
+        /// Creates a push notification for use in tests and previews.
         public init(title: String?, body: String?) {
             self.title = title
             self.body = body
         }
     }
 
-    /// What an e-mail to the participant said.
+    /// The content of an email.
     public struct EmailContent: Sendable, Equatable {
-        /// The subject line of the e-mail.
+        /// The subject line of the email.
         public var subject: String?
 
-        /// Makes an e-mail by hand, for tests and previews.
+        /// Creates an email for use in tests and previews.
         public init(subject: String?) { self.subject = subject }
     }
 }

@@ -2,24 +2,24 @@ import Foundation
 import PledgeHTTP
 import PledgeCoding
 
-/// A question for the notifications the participant was sent, newest first.
+/// A query for the notifications sent to the participant, newest first.
 public struct NotificationHistoryQuery: PagedByID, Equatable {
-    /// Only those the project calls this.
+    /// The project's identifier of the notifications; nil for all.
     public var identifier: String?
-    /// Only those sent after this moment.
+    /// The date after which the notifications were sent, exclusive.
     public var sentAfter: Date?
-    /// Only those sent before this moment.
+    /// The date before which the notifications were sent, exclusive.
     public var sentBefore: Date?
-    /// Only those that went this way.
+    /// The channel of the notifications; nil for all.
     public var type: NotificationType?
-    /// Only those this became of.
+    /// The result of sending the notifications; nil for all.
     public var statusCode: NotificationSendStatusCode?
-    /// How many notifications are on a page at most, 1 to 100.
+    /// The maximum number of notifications per page, from 1 to 100.
     public let limit: Int
-    /// Which page; nil for the first.
+    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: NotificationHistoryPage.PageID?
 
-    /// A question. A limit beyond 1 to 100 is taken as the nearest of them.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
     public init(
         identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,
         statusCode: NotificationSendStatusCode? = nil, limit: Int = defaultLimit,
@@ -37,14 +37,14 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
 
 /// A page of notifications.
 public struct NotificationHistoryPage: ResultPageWithID, Equatable {
-    /// What is on it.
+    /// The content of the page.
     public var content: PageContent<NotificationHistoryModel>
     /// The notifications of this page, newest first.
     public var notifications: [NotificationHistoryModel] { content.items }
-    /// Notifications of this page that went a way this version does not know, newest first.
+    /// The notifications of this page whose channel this version does not know, newest first.
     public var others: [OtherNotification] = []
 
-    /// Makes a page by hand, for tests and previews.
+    /// Creates a page for use in tests and previews.
     public init(content: PageContent<NotificationHistoryModel>) { self.content = content }
 }
 

@@ -19,9 +19,9 @@ extension NotificationHistoryQuery {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// A page of the notifications the participant was sent, newest first. `GET api/v1/delegated/notifications`
+    /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
     ///
-    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
         page(query)
     }

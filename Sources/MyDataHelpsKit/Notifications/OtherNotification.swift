@@ -1,23 +1,23 @@
 import Foundation
 import PledgeCoding
 
-/// A notification that went a way this version does not know: the official SDK's ``NotificationType`` has no room for it.
+/// A notification with an unknown channel, which the official SDK's ``NotificationType`` cannot represent.
 public struct OtherNotification: Sendable, Equatable, Identifiable {
-    /// Tells the notification from every other.
+    /// The identifier of the notification.
     public var id: NotificationHistoryModel.ID
-    /// What the project calls this kind of notification.
+    /// The project's identifier for this kind of notification.
     public var identifier: String
-    /// When it was sent, or should have been.
+    /// The date the notification was sent, or should have been sent.
     public var sentDate: Date
-    /// What became of it.
+    /// The result of sending the notification.
     public var statusCode: NotificationSendStatusCode
-    /// The service's word for the way it went.
+    /// The service's name for the channel.
     public var type: String
-    /// What it said, as the service has it.
+    /// The content, as sent by the service.
     public var content: JSONValue?
 }
 
-/// A notification, whatever way it went.
+/// A notification sent through any channel.
 enum AnyNotification: Sendable {
     case known(NotificationHistoryModel)
     case other(OtherNotification)

@@ -16,7 +16,7 @@ extension Endpoint where Response == ProjectDataCollectionSettings {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// The participant. `GET api/v1/delegated/participant`
+    /// Fetches the participant. `GET api/v1/delegated/participant`
     public func getParticipantInfo() -> Promise<ParticipantInfo> { send(.participant) }
     public func getParticipantInfo() async throws(MyDataHelpsError) -> ParticipantInfo {
         try await value(of: send(.participant))
@@ -25,14 +25,14 @@ extension ParticipantSession {
         report(send(.participant), to: completion)
     }
 
-    /// The participant's project. `GET api/v1/delegated/project`
+    /// Fetches the participant's project. `GET api/v1/delegated/project`
     public func getProjectInfo() -> Promise<ProjectInfo> { send(.project) }
     public func getProjectInfo() async throws(MyDataHelpsError) -> ProjectInfo { try await value(of: send(.project)) }
     public func getProjectInfo(completion: @escaping Completion<ProjectInfo>) {
         report(send(.project), to: completion)
     }
 
-    /// What data the project collects. `GET api/v1/delegated/datacollectionsettings`
+    /// Fetches the project's data collection settings. `GET api/v1/delegated/datacollectionsettings`
     public func getDataCollectionSettings() -> Promise<ProjectDataCollectionSettings> { send(.dataCollectionSettings) }
     public func getDataCollectionSettings() async throws(MyDataHelpsError) -> ProjectDataCollectionSettings {
         try await value(of: send(.dataCollectionSettings))

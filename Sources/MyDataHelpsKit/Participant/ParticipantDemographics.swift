@@ -1,10 +1,10 @@
 import PledgeCoding
 
-/// Who a participant is. Everything may be missing, and empty text means that it was left empty.
+/// The demographics of a participant. Any value may be missing, and an empty string means that it was left blank.
 public struct ParticipantDemographics: Sendable, Equatable {
-    /// The e-mail address of the participant.
+    /// The participant's email address.
     public var email: String?
-    /// The number of the mobile phone.
+    /// The participant's mobile phone number.
     public var mobilePhone: String?
     /// The first name of the participant.
     public var firstName: String?
@@ -22,27 +22,27 @@ public struct ParticipantDemographics: Sendable, Equatable {
     public var state: String?
     /// The postal code of the address.
     public var postalCode: String?
-    /// The birthday as text, `yyyy-MM-dd`: a day, not a moment.
+    /// The date of birth as text, `yyyy-MM-dd`: a calendar day without a time.
     public var dateOfBirth: String?
-    /// The code of the preferred language.
+    /// The language code of the preferred language.
     public var preferredLanguage: String?
-    /// The gender the participant has stated.
+    /// The gender stated by the participant.
     public var gender: ParticipantGender?
-    /// The distance from UTC as text, such as `-04:00:00`.
+    /// The offset from UTC as text, such as `-04:00:00`.
     public var utcOffset: String?
-    /// The time zone's IANA name.
+    /// The IANA identifier of the time zone.
     public var timeZone: String?
-    /// Whether the participant wants no e-mails.
+    /// Whether the participant has unsubscribed from email.
     public var isUnsubscribedFromEmails = false
-    /// Whether the participant wants no text messages.
+    /// Whether the participant has unsubscribed from text messages.
     public var isUnsubscribedFromSMS = false
 
-    /// Makes demographics with nothing filled in, for tests and previews.
+    /// Creates empty demographics for use in tests and previews.
     public init() {}
 }
 
 extension ParticipantDemographics: Readable {
-    /// Nothing of it has to be there.
+    /// Decodes demographics; no value is required.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         email = try fields.text("email")

@@ -1,32 +1,32 @@
 import Foundation
 import PledgeCoding
 
-/// The participant the token stands for.
+/// The participant represented by the access token.
 public struct ParticipantInfo: Sendable, Equatable, Identifiable {
-    /// Identifies a participant; internal to MyDataHelps.
+    /// A unique identifier for a participant, internal to MyDataHelps.
     public typealias ID = ScopedIdentifier<ParticipantInfo, String>
 
-    /// The id internal to MyDataHelps.
+    /// The participant's identifier, internal to MyDataHelps.
     public var participantID: ID
-    /// The project the participant takes part in.
+    /// The identifier of the participant's project.
     public var projectID: Project.ID
-    /// The project's own name for the participant: any text.
+    /// The project's own identifier for the participant, in any format.
     public var participantIdentifier: String
-    /// A second name, kept for older projects.
+    /// A secondary identifier, kept for older projects.
     public var secondaryIdentifier: String?
-    /// What addresses of surveys by link hold; nil where the service no longer sends it.
+    /// The participant's identifier in links to surveys; nil if the service no longer sends it.
     public var linkIdentifier: String?
-    /// Who the participant is, as far as filled in.
+    /// The participant's demographics, as far as provided.
     public var demographics: ParticipantDemographics
-    /// The project's own fields. What is no text is written as JSON.
+    /// The project's custom fields. Values other than strings are encoded as JSON.
     public var customFields: [String: String]
-    /// When the participant joined.
+    /// The date the participant enrolled.
     public var enrollmentDate: Date?
 
-    /// The id internal to MyDataHelps.
+    /// The participant's identifier, internal to MyDataHelps.
     public var id: ID { participantID }
 
-    /// Makes a participant by hand, for tests and previews.
+    /// Creates a participant for use in tests and previews.
     public init(
         participantID: ID, projectID: Project.ID, participantIdentifier: String, secondaryIdentifier: String? = nil,
         linkIdentifier: String? = nil, demographics: ParticipantDemographics = ParticipantDemographics(),
@@ -43,23 +43,23 @@ public struct ParticipantInfo: Sendable, Equatable, Identifiable {
     }
 }
 
-/// How a participant gave their gender.
+/// The gender stated by a participant.
 public struct ParticipantGender: ServiceWord {
     public let rawValue: String
 
-    /// Any letter or word.
+    /// Creates a gender from any letter or word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The participant stated female, `F`.
+    /// The participant stated female (`F`).
     public static let female = ParticipantGender(rawValue: "F")
-    /// The participant stated male, `M`.
+    /// The participant stated male (`M`).
     public static let male = ParticipantGender(rawValue: "M")
-    /// The participant stated another gender.
+    /// The participant stated another gender (`O`).
     public static let other = ParticipantGender(rawValue: "O")
 }
 
 extension ParticipantInfo: Readable {
-    /// The three identifiers are required.
+    /// Decodes a participant; the three identifiers are required.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         participantID = ID(try fields.required("participantID").text())

@@ -1,26 +1,26 @@
 import Foundation
 import PledgeCoding
 
-/// What data a project collects.
+/// The data collection settings of a project.
 public struct ProjectDataCollectionSettings: Sendable, Equatable {
-    /// Whether Fitbit data is collected.
+    /// Whether the project collects Fitbit data.
     public var fitbitEnabled: Bool { enabled["fitbitEnabled"] ?? false }
-    /// Whether health records are collected; connecting accounts of providers needs it.
+    /// Whether the project collects health records, which connecting provider accounts requires.
     public var ehrEnabled: Bool { enabled["ehrEnabled"] ?? false }
-    /// Whether air quality is collected.
+    /// Whether the project collects air quality data.
     public var airQualityEnabled: Bool { enabled["airQualityEnabled"] ?? false }
-    /// Whether weather is collected.
+    /// Whether the project collects weather data.
     public var weatherEnabled: Bool { enabled["weatherEnabled"] ?? false }
-    /// Every flag of the answer by its name there, such as `garminEnabled`: the service adds new ones.
+    /// All flags of the response by key, such as `garminEnabled`; the service adds new ones.
     public var enabled: [String: Bool]
-    /// What can be asked for with a ``DeviceDataQuery``.
+    /// The types of data that a ``DeviceDataQuery`` can request.
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
-    /// When the collection from sensors ends.
+    /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?
-    /// Types of data that could not be read.
+    /// The data types that could not be decoded.
     public var unreadable: [UnreadableItem]
 
-    /// Makes settings by hand, for tests and previews.
+    /// Creates settings for use in tests and previews.
     public init(
         enabled: [String: Bool] = [:], queryableDeviceDataTypes: Set<QueryableDeviceDataType> = [],
         sensorDataCollectionEndDate: Date? = nil, unreadable: [UnreadableItem] = []
@@ -32,14 +32,14 @@ public struct ProjectDataCollectionSettings: Sendable, Equatable {
     }
 }
 
-/// A type of device data there may be points of.
+/// A type of device data that can be queried.
 public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
-    /// Where it comes from.
+    /// The namespace that the data type belongs to.
     public var namespace: DeviceDataNamespace
-    /// What it is called there.
+    /// The name of the type within its namespace.
     public var type: String
 
-    /// Makes a type by hand, for tests and previews.
+    /// Creates a data type for use in tests and previews.
     public init(namespace: DeviceDataNamespace, type: String) {
         self.namespace = namespace
         self.type = type
@@ -49,12 +49,12 @@ public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
 extension ProjectDataCollectionSettings: PartlyReadable {}
 
 extension ProjectDataCollectionSettings: Readable {
-    /// A flag that is missing is off.
+    /// Decodes settings; a missing flag is false.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         var enabled: [String: Bool] = [:]
         try fields.forEach { (name, value) throws(Source.Failure) in
-            // What only looks like a flag by its name is none.
+            // A key with this suffix is ignored if its value is not a Boolean.
             guard name.hasSuffix("Enabled"), !value.isNull, let flag = try? value.lenientBool() else { return }
             enabled[name] = flag
         }

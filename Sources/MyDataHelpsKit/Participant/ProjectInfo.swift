@@ -1,37 +1,37 @@
 import Foundation
 import PledgeCoding
 
-/// The project a participant takes part in, in the language that was asked for.
+/// The project that a participant belongs to, in the requested language.
 public struct ProjectInfo: Sendable, Equatable, Identifiable {
-    /// Identifies a project in this answer; see ``projectID`` for the id other answers hold.
+    /// A unique identifier for a project in this response; for that in other responses, see ``projectID``.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
-    /// Tells the project from every other.
+    /// The identifier of the project.
     public var id: ID
-    /// The same id as ``ParticipantInfo`` has it.
+    /// The same identifier, of the type used by ``ParticipantInfo``.
     public var projectID: Project.ID { Project.ID(id.value) }
-    /// What it is called.
+    /// The name of the project.
     public var name: String
-    /// What it is about.
+    /// The description of the project.
     public var description: String?
-    /// The code to enrol with; may be empty.
+    /// The enrollment code of the project; may be empty.
     public var code: String
-    /// What kind of project it is.
+    /// The kind of the project.
     public var type: ProjectType
     /// The organization that runs the project.
     public var organization: Organization
-    /// Where to write for help.
+    /// The email address for support.
     public var supportEmail: String?
-    /// Where to call for help.
+    /// The phone number for support.
     public var supportPhone: String?
-    /// Where to read more, as the service has it, which may be no address.
+    /// The address of further information as sent by the service, which may not be a valid URL.
     public var learnMoreLink: String?
-    /// Where to read more; see ``learnMoreLink``.
+    /// The URL of further information; see ``learnMoreLink``.
     public var learnMoreURL: URL? { URL(written: learnMoreLink) }
-    /// What to call the link to it.
+    /// The title of the link to further information.
     public var learnMoreTitle: String?
 
-    /// Makes a project by hand, for tests and previews.
+    /// Creates a project for use in tests and previews.
     public init(
         id: ID, name: String, description: String? = nil, code: String = "", type: ProjectType = .researchStudy,
         organization: Organization, supportEmail: String? = nil, supportPhone: String? = nil,
@@ -50,25 +50,25 @@ public struct ProjectInfo: Sendable, Equatable, Identifiable {
     }
 }
 
-/// Who runs a project.
+/// An organization that runs a project.
 public struct Organization: Sendable, Equatable, Identifiable {
-    /// Tells an organization from every other.
+    /// A unique identifier for an organization.
     public typealias ID = ScopedIdentifier<Organization, String>
 
-    /// Tells the organization from every other.
+    /// The identifier of the organization.
     public var id: ID
-    /// What it is called.
+    /// The name of the organization.
     public var name: String
-    /// What the organization says of itself.
+    /// The description of the organization.
     public var description: String?
-    /// Where its logo is, as the service has it, which may be no address.
+    /// The logo's address as sent by the service, which may not be a valid URL.
     public var logoLink: String?
-    /// Where its logo is; no login is needed. Nil where the service does not say; see ``logoLink``.
+    /// The logo's URL, which requires no authentication; nil if the service sends no usable URL. See ``logoLink``.
     public var logoURL: URL? { URL(written: logoLink) }
-    /// Its colour, as `#rrggbb`; nil where the service does not say.
+    /// The organization's color, as `#rrggbb`; nil if the service sends none.
     public var color: String?
 
-    /// Makes an organization by hand, for tests and previews.
+    /// Creates an organization for use in tests and previews.
     public init(id: ID, name: String, description: String? = nil, logoLink: String? = nil, color: String? = nil) {
         self.id = id
         self.name = name
@@ -78,17 +78,17 @@ public struct Organization: Sendable, Equatable, Identifiable {
     }
 }
 
-/// What kind of project it is.
+/// The kind of a project.
 public struct ProjectType: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A study that is done for research.
+    /// A study conducted for research.
     public static let researchStudy = ProjectType(rawValue: "Research Study")
-    /// A program for health and habits.
+    /// A program for health and wellness.
     public static let wellnessProgram = ProjectType(rawValue: "Wellness Program")
-    /// A program that is part of care.
+    /// A program that is part of clinical care.
     public static let clinicalProgram = ProjectType(rawValue: "Clinical Program")
 }
 
@@ -109,7 +109,7 @@ extension ProjectInfo: Readable {
 }
 
 extension Organization: Readable {
-    /// A missing or empty logo or colour is nil.
+    /// Decodes an organization; a missing or empty logo or color is nil.
     @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())

@@ -1,39 +1,39 @@
 import Foundation
 import PledgeCoding
 
-/// What a participant answered to one question of a survey.
+/// A participant's answer to one question of a survey.
 public struct SurveyAnswer: Sendable, Equatable, Identifiable {
-    /// Tells an answer from every other.
+    /// A unique identifier for an answer.
     public typealias ID = ScopedIdentifier<SurveyAnswer, String>
 
-    /// Tells the answer from every other.
+    /// The identifier of the answer.
     public var id: ID
-    /// What it was answered together with.
+    /// The identifier of the survey result that contains the answer.
     public var surveyResultID: SurveyResult.ID
-    /// The survey that was answered.
+    /// The identifier of the survey.
     public var surveyID: Survey.ID
     /// The version of the survey.
     public var surveyVersion: Int
-    /// The task it was answered for; nil if there was none.
+    /// The identifier of the task that the answer belongs to; nil if there was none.
     public var taskID: SurveyTask.ID?
-    /// What the survey is called inside the project.
+    /// The name of the survey inside the project.
     public var surveyName: String
-    /// What the survey is called for people.
+    /// The display name of the survey.
     public var surveyDisplayName: String
-    /// When it was answered.
+    /// The date the question was answered.
     public var date: Date?
-    /// The offset from UTC that ``date`` was written with, in seconds; nil where none was read.
+    /// The UTC offset in the text of ``date``, in seconds; nil if none was decoded.
     @Uncompared package var dateOffset: Int? = nil
-    /// The step of the survey.
+    /// The identifier of the survey step.
     public var stepIdentifier: String
-    /// The item of the step; the step itself where it is no form.
+    /// The identifier of the item within the step; that of the step itself unless it is a form.
     public var resultIdentifier: String
-    /// The answers: none, one, or several of a multiple choice.
+    /// The answers: none, one, or several for multiple choice.
     public var answers: [String]
-    /// When it was submitted.
+    /// The date the answer was submitted.
     public var insertedDate: Date
 
-    /// Makes an answer by hand, for tests and previews.
+    /// Creates an answer for use in tests and previews.
     public init(
         id: ID, surveyResultID: SurveyResult.ID, surveyID: Survey.ID, surveyVersion: Int = 1,
         taskID: SurveyTask.ID? = nil, surveyName: String, surveyDisplayName: String? = nil, date: Date? = nil,

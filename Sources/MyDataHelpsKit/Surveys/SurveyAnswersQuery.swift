@@ -2,34 +2,34 @@ import Foundation
 import PledgeHTTP
 import PledgeCoding
 
-/// A question for what the participant answered in surveys.
+/// A query for the participant's answers to surveys.
 public struct SurveyAnswersQuery: PagedByID, Equatable {
-    /// Only what was answered in one go.
+    /// The survey result that contains the answers; nil for all.
     public var surveyResultID: SurveyResult.ID?
-    /// Only answers to this survey.
+    /// The survey of the answers; nil for all.
     public var surveyID: Survey.ID?
-    /// Only answers to surveys with these names inside the project.
+    /// The names of the surveys inside the project; nil for all.
     public var surveyNames: Set<String>?
-    /// Only what was answered after this moment.
+    /// The date after which the questions were answered, exclusive.
     public var after: Date?
-    /// Only what was answered before this moment.
+    /// The date before which the questions were answered, exclusive.
     public var before: Date?
-    /// Only what was submitted after this moment: the way to get what is new, since answers can come late.
+    /// The date after which the answers were submitted, exclusive: use it to get new answers, which can arrive late.
     public var insertedAfter: Date?
-    /// Only what was submitted before this moment.
+    /// The date before which the answers were submitted, exclusive.
     public var insertedBefore: Date?
-    /// Only answers of these steps.
+    /// The identifiers of the survey steps; nil for all.
     public var stepIdentifiers: Set<String>?
-    /// Only answers of these items.
+    /// The identifiers of the items within steps; nil for all.
     public var resultIdentifiers: Set<String>?
-    /// Only answers with one of these texts.
+    /// The texts of the answers, any of which matches; nil for all.
     public var answers: Set<String>?
-    /// How many answers are on a page at most, 1 to 100.
+    /// The maximum number of answers per page, from 1 to 100.
     public let limit: Int
-    /// Which page; nil for the first.
+    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: SurveyAnswersPage.PageID?
 
-    /// A question. A limit beyond 1 to 100 is taken as the nearest of them.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
     public init(
         surveyResultID: SurveyResult.ID? = nil, surveyID: Survey.ID? = nil, surveyNames: Set<String>? = nil,
         after: Date? = nil, before: Date? = nil, insertedAfter: Date? = nil, insertedBefore: Date? = nil,
@@ -51,14 +51,14 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
     }
 }
 
-/// A page of answers.
+/// A page of survey answers.
 public struct SurveyAnswersPage: ResultPageWithID, Equatable {
-    /// What is on it.
+    /// The content of the page.
     public var content: PageContent<SurveyAnswer>
     /// The answers of this page.
     public var surveyAnswers: [SurveyAnswer] { content.items }
 
-    /// Makes a page by hand, for tests and previews.
+    /// Creates a page for use in tests and previews.
     public init(content: PageContent<SurveyAnswer>) { self.content = content }
 }
 

@@ -1,45 +1,45 @@
 import Foundation
 import PledgeCoding
 
-/// A survey that was assigned to the participant.
+/// A survey assigned to the participant.
 public struct SurveyTask: Sendable, Equatable, Identifiable {
-    /// Tells a task from every other.
+    /// A unique identifier for a task.
     public typealias ID = ScopedIdentifier<SurveyTask, String>
 
-    /// Tells the task from every other.
+    /// The identifier of the task.
     public var id: ID
-    /// The survey to take.
+    /// The identifier of the assigned survey.
     public var surveyID: Survey.ID
-    /// What the survey is called inside the project.
+    /// The name of the survey inside the project.
     public var surveyName: String
-    /// What the survey is called for people.
+    /// The display name of the survey.
     public var surveyDisplayName: String
-    /// What the survey is about; may be empty.
+    /// The description of the survey; may be empty.
     public var surveyDescription: String
-    /// A start date. The vendor's documents disagree whether of the task or of the work on it.
+    /// The start date. The vendor's documents disagree on whether it is that of the task or of the work on it.
     public var startDate: Date?
-    /// The offset from UTC that ``startDate`` was written with, in seconds; nil where none was read.
+    /// The UTC offset in the text of ``startDate``, in seconds; nil if none was decoded.
     @Uncompared package var startOffset: Int? = nil
-    /// An end date. The vendor's documents disagree whether of the task or of the work on it.
+    /// The end date. The vendor's documents disagree on whether it is that of the task or of the work on it.
     public var endDate: Date?
-    /// The offset from UTC that ``endDate`` was written with, in seconds; nil where none was read.
+    /// The UTC offset in the text of ``endDate``, in seconds; nil if none was decoded.
     @Uncompared package var endOffset: Int? = nil
-    /// Whether it is done.
+    /// The completion status of the task.
     public var status: SurveyTaskStatus
-    /// Whether some answers are kept from an earlier start.
+    /// Whether answers from an earlier start are saved.
     public var hasSavedProgress: Bool
-    /// When it should be done.
+    /// The date the task is due.
     public var dueDate: Date?
-    /// The offset from UTC that ``dueDate`` was written with, in seconds; nil where none was read.
+    /// The UTC offset in the text of ``dueDate``, in seconds; nil if none was decoded.
     @Uncompared package var dueOffset: Int? = nil
-    /// When it was assigned.
+    /// The date the task was assigned.
     public var insertedDate: Date
-    /// When it last changed.
+    /// The date the task last changed.
     public var modifiedDate: Date
-    /// What addresses of tasks by link hold; nil where the service no longer sends it.
+    /// The task's identifier in links to tasks; nil if the service no longer sends it.
     public var linkIdentifier: String?
 
-    /// Makes a task by hand, for tests and previews.
+    /// Creates a task for use in tests and previews.
     public init(
         id: ID, surveyID: Survey.ID, surveyName: String, surveyDisplayName: String? = nil,
         surveyDescription: String = "", startDate: Date? = nil, endDate: Date? = nil,
@@ -62,17 +62,17 @@ public struct SurveyTask: Sendable, Equatable, Identifiable {
     }
 }
 
-/// Whether a task is done.
+/// The completion status of a task.
 public struct SurveyTaskStatus: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The survey is still to be answered.
+    /// The survey is not yet complete.
     public static let incomplete = SurveyTaskStatus(rawValue: "incomplete")
-    /// The survey has been answered.
+    /// The survey has been completed.
     public static let complete = SurveyTaskStatus(rawValue: "complete")
-    /// No longer to be done.
+    /// The task can no longer be completed.
     public static let closed = SurveyTaskStatus(rawValue: "closed")
 }
 

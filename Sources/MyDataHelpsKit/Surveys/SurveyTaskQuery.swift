@@ -2,32 +2,32 @@ import Foundation
 import PledgeHTTP
 import PledgeCoding
 
-/// A question for the surveys assigned to the participant.
+/// A query for the surveys assigned to the participant.
 public struct SurveyTaskQuery: PagedByID, Equatable {
-    /// By when they were assigned.
+    /// The order of tasks by the date they were assigned.
     public enum SortOrder: String, Codable, Sendable, CaseIterable {
         /// The oldest tasks come first.
         case dateAscending = "Ascending"
-        /// The newest first, which is what the service does unless asked otherwise.
+        /// The newest tasks come first, which is the service's default.
         case dateDescending = "Descending"
     }
 
-    /// Only those that stand like this; nil for all.
+    /// The statuses of the tasks; nil for all.
     public var statuses: Set<SurveyTaskStatus>?
-    /// Only those of this survey.
+    /// The survey of the tasks; nil for all.
     public var surveyID: Survey.ID?
-    /// Only those of surveys with these names inside the project.
+    /// The names of the surveys inside the project; nil for all.
     public var surveyNames: Set<String>?
-    /// Only the one with this link identifier, where the service still knows them.
+    /// The link identifier of the task, if the service still supports it.
     public var linkIdentifier: String?
-    /// In which order; nil leaves it to the service.
+    /// The order of the tasks; nil for the service's default.
     public var sortOrder: SortOrder?
-    /// How many tasks are on a page at most, 1 to 100.
+    /// The maximum number of tasks per page, from 1 to 100.
     public let limit: Int
-    /// Which page; nil for the first.
+    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: SurveyTaskResultPage.PageID?
 
-    /// A question. A limit beyond 1 to 100 is taken as the nearest of them.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: Survey.ID? = nil, surveyNames: Set<String>? = nil,
         sortOrder: SortOrder? = nil, limit: Int = defaultLimit, pageID: SurveyTaskResultPage.PageID? = nil
@@ -41,14 +41,14 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
     }
 }
 
-/// A page of tasks.
+/// A page of survey tasks.
 public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
-    /// What is on it.
+    /// The content of the page.
     public var content: PageContent<SurveyTask>
     /// The tasks of this page.
     public var surveyTasks: [SurveyTask] { content.items }
 
-    /// Makes a page by hand, for tests and previews.
+    /// Creates a page for use in tests and previews.
     public init(content: PageContent<SurveyTask>) { self.content = content }
 }
 

@@ -38,14 +38,14 @@ extension SurveyAnswersQuery {
 }
 
 extension Endpoint where Response == Void {
-    /// Not repeatable: what was deleted by a first attempt would be missing for the second.
+    /// Not retried: after a successful first attempt, a second one would not find the result.
     static func deleteSurveyResult(_ id: SurveyResult.ID) throws -> Endpoint {
         guard let uuid = UUID(uuidString: id.value) else { throw NotAResultID(value: id.value) }
         return Endpoint(.delete, "api/v1/delegated/surveyresults/\(uuid.uuidString)", isRepeatable: false) { _ in }
     }
 }
 
-/// An id that cannot be one of a survey result.
+/// The error for an identifier that cannot be that of a survey result.
 struct NotAResultID: Error, CustomStringConvertible {
     let value: String
 
@@ -55,9 +55,9 @@ struct NotAResultID: Error, CustomStringConvertible {
 extension ParticipantSession {
     // One comment for the three styles of a call: promise, asynchronous, completion.
 
-    /// A page of the surveys assigned to the participant. `GET api/v1/delegated/surveytasks`
+    /// Fetches a page of the surveys assigned to the participant. `GET api/v1/delegated/surveytasks`
     ///
-    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func querySurveyTasks(_ query: SurveyTaskQuery) -> Promise<SurveyTaskResultPage> { page(query) }
     public func querySurveyTasks(_ query: SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage {
         try await page(query)
@@ -66,9 +66,9 @@ extension ParticipantSession {
         page(query, completion: completion)
     }
 
-    /// A page of what the participant answered in surveys. `GET api/v1/delegated/surveyanswers`
+    /// Fetches a page of the participant's answers to surveys. `GET api/v1/delegated/surveyanswers`
     ///
-    /// - Parameter query: what to look for; `query.page(after:)` asks for the next page, ``allPages(_:)`` for all.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
     public func querySurveyAnswers(_ query: SurveyAnswersQuery) -> Promise<SurveyAnswersPage> { page(query) }
     public func querySurveyAnswers(_ query: SurveyAnswersQuery) async throws(MyDataHelpsError) -> SurveyAnswersPage {
         try await page(query)
@@ -77,14 +77,14 @@ extension ParticipantSession {
         page(query, completion: completion)
     }
 
-    /// Deletes what the participant answered in one go, for good. `DELETE api/v1/delegated/surveyresults/<id>`
+    /// Permanently deletes a survey result with all its answers. `DELETE api/v1/delegated/surveyresults/<id>`
     ///
-    /// Only for surveys that are set up so that results can be deleted. Never sent twice: if it is unclear whether it
-    /// was done, ask for the answers.
+    /// Available only for surveys configured to allow it. The request is never retried: if the outcome is unclear,
+    /// query the answers.
     ///
-    /// - Parameter surveyResultID: from ``SurveyAnswer/surveyResultID``.
-    /// - Rejects: with ``MyDataHelpsError/encodingError(_:)`` before anything is sent if it is no such id.
-    /// - Cancellation: ends the request; the service may have deleted it all the same.
+    /// - Parameter surveyResultID: The survey result's identifier, from ``SurveyAnswer/surveyResultID``.
+    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the identifier is not valid.
+    /// - Cancellation: Cancels the request in progress; the service may already have deleted the result.
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         send(try .deleteSurveyResult(surveyResultID))
     }

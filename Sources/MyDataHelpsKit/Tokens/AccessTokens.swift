@@ -1,7 +1,7 @@
 import Pledge
 import PledgeHTTP
 
-/// A data source as the client asks for tokens.
+/// Adapts a data source to the client's token source.
 final class AccessTokens: TokenSource {
     private let current: @Sendable () throws -> String
 
@@ -26,11 +26,11 @@ final class AccessTokens: TokenSource {
     }
 }
 
-/// Why a data source is of no help.
+/// The reason a data source cannot provide a token.
 enum AccessTokenError: Error, CustomStringConvertible {
-    /// It has no token.
+    /// The source has no token.
     case none
-    /// It still has the token that was refused, so there is nothing to try again with.
+    /// The source still has the rejected token, so there is nothing to retry with.
     case rejected
 
     var description: String {

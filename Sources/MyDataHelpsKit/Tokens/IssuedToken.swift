@@ -3,15 +3,15 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A token that was handed out, and how long it lasts. It is never printed.
+/// An issued access token and its lifetime. The token is never printed.
 public struct IssuedToken: Sendable, Equatable {
-    /// The token itself: what to hand to the participant's app.
+    /// The token itself, to be passed to the participant's app.
     public let value: String
-    /// How many seconds it lasts from when it was asked for.
+    /// The lifetime in seconds, starting at the time of the request.
     public let lifetime: TimeInterval
-    /// When it runs out.
+    /// The date the token expires.
     public let expires: Date
-    /// When to get another: at four fifths of its time, or a minute before the end, whichever is earlier.
+    /// The date to renew the token: after four fifths of its lifetime, or a minute before its end if earlier.
     public var renewal: Date { expires.addingTimeInterval(min(-lifetime / 5, -min(60, lifetime))) }
 
     init(_ reply: TokenReply, asked: Date) {
@@ -22,11 +22,11 @@ public struct IssuedToken: Sendable, Equatable {
 }
 
 extension IssuedToken: Discreet {
-    /// When it runs out; never the token.
+    /// A description with the expiration date, never the token.
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
 }
 
-/// What the token endpoint answers.
+/// A response from the token endpoint.
 struct TokenReply: Decodable, Sendable {
     let accessToken: String
     let expiresIn: Int
@@ -39,12 +39,12 @@ struct TokenReply: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try container.decode(String.self, forKey: .accessToken)
-        // "Valid for a few minutes" is all that is said where this is missing.
+        // The documentation only specifies "a few minutes" if this is missing.
         expiresIn = try container.decodeIfPresent(Int.self, forKey: .expiresIn) ?? 120
     }
 }
 
-/// The token at hand, and the one being fetched, for everybody who wants one.
+/// A cache of the current token, which shares one request among all callers.
 final class TokenCache: Sendable {
     private let clock: Timekeeper
     private let atHand = Locked<IssuedToken?>(nil)
@@ -62,7 +62,7 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// Lets go of a token that was refused.
+    /// Removes a rejected token from the cache.
     func forget(_ rejected: String) {
         atHand.withLock { token in
             if token?.value == rejected { token = nil }
@@ -70,7 +70,7 @@ final class TokenCache: Sendable {
     }
 }
 
-/// A participant's tokens, one after another.
+/// A source of tokens for one participant.
 final class IssuedTokens: TokenSource {
     private let cache: TokenCache
     private let fetch: @Sendable () -> Promise<IssuedToken>
@@ -91,6 +91,6 @@ final class IssuedTokens: TokenSource {
 }
 
 extension IssuedTokens: CustomReflectable {
-    /// Nothing: what is inside belongs to several threads, and is not to be walked through.
+    /// An empty mirror, because the content is shared between threads and must not be inspected.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

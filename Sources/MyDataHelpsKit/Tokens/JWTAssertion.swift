@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a service account signs to say who it is.
+/// The signed assertion that identifies a service account.
 struct JWTAssertion: Sendable {
     private struct Header: Encodable {
         var alg = "RS256"
@@ -11,7 +11,7 @@ struct JWTAssertion: Sendable {
         var iss: String
         var sub: String
         var aud: String
-        /// Seconds since 1970, whatever one table of the vendor's says.
+        /// Seconds since 1970, contrary to one table of the vendor's.
         var exp: Int
         var jti: String
     }
@@ -21,7 +21,7 @@ struct JWTAssertion: Sendable {
     let expires: Int
     let id: UUID
 
-    /// Header, claims and signature, with dots between them.
+    /// Returns the header, claims and signature, separated by dots.
     func text(signedBy sign: ServiceAccount.Signer) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

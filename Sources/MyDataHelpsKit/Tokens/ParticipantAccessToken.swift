@@ -1,25 +1,25 @@
 import PledgeCoding
 
-/// What a server of yours got for one participant, so that an app may act for them.
+/// An access token for one participant, obtained by your server, which lets an app act for them.
 ///
 /// It is never printed.
 public struct ParticipantAccessToken: Hashable, Sendable {
     let token: String
 
-    /// Makes a token of its text.
+    /// Creates an access token from its text.
     ///
-    /// - Parameter token: the value of `access_token`.
+    /// - Parameter token: The value of `access_token`.
     public init(token: String) {
         self.token = token
     }
 }
 
 extension ParticipantAccessToken: Discreet {
-    /// That there is one; never the token.
+    /// A placeholder description; never the token.
     public var description: String { "ParticipantAccessToken(…)" }
 }
 
-/// Whoever holds the participant's token: asked before each request, so that a renewed token needs no new session.
+/// A source of the participant's token, queried before each request, so that a renewed token requires no new session.
 ///
 /// ```swift
 /// extension SignIn: AccessTokenDataSource {
@@ -29,12 +29,12 @@ extension ParticipantAccessToken: Discreet {
 /// let session = ParticipantSession(client: client, dataSource: signIn)
 /// ```
 ///
-/// Where getting a token takes time, adopt `TokenSource` instead.
+/// If getting a token takes time, adopt `TokenSource` instead.
 ///
-/// In Swift 5 mode any class may adopt it. In Swift 6 mode it has to be final, and the compiler warns of a token that is
-/// changed without a lock.
+/// In Swift 5 mode any class may conform. In Swift 6 mode it must be final, and the compiler warns about a token that
+/// is mutated without a lock.
 @preconcurrency  // For sources that were written before Swift 6, which are plain classes.
 public protocol AccessTokenDataSource: AnyObject, Sendable {
-    /// The token as it is now; nil if there is none. Called from any thread.
+    /// The current token; nil if there is none. Called from any thread.
     var accessToken: String? { get }
 }

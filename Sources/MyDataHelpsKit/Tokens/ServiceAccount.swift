@@ -4,8 +4,8 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// For servers: a service account of MyDataHelps, which gets tokens for participants. Never for an app, since it needs
-/// the account's private key.
+/// A MyDataHelps service account, with which a server gets tokens for participants. Never use it in an app: it
+/// requires the account's private key.
 ///
 /// ```swift
 /// let account = ServiceAccount(name: "MyDataHelps.1234.name") { bytes in try key.rs256(bytes) }
@@ -14,30 +14,30 @@ import PledgeHTTP
 /// }
 /// ```
 public final class ServiceAccount: Sendable {
-    /// Signs bytes with the account's key: RSA with SHA-256 (PKCS #1 v1.5), which JWT calls RS256. Runs off the main
-    /// thread and may take its time.
+    /// Signs bytes with the account's key: RSA with SHA-256 (PKCS #1 v1.5), called RS256 in JWT. It is called off the
+    /// main thread and may block.
     public typealias Signer = @Sendable (_ bytes: Data) throws -> Data
 
-    /// What the account is called.
+    /// The name of the service account.
     public let name: String
-    /// Where tokens come from; the signed claims are addressed to it as well.
+    /// The URL of the token endpoint, which is also the audience of the signed claims.
     public let tokenURL: URL
     private let client: MyDataHelpsClient
     private let sign: Signer
     private let makeID: @Sendable () -> UUID
     private let cached: TokenCache
 
-    /// Seconds for which signed claims are valid.
+    /// The validity of signed claims, in seconds.
     private static let validity = 200
     private static let path = "identityserver/connect/token"
 
-    /// Makes a service account that signs with your key.
+    /// Creates a service account that signs with your key.
     ///
     /// - Parameters:
-    ///   - name: what it is called.
-    ///   - client: how MyDataHelps is reached; give it the host that your account belongs to.
-    ///   - makeID: gives every set of claims an id of its own.
-    ///   - sign: signs with the account's private key.
+    ///   - name: The name of the account.
+    ///   - client: The client used to connect to MyDataHelps; it must use the host that your account belongs to.
+    ///   - makeID: Returns a unique identifier for each set of claims.
+    ///   - sign: Signs with the account's private key.
     public init(
         name: String, client: MyDataHelpsClient = MyDataHelpsClient(),
         makeID: @escaping @Sendable () -> UUID = { UUID() },
@@ -51,24 +51,24 @@ public final class ServiceAccount: Sendable {
         cached = TokenCache(clock: client.clock)
     }
 
-    /// A token of the account itself, for the administration API; the one at hand until shortly before it runs out.
+    /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
     ///
-    /// - Rejects: with ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for what the signer throws.
-    /// - Queue: handlers run where they ask to; the signer runs on a global queue.
-    /// - Cancellation: stops waiting; a request under way continues for others who wait.
+    /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for errors the signer throws.
+    /// - Queue: Handlers run on the executor they specify; the signer runs on a global queue.
+    /// - Cancellation: Stops waiting; a request in progress continues for other callers.
     public func serviceToken() -> Promise<IssuedToken> {
         cached.token { self.newServiceToken() }
     }
 
-    /// A token for a participant, to be handed to their app.
+    /// Returns a new token for a participant, to be passed to their app.
     ///
     /// - Parameters:
-    ///   - participantID: the id internal to MyDataHelps; see ``participantID(of:in:)``.
-    ///   - scopes: what the app may do, such as `Participant:read`.
-    ///   - clientID: what the service takes the app for.
-    /// - Rejects: with ``MyDataHelpsError``.
-    /// - Queue: handlers run where they ask to.
-    /// - Cancellation: ends the request.
+    ///   - participantID: The participant's identifier internal to MyDataHelps; see ``participantID(of:in:)``.
+    ///   - scopes: The permissions of the app, such as `Participant:read`.
+    ///   - clientID: The client identifier that the service associates with the app.
+    /// - Rejects: With ``MyDataHelpsError``.
+    /// - Queue: Handlers run on the executor they specify.
+    /// - Cancellation: Cancels the request in progress.
     public func participantToken(
         for participantID: ParticipantInfo.ID, scopes: [String] = ["api"],
         clientID: String = "MyDataHelps.DelegatedParticipant"
@@ -85,12 +85,12 @@ public final class ServiceAccount: Sendable {
         }
     }
 
-    /// The internal id of the participant who has this name in the project. Wraps
-    /// `GET api/v1/administration/projects/<project>/participants/<identifier>`.
+    /// Returns the internal identifier of the participant with this identifier in the project. Wraps `GET
+    /// api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
-    /// - Rejects: with ``MyDataHelpsError``.
-    /// - Queue: handlers run where they ask to.
-    /// - Cancellation: ends the request.
+    /// - Rejects: With ``MyDataHelpsError``.
+    /// - Queue: Handlers run on the executor they specify.
+    /// - Cancellation: Cancels the request in progress.
     public func participantID(of participantIdentifier: String, in project: Project.ID) -> Promise<ParticipantInfo.ID> {
         let (project, participant) = (
             EmbeddableSurvey.escape(project.value), EmbeddableSurvey.escape(participantIdentifier)
@@ -102,12 +102,12 @@ public final class ServiceAccount: Sendable {
         }.map(on: nil) { $0.value.id }.mapError(on: .pledge) { MyDataHelpsError($0) }
     }
 
-    /// A supply of tokens for a participant, each used until shortly before it runs out: for a server that makes the
-    /// calls itself.
+    /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that
+    /// makes the calls itself.
     ///
     /// - Parameters:
-    ///   - participantID: the id internal to MyDataHelps.
-    ///   - scopes: what the tokens may do.
+    ///   - participantID: The participant's identifier internal to MyDataHelps.
+    ///   - scopes: The permissions of the tokens.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
         IssuedTokens(cache: TokenCache(clock: client.clock)) {
             self.participantToken(for: participantID, scopes: scopes)
@@ -131,7 +131,7 @@ public final class ServiceAccount: Sendable {
     }
 
     private func request(_ form: QueryItems) -> Promise<IssuedToken> {
-        // The token's time runs from when it was asked for.
+        // The token's lifetime starts at the time of the request.
         let asked = client.clock.now()
         let endpoint = Endpoint<TokenReply>(.post, Self.path, body: .form(form), isRepeatable: false)
         return client.endpointClient(.none).send(endpoint).map(on: nil) { answer in
@@ -141,11 +141,11 @@ public final class ServiceAccount: Sendable {
 }
 
 extension ServiceAccount: Discreet {
-    /// The account and where its tokens come from.
+    /// A description with the account and the token endpoint.
     public var description: String { "ServiceAccount(\(name), \(tokenURL.redacted))" }
 }
 
-/// A participant as the administration API has them.
+/// A participant in the format of the administration API.
 private struct AdministeredParticipant: Decodable, Sendable {
     var id: ParticipantInfo.ID
 }

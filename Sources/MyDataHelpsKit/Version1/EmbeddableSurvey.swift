@@ -2,31 +2,31 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// A survey that is taken in a web view and addressed by links, without a token: the way of version 1.
+/// A survey shown in a web view and identified by links, without a token, as in version 1.
 ///
-/// The project must allow surveys to be completed by link. Everything here but showing it:
-/// `EmbeddableSurveyViewController` does that where there is UIKit.
+/// The project must allow surveys to be completed by link. This type provides everything except the display:
+/// `EmbeddableSurveyViewController` displays it on platforms with UIKit.
 public struct EmbeddableSurvey: Sendable, Equatable {
     private let baseURL: URL
     private let languageTag: String
     private let segments: [String]
 
-    /// A task of the participant.
+    /// Creates a survey for a task of the participant.
     ///
     /// - Parameters:
-    ///   - client: how MyDataHelps is reached, and the language.
-    ///   - taskLinkIdentifier: from ``SurveyTask/linkIdentifier``.
-    ///   - participantLinkIdentifier: from ``ParticipantInfo/linkIdentifier``.
+    ///   - client: The client that provides the base URL and the language.
+    ///   - taskLinkIdentifier: The task's link identifier, from ``SurveyTask/linkIdentifier``.
+    ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
     public init(client: MyDataHelpsClient, taskLinkIdentifier: String, participantLinkIdentifier: String) {
         self.init(client, [participantLinkIdentifier, "tasklink", taskLinkIdentifier])
     }
 
-    /// A survey of the project.
+    /// Creates a survey of the project.
     ///
     /// - Parameters:
-    ///   - client: how MyDataHelps is reached, and the language.
-    ///   - surveyName: what the survey is called inside the project.
-    ///   - participantLinkIdentifier: from ``ParticipantInfo/linkIdentifier``.
+    ///   - client: The client that provides the base URL and the language.
+    ///   - surveyName: The name of the survey inside the project.
+    ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
     public init(client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String) {
         self.init(client, [participantLinkIdentifier, "surveylink", surveyName])
     }
@@ -37,12 +37,12 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         self.segments = segments
     }
 
-    /// What to show in the web view. Holds the participant's link: keep it out of logs.
+    /// Returns the URL to load in the web view. It contains the participant's link: keep it out of logs.
     ///
-    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` where a name or link is empty, or nothing but dots, and where the
-    ///   client's address is neither `https` nor on this machine.
+    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty or "." or "..", or if the client's
+    ///   base URL is neither `https` nor on this machine.
     public func url() throws(MyDataHelpsError) -> URL {
-        // Nothing can keep a browser from reading these as "here" and "up".
+        // A browser always resolves these as the current and the parent directory.
         guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
         var query = QueryItems()
         query.add("lang", languageTag)
@@ -54,36 +54,36 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         return url
     }
 
-    /// A text as one segment of a path, whatever is in it.
+    /// Returns text percent-encoded as one path segment.
     static func escape(_ text: String) -> String {
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 }
 
-/// A link that leads nowhere.
+/// The error for a link that cannot be valid.
 struct NoSuchLink: Error, CustomStringConvertible {
     var description: String { "a link identifier or survey name is empty, or nothing but dots" }
 }
 
-/// A link that others could read on its way.
+/// The error for a link that would be sent unencrypted.
 struct InsecureLink: Error, CustomStringConvertible {
     var description: String { "a participant's link must not travel over plain http: use https" }
 }
 
 extension EmbeddableSurvey: Discreet {
-    /// Where it is; never the participant's link.
+    /// A description with the base URL, never the participant's link.
     public var description: String { "EmbeddableSurvey(\(baseURL.redacted))" }
 }
 
-/// How a participant left a survey that was addressed by link.
+/// The way a participant left a survey identified by links.
 public struct EmbeddableSurveyCompletionReason: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It is done, and saved.
+    /// The participant completed the survey, and it is saved.
     public static let completed = EmbeddableSurveyCompletionReason(rawValue: "Completed")
-    /// It was left undone.
+    /// The participant left the survey incomplete.
     public static let closed = EmbeddableSurveyCompletionReason(rawValue: "Closed")
 }

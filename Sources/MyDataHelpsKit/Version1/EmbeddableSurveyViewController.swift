@@ -2,8 +2,8 @@
     import UIKit
     import WebKit
 
-    /// Shows a survey that is addressed by links, as version 1 did. Whoever presents it dismisses it, whatever the
-    /// result.
+    /// A view controller that displays a survey identified by links, as in version 1. The presenter must always
+    /// dismiss it.
     @MainActor
     public final class EmbeddableSurveyViewController: UIViewController {
         private let screen: SurveyScreen<EmbeddableSurveyCompletionReason>
@@ -11,13 +11,13 @@
         private let clock: Timekeeper
         private let completion: (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
 
-        /// A screen for a task of the participant.
+        /// Creates a view controller for a task of the participant.
         ///
         /// - Parameters:
-        ///   - client: how MyDataHelps is reached.
-        ///   - taskLinkIdentifier: from ``SurveyTask/linkIdentifier``.
-        ///   - participantLinkIdentifier: from ``ParticipantInfo/linkIdentifier``.
-        ///   - completion: called once, on the main queue.
+        ///   - client: The client used to connect to MyDataHelps.
+        ///   - taskLinkIdentifier: The task's link identifier, from ``SurveyTask/linkIdentifier``.
+        ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
+        ///   - completion: A handler called once, on the main queue.
         public convenience init(
             client: MyDataHelpsClient, taskLinkIdentifier: String, participantLinkIdentifier: String,
             completion: @escaping (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
@@ -29,13 +29,13 @@
                     participantLinkIdentifier: participantLinkIdentifier), completion)
         }
 
-        /// A screen for a survey of the project.
+        /// Creates a view controller for a survey of the project.
         ///
         /// - Parameters:
-        ///   - client: how MyDataHelps is reached.
-        ///   - surveyName: what the survey is called inside the project.
-        ///   - participantLinkIdentifier: from ``ParticipantInfo/linkIdentifier``.
-        ///   - completion: called once, on the main queue.
+        ///   - client: The client used to connect to MyDataHelps.
+        ///   - surveyName: The name of the survey inside the project.
+        ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
+        ///   - completion: A handler called once, on the main queue.
         public convenience init(
             client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String,
             completion: @escaping (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
@@ -60,19 +60,19 @@
             isModalInPresentation = true
         }
 
-        /// Not available: the survey has to be given.
+        /// Unavailable, because a survey is required.
         @available(*, unavailable)
         public required init?(coder: NSCoder) {
             nil
         }
 
-        /// Lays out the page and begins to load the survey.
+        /// Lays out the view and starts loading the survey.
         public override func viewDidLoad() {
             super.viewDidLoad()
             screen.start(in: view, { survey.run(clock: clock, show: $0) }, finish: completion)
         }
 
-        /// Stops when the screen is gone.
+        /// Stops the survey when the screen is dismissed or removed.
         public override func viewDidDisappear(_ animated: Bool) {
             super.viewDidDisappear(animated)
             guard isBeingDismissed || isMovingFromParent else { return }

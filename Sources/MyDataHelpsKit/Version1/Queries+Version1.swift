@@ -1,10 +1,10 @@
 import Foundation
 
-// Version 1 of the vendor's SDK had plain text where version 2 has typed identifiers.
+// Version 1 of the vendor's SDK uses plain strings where version 2 has typed identifiers.
 
 extension DeviceDataQuery {
-    /// As ``init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)``, with the
-    /// page as text.
+    /// Creates a query with the page id as text; see
+    /// ``init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)``.
     @_disfavoredOverload
     public init(
         namespace: DeviceDataNamespace, types: Set<String>? = nil, observedAfter: Date? = nil,
@@ -19,7 +19,7 @@ extension DeviceDataQuery {
 }
 
 extension SurveyTaskQuery {
-    /// As ``init(statuses:surveyID:surveyNames:sortOrder:limit:pageID:)``, with identifiers as text, and the link of a task.
+    /// Creates a query with strings as identifiers, and a task's link identifier.
     @_disfavoredOverload
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil,
@@ -33,7 +33,7 @@ extension SurveyTaskQuery {
 }
 
 extension SurveyAnswersQuery {
-    /// As the initialiser with typed identifiers, with text in their place.
+    /// Creates a query as the initializer with typed identifiers does, with strings in their place.
     @_disfavoredOverload
     public init(
         surveyResultID: String? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil, after: Date? = nil,
@@ -50,7 +50,8 @@ extension SurveyAnswersQuery {
 }
 
 extension NotificationHistoryQuery {
-    /// As ``init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)``, with the page as text.
+    /// Creates a query with the page id as text; see
+    /// ``init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)``.
     @_disfavoredOverload
     public init(
         identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,
@@ -63,7 +64,7 @@ extension NotificationHistoryQuery {
 }
 
 extension ExternalAccountProvidersQuery {
-    /// A question for the first page.
+    /// Creates a query for the first page.
     public init(search: String? = nil, category: ExternalAccountProviderCategory? = nil) {
         self.init(search: search, category: category, limit: Self.defaultLimit)
     }

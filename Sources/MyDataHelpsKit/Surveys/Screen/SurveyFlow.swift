@@ -1,31 +1,31 @@
 import Foundation
 
-/// Where the showing of a survey stands: a value that says what to do, and does nothing itself.
+/// The state of displaying a survey: a value that determines actions without performing them.
 ///
-/// It is finished once; whatever comes later changes nothing.
+/// It finishes once; later events have no effect.
 struct SurveyFlow<Outcome: Sendable>: Sendable {
-    /// What to do next.
+    /// The next action to perform.
     enum Action: Sendable {
-        /// Fetch what to show.
+        /// Fetch the content to display.
         case load
-        /// Begin to wait: if the page is not there when this many seconds are over, tell the flow.
+        /// Start a timer, and notify the flow if the page has not appeared after this number of seconds.
         case startTimer(seconds: TimeInterval)
-        /// The page is there: show it instead of the spinner, and stop waiting.
+        /// The page is ready: show it instead of the spinner, and stop the timer.
         case showContent
-        /// It is over: stop everything, and tell the app.
+        /// The survey is over: stop everything, and notify the app.
         case finish(Result<Outcome, MyDataHelpsError>)
     }
 
     enum State: Sendable, Equatable {
         case unloaded
-        /// The page is on its way.
+        /// The page is loading.
         case loadingContent
-        /// The page is there.
+        /// The page is displayed.
         case activeContent
         case finished
     }
 
-    /// How long a page may take, in seconds.
+    /// The time limit for loading a page, in seconds.
     static var patience: TimeInterval { 15 }
 
     private(set) var state = State.unloaded
@@ -40,19 +40,19 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
         self.outcome = outcome
     }
 
-    /// The screen is there.
+    /// Starts the flow when the screen appears.
     mutating func start() -> [Action] {
         guard state == .unloaded else { return [] }
         state = .loadingContent
         return [.load]
     }
 
-    /// What to show was fetched, and is given to the web view.
+    /// Starts the timer when the content has been passed to the web view.
     func contentIsLoading() -> [Action] {
         state == .loadingContent ? [.startTimer(seconds: Self.patience)] : []
     }
 
-    /// The page says something. What is over may be over before it was to be seen.
+    /// Handles a message from the page. A survey may finish before it is displayed.
     mutating func receive(_ message: SurveyMessage) -> [Action] {
         switch (message, state) {
         case (.windowInitialized, .loadingContent):
@@ -65,17 +65,17 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// What to show could not be fetched, or not be shown.
+    /// Handles a failure to fetch or display the content.
     mutating func fail(_ error: MyDataHelpsError) -> [Action] {
         state == .loadingContent ? finish(.failure(error)) : []
     }
 
-    /// The time is up.
+    /// Handles the end of the time limit.
     mutating func timeIsUp() -> [Action] {
         state == .loadingContent ? finish(.failure(impatience)) : []
     }
 
-    /// Nobody looks any more.
+    /// Finishes the flow without notifying the app.
     mutating func abandon() {
         state = .finished
     }
@@ -87,7 +87,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
 }
 
 extension SurveyFlow where Outcome == EmbeddableSurveyCompletionReason {
-    /// The flow of version 1: any reason is one, and none means that name or link is wrong.
+    /// The flow of version 1: any reason is a success, and a missing one means that the name or link is wrong.
     static var embeddable: SurveyFlow {
         SurveyFlow(impatience: .webContentError(nil)) { reason in
             reason.map { .success(Outcome(rawValue: $0)) } ?? .failure(.webContentError(nil))

@@ -1,21 +1,21 @@
 import Foundation
 import PledgeHTTP
 
-/// What the page of a survey tells the app.
+/// A message from a survey's page to the app.
 enum SurveyMessage: Sendable, Equatable {
-    /// It can be seen.
+    /// The survey is visible.
     case windowInitialized
-    /// It is over, and why; nil where there is no such survey.
+    /// The survey is over for this reason; nil if there is no such survey.
     case finished(reason: String?)
 
-    /// The handlers the page calls.
+    /// The message handlers the page calls.
     static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
 
-    /// A call of a handler; nil for one that is none of these.
+    /// Creates a message from a handler call; nil for any other handler.
     ///
     /// - Parameters:
-    ///   - handler: its name.
-    ///   - body: what it was called with: the reason, or, in version 1, an object that has it.
+    ///   - handler: The name of the handler.
+    ///   - body: The body of the message: the reason or, in version 1, an object that contains it.
     init?(handler: String, body: Any?) {
         switch handler {
         case "SurveyWindowInitialized":
@@ -28,24 +28,24 @@ enum SurveyMessage: Sendable, Equatable {
     }
 }
 
-/// Who called a handler: a frame of the web view, as the view describes it.
+/// The sender of a message: a frame of the web view, as described by the view.
 struct SurveySender: Sendable {
-    /// Whether it is the page itself, and not what the page, or somebody else, put into it.
+    /// Whether the frame is the page itself, rather than embedded in it.
     var isMainFrame: Bool
     var scheme: String
     var host: String
-    /// The origin's port; 0 for the scheme's own.
+    /// The origin's port; 0 for the scheme's default port.
     var port: Int
 
-    /// Whether its messages count: it is the page that was loaded, and still of the origin it was loaded from. Anybody
-    /// else could end a survey, or say how it ended.
+    /// Returns whether messages from this frame are accepted: it must be the page that was loaded, at the origin it
+    /// was loaded from. Any other frame could end a survey or forge its outcome.
     func speaks(for content: SurveyContent) -> Bool {
         let address: URL =
             switch content {
             case .page(let page): page.baseURL
             case .address(let url): url
             }
-        // A web view may write an IPv6 address with or without its brackets.
+        // A web view may report an IPv6 address with or without brackets.
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         let origin = Origin(scheme: scheme, host: name, port: port == 0 ? nil : port)
         return isMainFrame && !host.isEmpty && origin == Origin(address)

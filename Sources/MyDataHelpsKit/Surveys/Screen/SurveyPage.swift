@@ -1,13 +1,13 @@
 import Foundation
 import PledgeCoding
 
-/// The page around a survey: it holds the survey in a frame, hands it the token, and tells the app what it says.
+/// A page that displays a survey in a frame, passes it the token, and forwards its messages to the app.
 ///
-/// A message counts only if it comes from that frame and from the service's origin, and the token goes to no other.
+/// Messages are accepted only from that frame and the service's origin, and the token is sent to no other.
 public struct SurveyPage: Sendable {
-    /// The document. It holds the token: keep it out of logs and off the disk.
+    /// The HTML document. It contains the token: keep it out of logs and off the disk.
     public let html: String
-    /// What to load it as, so that its origin is the service's.
+    /// The base URL of the document, which makes its origin that of the service.
     public let baseURL: URL
 
     init(_ model: SurveyFrameModel, languageTag: String) throws(MyDataHelpsError) {
@@ -16,7 +16,7 @@ public struct SurveyPage: Sendable {
         html = Self.document(language: LanguageTag.tidy(languageTag), model: try Self.script(model))
     }
 
-    /// A value as it may stand in a script inside a page, where `</script>` would end it and two of Unicode's line ends
+    /// Encodes a value for a script inside a page, where `</script>` would end it and two of Unicode's line separators
     /// would break a string.
     private static func script(_ model: SurveyFrameModel) throws(MyDataHelpsError) -> String {
         let encoder = JSONEncoder()
@@ -87,6 +87,6 @@ public struct SurveyPage: Sendable {
 }
 
 extension SurveyPage: Discreet {
-    /// How long it is; never the document, which holds the token.
+    /// A description with the document's size, never the document, which contains the token.
     public var description: String { "SurveyPage(\(html.utf8.count) bytes)" }
 }

@@ -2,21 +2,21 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// A survey that is taken in a web view with the participant's token: the way of version 2.
+/// A survey shown in a web view with the participant's token, as in version 2.
 ///
-/// Everything here but showing it: `SurveyViewController` does that where there is UIKit.
+/// This type provides everything except the display: `SurveyViewController` displays it on platforms with UIKit.
 public struct SurveyPresentation: Sendable {
-    /// What the survey is called inside the project.
+    /// The name of the survey inside the project.
     public let surveyName: String
-    /// The language to show it in.
+    /// The language in which to display the survey.
     public let languageTag: String
     let session: ParticipantSession
 
-    /// The page to show: fetches the participant's id, asks for the token, and wraps the survey.
+    /// Creates the page to display: fetches the participant's id, gets the token, and wraps the survey.
     ///
-    /// - Rejects: with ``MyDataHelpsError``.
-    /// - Queue: handlers run where they ask to.
-    /// - Cancellation: ends the request.
+    /// - Rejects: With ``MyDataHelpsError``.
+    /// - Queue: Handlers run on the executor they specify.
+    /// - Cancellation: Cancels the request in progress.
     public func page() -> Promise<SurveyPage> {
         let session = session
         let presentation = self
@@ -30,7 +30,7 @@ public struct SurveyPresentation: Sendable {
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 
-    /// Where the survey itself is.
+    /// The URL of the survey itself.
     var frameURL: String {
         var query = QueryItems()
         query.add("surveyName", surveyName)
@@ -40,26 +40,26 @@ public struct SurveyPresentation: Sendable {
 }
 
 extension ParticipantSession {
-    /// A survey to show.
+    /// Returns a survey to present.
     ///
-    /// - Parameter surveyName: what it is called inside the project. If the participant has an open task for it,
-    ///   finishing it completes the task.
+    /// - Parameter surveyName: The name of the survey inside the project. If the participant has an open task for it,
+    ///   completing the survey completes the task.
     public func surveyPresentation(surveyName: String) -> SurveyPresentation {
         SurveyPresentation(surveyName: surveyName, languageTag: client.languageTag, session: self)
     }
 }
 
-/// How a participant left a survey.
+/// The way a participant left a survey.
 public enum SurveyOutcome: String, Sendable, CaseIterable {
-    /// It is done, and saved.
+    /// The participant completed the survey, and it is saved.
     case completed = "Completed"
-    /// It was left, and nothing is saved.
+    /// The participant left the survey, and nothing is saved.
     case discarded = "Discarded"
-    /// It was left, and what was answered is kept for the task.
+    /// The participant left the survey, and the answers are saved for the task.
     case saved = "Saved"
 }
 
-/// What the page around a survey knows.
+/// The data passed to the page that displays a survey.
 struct SurveyFrameModel: Codable, Equatable, Sendable {
     var frameURL: String
     var baseURL: String

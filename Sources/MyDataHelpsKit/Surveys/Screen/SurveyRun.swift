@@ -3,16 +3,16 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// What to put into the web view.
+/// The content to load into the web view.
 public enum SurveyContent: Sendable {
-    /// A document, for the web view to show.
+    /// A document to display in the web view.
     case page(SurveyPage)
-    /// An address, for the web view to load.
+    /// A URL for the web view to load.
     case address(URL)
 }
 
 extension SurveyContent: Discreet {
-    /// What kind it is; never the token or the participant's link.
+    /// A description of the kind of content, never the token or the participant's link.
     public var description: String {
         switch self {
         case .page(let page): "\(page)"
@@ -21,18 +21,18 @@ extension SurveyContent: Discreet {
     }
 }
 
-/// Carries a survey from the first screen to the last, for whoever has a web view: everything but the view.
+/// Runs a survey from start to finish for an app with a web view of its own.
 ///
-/// It tells the view what to do by ``Step``, and is told what happens. Call it from any thread; steps come one at a
-/// time, in order, and not inside such a call.
+/// It controls the view through ``Step`` values, and is notified of events. Call it from any thread; steps arrive one
+/// at a time, in order, and never inside such a call.
 public final class SurveyRun<Outcome: Sendable>: Sendable {
-    /// What the view has to do.
+    /// A step for the view to perform.
     public enum Step: Sendable {
-        /// Give this to the web view, behind the spinner.
+        /// Load this content into the web view, behind the spinner.
         case load(SurveyContent)
         /// Show the web view instead of the spinner.
         case showContent
-        /// Stop loading, and tell the app. Comes once, as the last step.
+        /// Stop loading, and notify the app. Delivered once, as the last step.
         case finish(Result<Outcome, MyDataHelpsError>)
     }
 
@@ -57,27 +57,27 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
         self.show = show
     }
 
-    /// The handlers the page calls: add each to the web view.
+    /// The message handlers the page calls; add each to the web view.
     public static var handlerNames: [String] { SurveyMessage.handlerNames }
 
-    /// The screen is there.
+    /// Starts the survey when the screen appears.
     public func start() {
         perform { $0.start() }
     }
 
-    /// The page called a handler; a call that is not known is ignored. So must be, before this, one that does not come
-    /// from the page itself.
+    /// Handles a message from the page; unknown handlers are ignored. The caller must first discard messages that do
+    /// not come from the page itself.
     public func receive(handler: String, body: Any?) {
         guard let message = SurveyMessage(handler: handler, body: body) else { return }
         perform { $0.receive(message) }
     }
 
-    /// The web view could not load the page. Once the page is there this changes nothing.
+    /// Handles a failure of the web view to load the page. It has no effect once the page is displayed.
     public func loadFailed(_ error: any Error) {
         perform { $0.fail(.webContentError(error)) }
     }
 
-    /// Nobody looks any more: ends the request and the waiting, and tells nobody.
+    /// Stops the survey: cancels the request and the timer, without delivering a step.
     public func stop() {
         let (callOff, loading) = state.withLock { state in
             state.flow.abandon()
@@ -90,7 +90,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     private func perform(_ change: @Sendable (inout SurveyFlow<Outcome>) -> [SurveyFlow<Outcome>.Action]) {
         let actions = state.withLock { state in
             let actions = change(&state.flow)
-            // Under the lock, so that steps come in the order they were decided in.
+            // Under the lock, so that steps are delivered in the order they were determined.
             for action in actions {
                 if case .showContent = action { deliver(.showContent) }
                 if case .finish(let result) = action { deliver(.finish(result)) }
@@ -138,14 +138,14 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
 }
 
 extension SurveyRun: Discreet {
-    /// Where it stands; never the page, which holds the token.
+    /// A description with the state, never the page, which contains the token.
     public var description: String { "SurveyRun(\(state.withLock { $0.flow.state }))" }
 }
 
 extension SurveyPresentation {
-    /// A run of this survey.
+    /// Creates a run of this survey.
     ///
-    /// - Parameter show: told what the view has to do, on the default executor.
+    /// - Parameter show: A handler called with each step for the view, on the default executor.
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
         let presentation = self
         return SurveyRun(
@@ -155,11 +155,11 @@ extension SurveyPresentation {
 }
 
 extension EmbeddableSurvey {
-    /// A run of this survey.
+    /// Creates a run of this survey.
     ///
     /// - Parameters:
-    ///   - clock: the clock that says when a page takes too long.
-    ///   - show: told what the view has to do, on the default executor.
+    ///   - clock: The clock used for the time limit for loading the page.
+    ///   - show: A handler called with each step for the view, on the default executor.
     public func run(
         clock: Timekeeper = .live,
         show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void

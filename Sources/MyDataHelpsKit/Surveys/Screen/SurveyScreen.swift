@@ -1,7 +1,7 @@
 #if canImport(UIKit) && canImport(WebKit)
     import UIKit
 
-    /// What both survey screens do with a web view: take the steps of a run, and tell it what happens.
+    /// Connects a web view to a run, for both survey screens: performs its steps, and notifies it of events.
     @MainActor
     final class SurveyScreen<Outcome: Sendable> {
         let content: SurveyWebView
@@ -12,7 +12,7 @@
             content = SurveyWebView(userAgent: userAgent)
         }
 
-        /// Fills the view and begins to load. Calls `finish` once, on the main queue, unless it is stopped.
+        /// Fills the view and starts loading. Calls `finish` once, on the main queue, unless stopped.
         func start(
             in view: UIView,
             _ makeRun: (_ show: @escaping @Sendable (SurveyRun<Outcome>.Step) -> Void) -> SurveyRun<Outcome>,
@@ -29,7 +29,7 @@
             run.start()
         }
 
-        /// Nobody looks any more.
+        /// Stops the run and the web view without calling `finish`.
         func stop() {
             run?.stop()
             content.stop()

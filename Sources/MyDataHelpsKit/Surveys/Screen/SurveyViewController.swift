@@ -3,7 +3,7 @@
     import UIKit
     import WebKit
 
-    /// Shows a survey with the participant's token. Whoever presents it dismisses it, whatever the result.
+    /// A view controller that displays a survey with the participant's token. The presenter must always dismiss it.
     ///
     /// ```swift
     /// let survey = SurveyViewController(presentation: session.surveyPresentation(surveyName: "DailyMood")) { screen,
@@ -14,19 +14,19 @@
     /// ```
     @MainActor
     public final class SurveyViewController: UIViewController {
-        /// How a participant left a survey.
+        /// The way a participant left a survey.
         public typealias SurveyResult = SurveyOutcome
 
-        /// The survey it shows.
+        /// The survey to be displayed.
         public let presentation: SurveyPresentation
         private let screen: SurveyScreen<SurveyOutcome>
         private let completion: (SurveyViewController, Result<SurveyResult, MyDataHelpsError>) -> Void
 
-        /// A screen for a survey.
+        /// Creates a view controller for a survey.
         ///
         /// - Parameters:
-        ///   - presentation: from ``ParticipantSession/surveyPresentation(surveyName:)``.
-        ///   - completion: called once, on the main queue.
+        ///   - presentation: The survey, from ``ParticipantSession/surveyPresentation(surveyName:)``.
+        ///   - completion: A handler called once, on the main queue.
         public init(
             presentation: SurveyPresentation,
             completion: @escaping (SurveyViewController, Result<SurveyResult, MyDataHelpsError>) -> Void
@@ -39,13 +39,13 @@
             isModalInPresentation = true
         }
 
-        /// Not available: the survey has to be given.
+        /// Unavailable, because a survey is required.
         @available(*, unavailable)
         public required init?(coder: NSCoder) {
             nil
         }
 
-        /// Lays out the page and begins to load the survey.
+        /// Lays out the view and starts loading the survey.
         public override func viewDidLoad() {
             super.viewDidLoad()
             screen.content.onLink = { [weak self] url in
@@ -57,7 +57,7 @@
             }
         }
 
-        /// Stops when the screen is gone.
+        /// Stops the survey when the screen is dismissed or removed.
         public override func viewDidDisappear(_ animated: Bool) {
             super.viewDidDisappear(animated)
             guard isBeingDismissed || isMovingFromParent else { return }

@@ -2,18 +2,18 @@
     import UIKit
     import WebKit
 
-    /// The spinner, the web view and its handlers: what both survey screens are made of.
+    /// The spinner, the web view and its message handlers, shared by both survey screens.
     @MainActor
     final class SurveyWebView: NSObject {
         let webView: WKWebView
         private let spinner = UIActivityIndicatorView(style: .large)
         private let relay: SurveyMessageRelay
         private var content: SurveyContent?
-        /// Told when the page calls a handler.
+        /// A closure called when the page calls a message handler.
         var onMessage: ((_ handler: String, _ body: Any?) -> Void)?
-        /// Told when the page cannot be loaded.
+        /// A closure called when the page cannot be loaded.
         var onFailure: ((any Error) -> Void)?
-        /// Opens a link of the survey's outside it.
+        /// A closure that opens a link of the survey outside the web view.
         var onLink: ((URL) -> Void)?
 
         init(userAgent: String) {
@@ -35,7 +35,7 @@
             webView.navigationDelegate = self
         }
 
-        /// Puts both into a view, the spinner in front.
+        /// Adds both views to a view, with the spinner in front.
         func install(in view: UIView) {
             view.backgroundColor = .systemBackground
             for child in [webView, spinner] {
@@ -54,7 +54,7 @@
             }
         }
 
-        /// Passes on what the page says, and nobody else.
+        /// Forwards messages from the page itself, and discards all others.
         func receive(handler: String, body: Any, from sender: SurveySender) {
             guard let content, sender.speaks(for: content) else { return }
             onMessage?(handler, body)
@@ -65,7 +65,7 @@
             webView.isHidden = false
         }
 
-        /// Without this the handlers would stay with the web view.
+        /// Stops loading, and removes the handlers, which the web view would otherwise retain.
         func stop() {
             webView.stopLoading()
             for name in SurveyMessage.handlerNames {
@@ -85,7 +85,7 @@
             onFailure?(error)
         }
 
-        /// A link that is tapped inside the survey opens outside it.
+        /// Opens a link that is tapped inside the survey outside the web view.
         func webView(
             _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
             decisionHandler: @escaping @MainActor (WKNavigationActionPolicy) -> Void
@@ -103,7 +103,7 @@
         }
     }
 
-    /// Stands between the web view, which holds its handlers strongly, and the screen.
+    /// A relay between the screen and the web view, which retains its message handlers.
     @MainActor
     final class SurveyMessageRelay: NSObject, WKScriptMessageHandler {
         weak var owner: SurveyWebView?
