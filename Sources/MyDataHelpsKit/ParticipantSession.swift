@@ -49,7 +49,7 @@ public final class ParticipantSession: Sendable {
     ///   - client: The client used to connect to MyDataHelps.
     ///   - dataSource: The source of the token. If a token is rejected and the source has another, reads are retried.
     ///   - hold: Whether the session keeps the source alive. By default it does not, because the app is expected to:
-    ///     when the source is deallocated, calls reject with an error that ``MyDataHelpsError/isMissingAccessToken``.
+    ///     when the source is deallocated, calls reject; see ``MyDataHelpsError/isMissingAccessToken``.
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
