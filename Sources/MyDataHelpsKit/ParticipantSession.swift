@@ -16,7 +16,7 @@ import PledgeHTTP
 /// session.getParticipantInfo { result in show(result) }
 /// ```
 ///
-/// A promise rejects with ``MyDataHelpsError``, its handlers run on the executor they specify, and cancelling it
+/// A promise rejects with ``MyDataHelpsError``, its handlers run on the queue they specify, and cancelling it
 /// cancels the request; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
 /// promise does. The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is
 /// canceled. A completion handler is called once, on the main queue, on success and on failure.

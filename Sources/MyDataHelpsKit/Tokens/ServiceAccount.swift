@@ -54,7 +54,7 @@ public final class ServiceAccount: Sendable {
     /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
     ///
     /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for errors the signer throws.
-    /// - Queue: Handlers run on the executor they specify; the signer runs on a global queue.
+    /// - Queue: Handlers run on the queue they specify; the signer runs on a global queue.
     /// - Cancellation: Stops waiting; a request in progress continues for other callers.
     public func serviceToken() -> Promise<IssuedToken> {
         cached.token { self.newServiceToken() }
@@ -67,7 +67,7 @@ public final class ServiceAccount: Sendable {
     ///   - scopes: The permissions of the app, such as `Participant:read`.
     ///   - clientID: The client identifier that the service associates with the app.
     /// - Rejects: With ``MyDataHelpsError``.
-    /// - Queue: Handlers run on the executor they specify.
+    /// - Queue: Handlers run on the queue they specify.
     /// - Cancellation: Cancels the request in progress.
     public func participantToken(
         for participantID: ParticipantInfo.ID, scopes: [String] = ["api"],
@@ -89,7 +89,7 @@ public final class ServiceAccount: Sendable {
     /// api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
     /// - Rejects: With ``MyDataHelpsError``.
-    /// - Queue: Handlers run on the executor they specify.
+    /// - Queue: Handlers run on the queue they specify.
     /// - Cancellation: Cancels the request in progress.
     public func participantID(of participantIdentifier: String, in project: Project.ID) -> Promise<ParticipantInfo.ID> {
         let (project, participant) = (

@@ -15,7 +15,7 @@ public struct SurveyPresentation: Sendable {
     /// Creates the page to display: fetches the participant's id, gets the token, and wraps the survey.
     ///
     /// - Rejects: With ``MyDataHelpsError``.
-    /// - Queue: Handlers run on the executor they specify.
+    /// - Queue: Handlers run on the queue they specify.
     /// - Cancellation: Cancels the request in progress.
     public func page() -> Promise<SurveyPage> {
         let session = session
