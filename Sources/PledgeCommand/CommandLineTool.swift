@@ -43,10 +43,10 @@ struct CommandLineTool {
             try Terminal.write(Help.page(command))
             return 0
         }
-        let arguments = try Arguments(rest, of: command)
+        let arguments = try Arguments(rest, of: command, environment: environment)
         // Before anything is asked for, or written: what came of it could not be shown.
         try Listing.form(arguments)
-        return try command.run(arguments, environment)
+        return try command.run(arguments)
     }
 }
 

@@ -46,18 +46,16 @@ struct ReportCommand {
             .init("pledge report --database tracking.db --year 2026", "a year, from your own file and offline"),
             .init("pledge report --json --no-demo > report.json", "for a job, which never wants the demo"),
         ]
-    ) { arguments, environment in
-        try ReportCommand(arguments, environment).run()
+    ) { arguments in
+        try ReportCommand(arguments).run()
         return 0
     }
 
     private let arguments: Arguments
-    private let environment: [String: String]
     private let wish: ReportSpan.Wish
 
-    init(_ arguments: Arguments, _ environment: [String: String]) throws {
+    init(_ arguments: Arguments) throws {
         self.arguments = arguments
-        self.environment = environment
         wish = try Self.wish(arguments)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account is for --database.") }
@@ -100,7 +98,7 @@ struct ReportCommand {
     func run() throws {
         // Before anything is sent anywhere: can the page be written?
         let page = try arguments[Self.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
-        let access = Access(arguments, environment)
+        let access = Access(arguments)
         if let file = arguments[Self.database] {
             let report = try DatabaseReport(
                 path: file, wish: wish, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
@@ -191,7 +189,7 @@ struct ReportCommand {
             try Terminal.write(json.jsonEscapingControls + "\n")
         } else if arguments[Self.html] == nil {
             try Terminal.write(
-                TextReport(report, width: Terminal.width, color: Terminal.isColorful(environment)).rendered() + "\n")
+                TextReport(report, width: Terminal.width, color: Terminal.isColorful(arguments.environment)).rendered() + "\n")
         }
     }
 }

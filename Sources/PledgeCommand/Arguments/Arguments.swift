@@ -5,6 +5,8 @@ struct Arguments: Sendable {
     /// The unparsed words of the command line.
     let words: [String]
     private(set) var operands: [String] = []
+    /// The environment that the command runs in.
+    var environment: [String: String]
     private var values: [String: any Sendable] = [:]
     private let command: Command
 
@@ -17,9 +19,10 @@ struct Arguments: Sendable {
     /// Returns whether the option was given.
     func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }
 
-    init(_ words: [String], of command: Command) throws {
+    init(_ words: [String], of command: Command, environment: [String: String] = [:]) throws {
         self.command = command
         self.words = words
+        self.environment = environment
         var rest = words[...]
         var onlyOperands = false
         while let word = rest.popFirst() {

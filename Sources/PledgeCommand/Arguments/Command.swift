@@ -48,7 +48,7 @@ struct Command: Sendable {
     var examples: [Example] = []
     var notes: [Note] = []
     /// Runs the command and returns the exit code of the process.
-    var run: @Sendable (Arguments, _ environment: [String: String]) throws -> Int32
+    var run: @Sendable (Arguments) throws -> Int32
 
     enum Part: String, CaseIterable, Sendable {
         case reading = "READ"

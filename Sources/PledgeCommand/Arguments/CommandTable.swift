@@ -37,7 +37,7 @@ enum CommandTable {
             .init("pledge completions zsh > ~/.zfunc/_pledge", "where fpath has ~/.zfunc"),
             .init("pledge completions fish > ~/.config/fish/completions/pledge.fish", "for fish"),
         ]
-    ) { arguments, _ in
+    ) { arguments in
         guard let shell = Completions(rawValue: arguments.operands[0]) else {
             let near = Nearest.hint(to: arguments.operands[0], among: Completions.allCases.map(\.rawValue))
             throw UsageError("There are completions for bash, zsh and fish, not for “\(arguments.operands[0])”.\(near)")
@@ -49,7 +49,7 @@ enum CommandTable {
     private static let man = Command(
         name: "man", summary: "the manual page, for man", part: .shell,
         examples: [.init("pledge man > ~/.local/share/man/man1/pledge.1", "so that “man pledge” finds it")]
-    ) { _, _ in
+    ) { _ in
         try Terminal.write(ManPage.rendered())
         return 0
     }
@@ -58,7 +58,7 @@ enum CommandTable {
         name: "help", summary: "what a command does, takes and is called with", part: .shell,
         operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
         examples: [.init("pledge help report", "the same as pledge report --help")]
-    ) { arguments, _ in
+    ) { arguments in
         try Terminal.write(arguments.operands.first.map { Help.page(try find($0)) } ?? Help.overview())
         return 0
     }

@@ -7,10 +7,10 @@ enum AccountsCommand {
         options: Listing.options + Access.options,
         examples: [.init("pledge accounts --json | jq '.[] | select(.status == \"error\")'", "those with a problem")],
         notes: [Listing.note]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).participant()
+    ) { arguments in
+        let account = try Access(arguments).participant()
         let accounts = try account.client.listExternalAccounts().wait()
-        try Listing(
+        try account.listing(
             columns: [
                 .init("account", "Account"), .init("state", "State"), .init("refreshed", "Last refreshed"),
                 .init("kind", "Kind"), .init("status", nil), .init("id", nil),
@@ -21,8 +21,8 @@ enum AccountsCommand {
                     .moment(item.lastRefreshDate), .text(item.provider.category.rawValue),
                     .text(item.status.rawValue), .number(Double(item.id.value)),
                 ]
-            }, isDemo: account.isDemo, silence: "No account is connected.", warnings: account.warnings.all
-        ).write(arguments, environment)
+            }, silence: "No account is connected."
+        ).write(arguments)
         return 0
     }
 }

@@ -16,8 +16,8 @@ enum AttributesCommand {
             .init("pledge attributes --json | jq -r '.[] | select(.group == \"sleep\") | .name'", "names of a group"),
         ],
         notes: [Listing.note, units]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).exist()
+    ) { arguments in
+        let account = try Access(arguments).exist()
         let count = arguments[days] ?? 7
         let existAPI = account.client
         let (user, attributes) = try existAPI.user().then { user, _ in
@@ -29,10 +29,7 @@ enum AttributesCommand {
             if arguments[days] != nil { return values.map { row(attribute, $0, user) } }
             return [row(attribute, values.first { $0.value != nil } ?? values.first, user)]
         }
-        try Listing(
-            columns: columns, rows: rows, isDemo: account.isDemo, silence: "There are no attributes.",
-            warnings: account.warnings.all
-        ).write(arguments, environment)
+        try account.listing(columns: columns, rows: rows, silence: "There are no attributes.").write(arguments)
         return 0
     }
 

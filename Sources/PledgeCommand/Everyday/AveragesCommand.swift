@@ -8,8 +8,8 @@ enum AveragesCommand {
         operands: .init(form: "[NAME…]", count: 0...1_000), options: Listing.options + Access.existOptions,
         examples: [.init("pledge averages steps sleep", "of two attributes")],
         notes: [Listing.note, AttributesCommand.units]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).exist()
+    ) { arguments in
+        let account = try Access(arguments).exist()
         let existAPI = account.client
         let (user, attributes, averages) = try when(
             fulfilled: existAPI.user(), existAPI.attributes(on: nil), existAPI.averages()
@@ -30,14 +30,13 @@ enum AveragesCommand {
             return [.text(attribute.name), .text(attribute.label), .optional(unit.column), cell(average.overall)]
                 + ExistDay.Weekday.allCases.map { cell(average[$0]) }
         }
-        try Listing(
+        try account.listing(
             columns: [
                 .init("attribute", nil), .init("label", "Attribute"), .init("unit", nil), .init("overall", "Overall"),
                 .init("monday", "Mon"), .init("tuesday", "Tue"), .init("wednesday", "Wed"), .init("thursday", "Thu"),
                 .init("friday", "Fri"), .init("saturday", "Sat"), .init("sunday", "Sun"),
-            ], rows: rows, isDemo: account.isDemo, silence: "There are no averages yet.",
-            warnings: account.warnings.all
-        ).write(arguments, environment)
+            ], rows: rows, silence: "There are no averages yet."
+        ).write(arguments)
         return 0
     }
 }

@@ -9,14 +9,14 @@ enum CorrelationsCommand {
         operands: .init(form: "[NAME]", count: 0...1),
         options: [strong] + Listing.options + Access.existOptions,
         examples: [.init("pledge correlations mood", "what goes together with your mood")], notes: [Listing.note]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).exist()
+    ) { arguments in
+        let account = try Access(arguments).exist()
         let existAPI = account.client
         let attributes = try existAPI.attributes(on: nil).wait().attributes
         let name = try arguments.operands.first.map { try AttributeFinder.find($0, in: attributes).name }
         let found = try existAPI.all(.correlations(attribute: name, strong: arguments[strong])).wait().items
         let labels = Labels(attributes)
-        try Listing(
+        try account.listing(
             columns: [
                 .init("attribute", nil), .init("attribute2", nil), .init("sentence", "What goes together"),
                 .init("strength", "How"), .init("value", nil), .init("stars", nil), .init("offset", nil),
@@ -29,9 +29,8 @@ enum CorrelationsCommand {
                     .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,
                     item.offset.map { .number(Double($0)) } ?? .nothing, .text(item.day.description),
                 ]
-            }, isDemo: account.isDemo, silence: "Nothing goes together as far as Exist can tell.",
-            warnings: account.warnings.all
-        ).write(arguments, environment)
+            }, silence: "Nothing goes together as far as Exist can tell."
+        ).write(arguments)
         return 0
     }
 }

@@ -14,8 +14,8 @@ enum DeviceDataCommand {
                 "pledge device-data Steps \"resting heart rate\"", "two types, by the service's word or a readable one"),
             .init("pledge device-data --days 30 --jsonl > month.jsonl", "everything of a month"),
         ], notes: [Listing.note]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).participant()
+    ) { arguments in
+        let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7)
         let wanted = Set(arguments.operands.map(folded))
         let all = try account.client.deviceData(after: start).wait()
@@ -26,7 +26,7 @@ enum DeviceDataCommand {
         }
         let points = all.filter { wanted.isEmpty || wanted.contains(folded($0.type)) }
             .map { (at: $0.observationDate ?? $0.startDate, point: $0) }
-        try Listing(
+        try account.listing(
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", "Unit"), .init("from", nil), .init("id", nil),
@@ -38,9 +38,8 @@ enum DeviceDataCommand {
                     .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate),
                     .text(point.id.value),
                 ]
-            }, isDemo: account.isDemo, silence: "Nothing was measured in these days.",
-            warnings: account.warnings.all
-        ).write(arguments, environment)
+            }, silence: "Nothing was measured in these days."
+        ).write(arguments)
         return 0
     }
 

@@ -18,9 +18,9 @@ enum IncrementCommand {
                     you repeat it.
                     """), Listing.note,
         ]
-    ) { arguments, environment in
+    ) { arguments in
         let assignments = try arguments.operands.map { try Assignment($0, adds: true) }
-        let account = try Access(arguments, environment).exist()
+        let account = try Access(arguments).exist()
         let existAPI = account.client
         let (user, known) = try Writing.known(existAPI)
         let attributes = try Writing.find(assignments, in: known, existAPI)
@@ -37,6 +37,6 @@ enum IncrementCommand {
             existAPI.incrementAcquiringIfNeeded(
                 attributes: increments,
                 acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }),
-            attributes, user, account, arguments, environment)
+            attributes, user, account, arguments)
     }
 }

@@ -8,23 +8,22 @@ enum InsightsCommand {
         name: "insights", summary: "what Exist noticed, newest first", part: .reading,
         options: [days] + Listing.options + Access.existOptions,
         examples: [.init("pledge insights --days 30", "a month of them")], notes: [Listing.note]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).exist()
+    ) { arguments in
+        let account = try Access(arguments).exist()
         let existAPI = account.client
         let count = arguments[days] ?? 7
         let insights = try existAPI.user().then { user, _ in
             existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
         }.wait().items
-        try Listing(
+        try account.listing(
             columns: [.init("day", "Day"), .init("type", nil), .init("text", "Noticed"), .init("created", nil)],
             rows: insights.inOrderOfTime.map { insight in
                 [
                     .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),
                     .moment(insight.created),
                 ]
-            }, isDemo: account.isDemo, silence: "Nothing was noticed in the last \(count) days.",
-            warnings: account.warnings.all
-        ).write(arguments, environment)
+            }, silence: "Nothing was noticed in the last \(count) days."
+        ).write(arguments)
         return 0
     }
 }

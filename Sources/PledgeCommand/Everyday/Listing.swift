@@ -87,7 +87,7 @@ struct Listing {
     }
 
     /// Prints the listing in the requested format.
-    func write(_ arguments: Arguments, _ environment: [String: String]) throws {
+    func write(_ arguments: Arguments) throws {
         for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
         case Self.json.name: try Terminal.write(jsonText())
@@ -95,7 +95,7 @@ struct Listing {
         case Self.csv.name: try Terminal.write(csvText())
         default:
             guard Terminal.isPerson else { return try Terminal.write(tabs()) }
-            let table = TextTable(self, width: Terminal.width, color: Terminal.isColorful(environment))
+            let table = TextTable(self, width: Terminal.width, color: Terminal.isColorful(arguments.environment))
             try Terminal.write(table.rendered())
         }
     }
@@ -144,5 +144,12 @@ struct Listing {
 
     func tabs() -> String {
         ([keys.map { "\($0)" }] + allRows.map { $0.map(\.plain) }).map { $0.joined(separator: "\t") + "\n" }.joined()
+    }
+}
+
+extension Account {
+    /// Returns a listing of the account's data, with what could not be read of it.
+    func listing(columns: [Listing.Column], rows: [[Listing.Cell]], silence: String) -> Listing {
+        Listing(columns: columns, rows: rows, isDemo: isDemo, silence: silence, warnings: warnings.all)
     }
 }

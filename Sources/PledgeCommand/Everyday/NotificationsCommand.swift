@@ -9,11 +9,11 @@ enum NotificationsCommand {
         name: "notifications", summary: "what MyDataHelps sent, and what became of it", part: .reading,
         options: [days] + Listing.options + Access.options,
         examples: [.init("pledge notifications --days 7", "of the last week")], notes: [Listing.note]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).participant()
+    ) { arguments in
+        let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30)
         let sent = try account.client.allPages(NotificationHistoryQuery(sentAfter: start)).items().wait()
-        try Listing(
+        try account.listing(
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "What became of it"), .init("text", "Text"),
                 .init("name", nil),
@@ -24,8 +24,8 @@ enum NotificationsCommand {
                     .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),
                     .text(item.identifier),
                 ]
-            }, isDemo: account.isDemo, silence: "Nothing was sent in these days.", warnings: account.warnings.all
-        ).write(arguments, environment)
+            }, silence: "Nothing was sent in these days."
+        ).write(arguments)
         return 0
     }
 

@@ -10,50 +10,52 @@ enum ProfileCommand {
         name: "profile", summary: "whose account it is, where they are, and which units they use", part: .reading,
         options: [isMyDataHelps] + Listing.options + Access.existOptions,
         examples: [.init("pledge profile --json", "for a script")], notes: [Listing.note]
-    ) { arguments, environment in
-        let access = Access(arguments, environment)
-        let (facts, isDemo) = try arguments[isMyDataHelps] ? participant(access) : user(access)
-        try Listing(
-            columns: [.init("field", "Field"), .init("value", "Value")],
-            rows: facts.compactMap { fact in fact.value.map { [.text(fact.name), .text($0)] } }, isDemo: isDemo
-        ).write(arguments, environment)
+    ) { arguments in
+        let access = Access(arguments)
+        try (arguments[isMyDataHelps] ? participant(access.participant()) : user(access.exist())).write(arguments)
         return 0
     }
 
-    private typealias Fact = (name: String, value: String?)
+    private static func listing<Client>(
+        of account: Account<Client>, _ facts: KeyValuePairs<String, String?>
+    ) -> Listing {
+        account.listing(
+            columns: [.init("field", "Field"), .init("value", "Value")],
+            rows: (Array(facts) + [("source", account.source)]).compactMap { name, value in
+                value.map { [.text(name), .text($0)] }
+            }, silence: "")
+    }
 
-    private static func user(_ access: Access) throws -> ([Fact], Bool) {
-        let account = try access.exist()
+    private static func user(_ account: Account<ExistAPI>) throws -> Listing {
         let user = try account.client.user().wait().user
         func units(_ isImperial: Bool, _ imperial: String, _ metric: String) -> String {
             isImperial ? imperial : metric
         }
-        return (
+        return listing(
+            of: account,
             [
-                ("username", user.username), ("name", Readable.fullName(user.firstName, user.lastName)),
-                ("time zone", user.timezone),
-                ("today", user.today.description), ("distance", units(user.imperialDistance, "miles", "kilometres")),
-                ("weight", units(user.imperialWeight, "pounds", "kilograms")),
-                ("energy", units(user.imperialEnergy, "kilocalories", "kilojoules")),
-                ("liquid", units(user.imperialLiquid, "fluid ounces", "millilitres")),
-                ("temperature", units(user.imperialTemperature, "Fahrenheit", "Celsius")),
-                ("trial", user.trial ? "yes" : nil), ("source", account.source),
-            ], account.isDemo
-        )
+                "username": user.username, "name": Readable.fullName(user.firstName, user.lastName),
+                "time zone": user.timezone,
+                "today": user.today.description, "distance": units(user.imperialDistance, "miles", "kilometres"),
+                "weight": units(user.imperialWeight, "pounds", "kilograms"),
+                "energy": units(user.imperialEnergy, "kilocalories", "kilojoules"),
+                "liquid": units(user.imperialLiquid, "fluid ounces", "millilitres"),
+                "temperature": units(user.imperialTemperature, "Fahrenheit", "Celsius"),
+                "trial": user.trial ? "yes" : nil,
+            ])
     }
 
-    private static func participant(_ access: Access) throws -> ([Fact], Bool) {
-        let account = try access.participant()
+    private static func participant(_ account: Account<ParticipantSession>) throws -> Listing {
         let (person, project) = try when(
             fulfilled: account.client.getParticipantInfo(), account.client.getProjectInfo()
         ).wait()
-        return (
+        return listing(
+            of: account,
             [
-                ("participant", person.participantIdentifier),
-                ("name", Readable.fullName(person.demographics.firstName, person.demographics.lastName)),
-                ("project", project.name), ("organization", project.organization.name),
-                ("enrolled", person.enrollmentDate.map { Timestamp.text($0) }), ("source", account.source),
-            ], account.isDemo
-        )
+                "participant": person.participantIdentifier,
+                "name": Readable.fullName(person.demographics.firstName, person.demographics.lastName),
+                "project": project.name, "organization": project.organization.name,
+                "enrolled": person.enrollmentDate.map { Timestamp.text($0) },
+            ])
     }
 }

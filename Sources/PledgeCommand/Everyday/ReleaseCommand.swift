@@ -15,19 +15,19 @@ enum ReleaseCommand {
                     its values stay.
                     """), Listing.note,
         ]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).exist()
+    ) { arguments in
+        let account = try Access(arguments).exist()
         let existAPI = account.client
         let attributes = try AttributeFinder.find(arguments.operands, in: Writing.attributes(existAPI).wait())
         let result = try existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
         let known = try Writing.attributes(existAPI).wait()
-        try Listing(
+        try account.listing(
             columns: [.init("attribute", "Released"), .init("service", "Filled in by")],
             rows: result.success.map { item in
                 [.text(item.name), .optional(AttributeFinder.match(item.name, in: known)?.serviceInfo?.label)]
             },
-            isDemo: account.isDemo, silence: "Nothing was released.", warnings: account.warnings.all
-        ).write(arguments, environment)
+            silence: "Nothing was released."
+        ).write(arguments)
         for item in result.failed {
             Terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
         }

@@ -27,9 +27,9 @@ enum SetCommand {
                     exit code is 1.
                     """), Listing.note,
         ]
-    ) { arguments, environment in
+    ) { arguments in
         let assignments = try arguments.operands.map { try Assignment($0) }
-        let account = try Access(arguments, environment).exist()
+        let account = try Access(arguments).exist()
         let existAPI = account.client
         let (user, known) = try Writing.known(existAPI)
         let day = arguments[on] ?? user.today
@@ -42,7 +42,7 @@ enum SetCommand {
             existAPI.updateAcquiringIfNeeded(
                 attributes: updates,
                 acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }),
-            attributes, user, account, arguments, environment)
+            attributes, user, account, arguments)
     }
 }
 
@@ -126,7 +126,7 @@ enum Writing {
     ///   - attributes: The attributes, in the order of the items.
     static func show(
         _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User,
-        _ account: Account<ExistAPI>, _ arguments: Arguments, _ environment: [String: String]
+        _ account: Account<ExistAPI>, _ arguments: Arguments
     ) throws -> Int32 {
         let (result, end) = try outcome(of: write)
         func attribute(_ name: String) -> ExistKit.Attribute? {
@@ -140,11 +140,11 @@ enum Writing {
                 .optional(DisplayUnit(attribute, for: user).column),
             ]
         }
-        try Listing(
+        try account.listing(
             columns: [
                 .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
-            ], rows: rows, isDemo: account.isDemo, silence: "Nothing was stored.", warnings: account.warnings.all
-        ).write(arguments, environment)
+            ], rows: rows, silence: "Nothing was stored."
+        ).write(arguments)
         for item in result.failed {
             let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]
             let owner = isLeft ? filler(of: item.name ?? "", in: attributes) : nil

@@ -12,19 +12,17 @@ enum SurveysCommand {
             .init("pledge surveys", "what is to do, and until when"),
             .init("pledge surveys --answers --csv > answers.csv", "everything that was answered"),
         ], notes: [Listing.note]
-    ) { arguments, environment in
-        let account = try Access(arguments, environment).participant()
-        var listing = try arguments[answers] ? given(account.client) : tasks(account.client, all: arguments[all])
-        listing.isDemo = account.isDemo
-        listing.warnings = account.warnings.all
-        try listing.write(arguments, environment)
+    ) { arguments in
+        let account = try Access(arguments).participant()
+        let listing = try arguments[answers] ? given(account) : tasks(account, all: arguments[all])
+        try listing.write(arguments)
         return 0
     }
 
-    private static func tasks(_ session: ParticipantSession, all: Bool) throws -> Listing {
+    private static func tasks(_ account: Account<ParticipantSession>, all: Bool) throws -> Listing {
         let query = SurveyTaskQuery(statuses: all ? nil : [.incomplete])
-        let tasks = try session.allPages(query).items().wait()
-        return Listing(
+        let tasks = try account.client.allPages(query).items().wait()
+        return account.listing(
             columns: [.init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil)],
             rows: tasks.map { task in
                 [
@@ -34,9 +32,9 @@ enum SurveysCommand {
             }, silence: all ? "There are no surveys." : "No survey is to do.")
     }
 
-    private static func given(_ session: ParticipantSession) throws -> Listing {
-        let answers = try session.allPages(SurveyAnswersQuery()).items().wait()
-        return Listing(
+    private static func given(_ account: Account<ParticipantSession>) throws -> Listing {
+        let answers = try account.client.allPages(SurveyAnswersQuery()).items().wait()
+        return account.listing(
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),

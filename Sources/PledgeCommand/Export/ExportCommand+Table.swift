@@ -85,8 +85,8 @@ extension ExportCommand {
                 "only those whose tokens are new"),
         ],
         notes: [input, lines, files, codes]
-    ) { arguments, environment in
-        try ExportCommand(options: ExportOptions(arguments), environment: environment).run()
+    ) { arguments in
+        try ExportCommand(options: ExportOptions(arguments), environment: arguments.environment).run()
     }
 
     private static let input = Command.Note(

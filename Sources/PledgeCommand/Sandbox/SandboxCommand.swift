@@ -40,7 +40,7 @@ struct SandboxCommand {
                     All accounts share one person's data; account N has the tokens exist-N and participant-N, from 1 on.
                     """)
         ]
-    ) { arguments, _ in
+    ) { arguments in
         try SandboxCommand(arguments: arguments).run()
         return 0
     }

@@ -20,11 +20,10 @@ struct Access: Sendable {
     static let existOptions: [any AnyOption] = [tokenKind] + options
 
     let arguments: Arguments
-    let environment: [String: String]
+    var environment: [String: String] { arguments.environment }
 
-    init(_ arguments: Arguments, _ environment: [String: String]) {
+    init(_ arguments: Arguments) {
         self.arguments = arguments
-        self.environment = environment
     }
 
     /// A service, with the names of its environment variables.

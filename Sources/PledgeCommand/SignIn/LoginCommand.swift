@@ -43,13 +43,13 @@ enum LoginCommand {
                     macOS it is in the Keychain instead, unless XDG_CONFIG_HOME or PLEDGE_KEYCHAIN=0 is set.
                     """)
         ]
-    ) { arguments, environment in
-        let access = Access(arguments, environment)
-        guard let store = ProfileStore(environment) else {
+    ) { arguments in
+        let access = Access(arguments)
+        guard let store = ProfileStore(arguments.environment) else {
             throw UsageError("There is nowhere to keep a profile: neither XDG_CONFIG_HOME nor HOME is set.")
         }
         let name = try access.profileName
-        let id = arguments[clientID] ?? environment["EXIST_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
+        let id = arguments[clientID] ?? arguments.environment["EXIST_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
         func refuse(_ options: [any AnyOption], _ use: String) throws {
             guard let option = options.first(where: arguments.has) else { return }
             throw UsageError("\(option.name) is for \(use).")
@@ -68,7 +68,7 @@ enum LoginCommand {
             try store.update(name) { $0.exist = credential }
             tell(credential.username, service, name, store)
         }
-        if environment[service.tokenName] != nil {
+        if arguments.environment[service.tokenName] != nil {
             Terminal.tell("\(service.tokenName) is set in this environment, and wins over what was stored.")
         }
         return 0

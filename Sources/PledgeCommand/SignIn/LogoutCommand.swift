@@ -13,10 +13,10 @@ enum LogoutCommand {
                 title: "WHAT STAYS",
                 text: "The service has no call to void a token: remove the app on its own page to do that.")
         ]
-    ) { arguments, environment in
-        let access = Access(arguments, environment)
+    ) { arguments in
+        let access = Access(arguments)
         let name = try access.profileName
-        guard let store = ProfileStore(environment), try store.names.contains(name) else {
+        guard let store = ProfileStore(arguments.environment), try store.names.contains(name) else {
             throw UsageError("There is no profile “\(name)” to forget.")
         }
         guard let service = arguments[only] else {

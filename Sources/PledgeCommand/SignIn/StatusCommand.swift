@@ -8,8 +8,8 @@ enum StatusCommand {
         name: "status", summary: "which accounts there are, until when, and how many requests are left",
         part: .accounts, options: Listing.options + [Access.tokenKind, Access.timeout, Access.transport],
         examples: [.init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns in time")]
-    ) { arguments, environment in
-        let rows = try accountRows(arguments, environment)
+    ) { arguments in
+        let rows = try accountRows(arguments)
         let silence = "There is no account: “pledge login” sets one up."
         if rows.isEmpty, !Terminal.isPerson { Terminal.tell(silence) }
         let listing = Listing(
@@ -18,30 +18,30 @@ enum StatusCommand {
                 .init("state", "State"), .init("valid_until", "Valid until"),
                 .init("requests_left", "Requests left"), .init("resets_at", "New ones at"),
             ], rows: rows.map(\.cells), silence: silence)
-        try listing.write(arguments, environment)
+        try listing.write(arguments)
         return !rows.isEmpty && rows.allSatisfy(\.works) ? 0 : 1
     }
 
     private typealias Row = (cells: [Listing.Cell], works: Bool)
 
-    private static func accountRows(_ arguments: Arguments, _ environment: [String: String]) throws -> [Row] {
+    private static func accountRows(_ arguments: Arguments) throws -> [Row] {
         var rows: [Row] = []
         // The accounts from the environment, as any other command would find them.
-        for service in Access.Service.allCases where environment[service.tokenName] != nil {
-            rows.append(try row(service, Access(arguments, environment)))
+        for service in Access.Service.allCases where arguments.environment[service.tokenName] != nil {
+            rows.append(try row(service, Access(arguments)))
         }
-        guard let store = ProfileStore(environment) else { return rows }
+        guard let store = ProfileStore(arguments.environment) else { return rows }
         for name in try store.names {
-            var stored = environment
+            var stored = arguments
             for service in Access.Service.allCases {
-                stored[service.tokenName] = nil
-                stored[service.addressName] = nil
+                stored.environment[service.tokenName] = nil
+                stored.environment[service.addressName] = nil
             }
-            stored["PLEDGE_PROFILE"] = name
+            stored.environment["PLEDGE_PROFILE"] = name
             do {
                 let profile = try store.load(name)
                 for service in Access.Service.allCases where profile?.has(service) == true {
-                    rows.append(try row(service, Access(arguments, stored)))
+                    rows.append(try row(service, Access(stored)))
                 }
             } catch {
                 // A damaged profile doesn't hide the others.

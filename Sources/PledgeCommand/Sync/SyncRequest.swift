@@ -25,11 +25,11 @@ struct SyncRequest {
     ]
     static let options: [any AnyOption] = [database] + common + forOne + forAccounts
 
-    init(_ arguments: Arguments, _ environment: [String: String]) throws {
+    init(_ arguments: Arguments) throws {
         func given(_ options: [any AnyOption]) -> String? {
             options.first { arguments.has($0) }?.name
         }
-        access = Access(arguments, environment)
+        access = Access(arguments)
         batch = try BatchOptions(arguments)
         overlap = arguments[Self.overlap] ?? overlap
         if let target = arguments[Self.database] {
@@ -89,7 +89,7 @@ extension SyncCommand {
                     64 the command line made no sense    130 it was interrupted
                     """),
         ]
-    ) { arguments, environment in
-        try SyncCommand(options: SyncRequest(arguments, environment)).run()
+    ) { arguments in
+        try SyncCommand(options: SyncRequest(arguments)).run()
     }
 }

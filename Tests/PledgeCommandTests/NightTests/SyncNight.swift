@@ -156,7 +156,7 @@ extension SyncNight {
             let clients = try BatchClients(
                 timeout: 30, environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address])
             let arguments = try Arguments(["in", "--database", "out"], of: SyncCommand.command)
-            let sync = AccountsSync(options: try SyncRequest(arguments, [:]), clients: clients, history: history)
+            let sync = AccountsSync(options: try SyncRequest(arguments), clients: clients, history: history)
             let rest = Locked(Array(lines.utf8)[...])
             let input = LineReader(limit: 1 << 20) { buffer in
                 rest.withLock { rest in
