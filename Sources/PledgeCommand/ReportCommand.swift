@@ -189,7 +189,8 @@ struct ReportCommand {
             try Terminal.write(json.jsonEscapingControls + "\n")
         } else if arguments[Self.html] == nil {
             try Terminal.write(
-                TextReport(report, width: Terminal.width, color: Terminal.isColorful(arguments.environment)).rendered() + "\n")
+                TextReport(report, width: Terminal.width, color: Terminal.isColorful(arguments.environment)).rendered()
+                    + "\n")
         }
     }
 }
