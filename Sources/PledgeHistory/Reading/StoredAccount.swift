@@ -4,13 +4,14 @@ import Foundation
 /// An account in a history, to be read back as the models of its service: the other way of what a sync does.
 package struct StoredAccount: Sendable {
     package let history: History
-    /// What it is called there.
-    package let name: String
-    /// When its last sync began; nil if there was none.
-    package let synced: Date?
-    /// What the service calls its owner.
-    package let ownName: String?
     private let row: StoredRow
+
+    /// What it is called there.
+    package var name: String { row.text("name") }
+    /// When its last sync began; nil if there was none.
+    package var synced: Date? { row.date("synced") }
+    /// What the service calls its owner.
+    package var ownName: String? { row["own_name"].text }
 
     /// The accounts of a service, by name.
     package static func all(of service: String, in history: History) throws -> [StoredAccount] {
@@ -21,14 +22,6 @@ package struct StoredAccount: Sendable {
             FROM account WHERE service = ? ORDER BY name
             """, [.text(service)]
         ).map { StoredAccount(history: history, row: $0) }
-    }
-
-    private init(history: History, row: StoredRow) {
-        self.history = history
-        self.row = row
-        name = row.text("name")
-        synced = row.date("synced")
-        ownName = row["own_name"].text
     }
 
     var key: SQLValue { row["id"] }
