@@ -55,9 +55,6 @@
     /// Reads `yyyy-MM-dd`, and nothing else.
     package static func number(_ text: some StringProtocol) -> Int? { String(text).withBytes { number($0) } }
 
-    /// Reads `yyyy-MM-dd`, and nothing else.
-    package static func number(_ text: Substring.UTF8View) -> Int? { number(Substring(text)) }
-
     /// Writes `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
         let (year, month, day) = parts(number)
