@@ -50,6 +50,11 @@ final class SyncRun: Sendable {
         total.withLock { $0 += count }
     }
 
+    /// Writes rows of a list that the service gives as a whole; other rows of this account are removed if they are all.
+    func keep(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
+        try write { try $0.put(rows, into: table, within: everything, isAll: areAll) }
+    }
+
     /// Does the work, and notes how it ended.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
@@ -79,11 +84,13 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another, and goes on with the others where the trouble is with one of them alone.
-    func inTurn(_ lists: [(name: String, read: @Sendable () -> Promise<Void>)]) -> Promise<Void> {
+    /// Reads one list after another until it is to end, and goes on with the others where the trouble is with one of them
+    /// alone.
+    func inTurn(_ lists: [(name: String, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, list in
             before.then(on: history.queue) { _ -> Promise<Void> in
-                list.read().recover(on: self.history.queue) { error in
+                try self.goOn()
+                return firstly(execute: list.read).recover(on: self.history.queue) { error in
                     guard self.goesOn(without: list.name, error) else { throw error }
                 }
             }
