@@ -55,9 +55,6 @@
     /// Parses text of exactly the form `yyyy-MM-dd`.
     package static func number(_ text: some StringProtocol) -> Int? { String(text).withBytes { number($0) } }
 
-    /// Parses text of exactly the form `yyyy-MM-dd`.
-    package static func number(_ text: Substring.UTF8View) -> Int? { number(Substring(text)) }
-
     /// Formats a date as `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
         let (year, month, day) = parts(number)

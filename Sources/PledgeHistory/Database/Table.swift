@@ -8,19 +8,18 @@ struct Table {
     let change: String
     let removal: String
     let lookup: String
-    let isKey: String
 
     init(_ name: String, _ columns: [String], keys width: Int) {
         (self.name, self.columns, self.width) = (name, columns, width)
         let (key, others) = (columns[..<width], columns[width...])
-        isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
+        let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
         // A table with only key columns has nothing to update; the statement is never run.
         let changes = (others.isEmpty ? key : others).map { "\($0) = ?" }.joined(separator: ", ")
         change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
         removal = "DELETE FROM \(name) WHERE \(isKey)"
-        lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE "
+        lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
     }
 
     /// The rows of a table whose keys have a common start, or a subset of them.
@@ -88,7 +87,7 @@ extension Database {
                 count.added += 1
                 continue
             }
-            guard let old = try self.rows(table.lookup + table.isKey, Array(row[..<width])).first else {
+            guard let old = try self.rows(table.lookup, Array(row[..<width])).first else {
                 throw DatabaseError(.other, "\(file): a row of “\(name)” lacks what it cannot do without.")
             }
             if old != row { try change(row) }

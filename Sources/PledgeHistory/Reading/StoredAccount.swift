@@ -4,13 +4,14 @@ import Foundation
 /// An account in a history that is read back as the models of its service, the reverse of a sync.
 package struct StoredAccount: Sendable {
     package let history: History
-    /// The name of the account in the history.
-    package let name: String
-    /// The time its last sync began; nil if there was none.
-    package let synced: Date?
-    /// The service's name for the owner.
-    package let ownName: String?
     private let row: StoredRow
+
+    /// The name of the account in the history.
+    package var name: String { row.text("name") }
+    /// The time its last sync began; nil if there was none.
+    package var synced: Date? { row.date("synced") }
+    /// The service's name for the owner.
+    package var ownName: String? { row["own_name"].text }
 
     /// Returns the accounts of a service, sorted by name.
     package static func all(of service: String, in history: History) throws -> [StoredAccount] {
@@ -21,14 +22,6 @@ package struct StoredAccount: Sendable {
             FROM account WHERE service = ? ORDER BY name
             """, [.text(service)]
         ).map { StoredAccount(history: history, row: $0) }
-    }
-
-    private init(history: History, row: StoredRow) {
-        self.history = history
-        self.row = row
-        name = row.text("name")
-        synced = row.date("synced")
-        ownName = row["own_name"].text
     }
 
     var key: SQLValue { row["id"] }

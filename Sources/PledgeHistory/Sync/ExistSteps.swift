@@ -8,15 +8,13 @@ struct ExistSteps: Sendable {
     let run: SyncRun
     let today: ExistDay
 
-    func all(_ user: User) -> Promise<Void> {
-        firstly { () throws -> Promise<[Attribute]> in
-            try run.write { database in
-                try user.update(database, account: run.key)
-                return ChangeCount()
-            }
-            return attributes()
-        }.then(on: run.history.queue) { attributes -> Promise<Void> in
-            values(of: attributes)
+    func all(_ user: User) throws -> Promise<Void> {
+        try run.write { database in
+            try user.update(database, account: run.key)
+            return ChangeCount()
+        }
+        return attributes().then(on: run.history.queue) { attributes -> Promise<Void> in
+            try values(of: attributes)
         }.then(on: run.history.queue) { _ -> Promise<Void> in
             run.inTurn([
                 ("The averages", averages), ("The correlations", correlations), ("The insights", insights),
@@ -75,19 +73,13 @@ struct ExistSteps: Sendable {
 
     private func averages() -> Promise<Void> {
         list("average", .averages()).done(on: run.history.queue) { averages, isWhole in
-            try run.write { database in
-                try database.put(
-                    averages.map { $0.row(run.key) }, into: "average", within: run.everything, isAll: isWhole)
-            }
+            try run.keep(averages.map { $0.row(run.key) }, in: "average", areAll: isWhole)
         }
     }
 
     private func correlations() -> Promise<Void> {
         list("correlation", .correlations(strong: true)).done(on: run.history.queue) { correlations, isWhole in
-            try run.write { database in
-                try database.put(
-                    correlations.map { $0.row(run.key) }, into: "correlation", within: run.everything, isAll: isWhole)
-            }
+            try run.keep(correlations.map { $0.row(run.key) }, in: "correlation", areAll: isWhole)
         }
     }
 }
@@ -95,38 +87,31 @@ struct ExistSteps: Sendable {
 // MARK: - Values
 
 extension ExistSteps {
-    private func values(of attributes: [Attribute]) -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            let states = try run.history.read { try $0.states(of: "value", account: run.account) }
-            let progress = attributes.map { ValueProgress($0, states[ExactText($0.name)]) }
-            let types = Dictionary(
-                attributes.map { (ExactText($0.name), $0.valueType) }, uniquingKeysWith: { first, _ in first })
-            return read(
-                Locked(ValuePlan(progress, today: today, overlap: run.options.overlap)), types)
-        }
+    private func values(of attributes: [Attribute]) throws -> Promise<Void> {
+        let states = try run.history.read { try $0.states(of: "value", account: run.account) }
+        let progress = attributes.map { ValueProgress($0, states[ExactText($0.name)]) }
+        let types = Dictionary(
+            attributes.map { (ExactText($0.name), $0.valueType) }, uniquingKeysWith: { first, _ in first })
+        return try read(Locked(ValuePlan(progress, today: today, overlap: run.options.overlap)), types)
     }
 
-    private func read(_ plan: Locked<ValuePlan>, _ types: [ExactText: ValueType]) -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            try run.goOn()
-            let (request, left) = plan.withLock { ($0.next(), $0.estimate) }
-            run.options.onProgress(left)
-            let step: Promise<Void>
-            switch request {
-            case nil: return Promise()
-            case .history(let name, let last):
-                step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
-                    .recover(on: run.history.queue) { error in
-                        // It may have been removed since the list was read, or be broken; the others can be read.
-                        let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
-                        guard canSkip, run.goesOn(without: "The values of “\(name)”", error) else {
-                            throw error
-                        }
-                    }
-            case .window(let first, let last): step = window(first, through: last, plan)
-            }
-            return step.then(on: run.history.queue) { _ -> Promise<Void> in read(plan, types) }
+    private func read(_ plan: Locked<ValuePlan>, _ types: [ExactText: ValueType]) throws -> Promise<Void> {
+        try run.goOn()
+        let (request, left) = plan.withLock { ($0.next(), $0.estimate) }
+        run.options.onProgress(left)
+        let step: Promise<Void>
+        switch request {
+        case nil: return Promise()
+        case .history(let name, let last):
+            step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
+                .recover(on: run.history.queue) { error in
+                    // It may have been removed since the list was read, or be broken; the others can be read.
+                    let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
+                    guard canSkip, run.goesOn(without: "The values of “\(name)”", error) else { throw error }
+                }
+        case .window(let first, let last): step = window(first, through: last, plan)
         }
+        return step.then(on: run.history.queue) { _ -> Promise<Void> in try read(plan, types) }
     }
 
     private func history(
@@ -218,13 +203,11 @@ extension ExistSteps {
 // MARK: - Insights
 
 extension ExistSteps {
-    private func insights() -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            let state = try run.history.read { try $0.states(of: "insight", account: run.account) }[ExactText("")]
-            let newer = state?.bookmark.flatMap { ExistDay($0) }.map { newInsights(since: $0, state) } ?? Promise()
-            return newer.then(on: run.history.queue) { _ -> Promise<Void> in
-                state?.isComplete == true ? Promise() : allInsights(before: state)
-            }
+    private func insights() throws -> Promise<Void> {
+        let state = try run.history.read { try $0.states(of: "insight", account: run.account) }[ExactText("")]
+        let newer = state?.bookmark.flatMap { ExistDay($0) }.map { newInsights(since: $0, state) } ?? Promise()
+        return newer.then(on: run.history.queue) { _ -> Promise<Void> in
+            state?.isComplete == true ? Promise() : allInsights(before: state)
         }
     }
 

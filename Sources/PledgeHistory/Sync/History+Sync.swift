@@ -18,7 +18,7 @@ extension History {
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
         sync("exist", as: name, options, asking: { existAPI.user().map(on: nil, \.user) }, name: \.username) {
-            ExistSteps(existAPI: existAPI, run: $0, today: $1.today).all($1)
+            try ExistSteps(existAPI: existAPI, run: $0, today: $1.today).all($1)
         }
     }
 
@@ -34,20 +34,20 @@ extension History {
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
         sync("mydatahelps", as: name, options, asking: session.getParticipantInfo, name: \.participantIdentifier) {
-            ParticipantSteps(session: session, run: $0).all($1)
+            try ParticipantSteps(session: session, run: $0).all($1)
         }
     }
 
     private func sync<Owner: Sendable>(
         _ service: String, as name: String?, _ options: SyncOptions,
         asking owner: @escaping @Sendable () -> Promise<Owner>, name ownName: @escaping @Sendable (Owner) -> String,
-        _ steps: @escaping @Sendable (SyncRun, Owner) -> Promise<Void>
+        _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
         @Sendable func run(
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {
             let run = try SyncRun(self, service: service, name: name, options: options)
-            return run.following { owner().then(on: self.queue) { steps(run, $0) } }
+            return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
         }
         return firstly {
             // If the name is given, even a failure to read the owner can be recorded.

@@ -10,23 +10,24 @@ extension SyncRun {
     /// - Parameter walk: Reads the list from a state, which is nil if none of the list was stored yet.
     func resuming(
         _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState?) throws -> Promise<Void>
-    ) -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            try self.goOn()
-            let states = try self.history.read { try $0.states(of: list, account: self.account) }
-            guard let state = states[ExactText(name)], state.page != nil else {
-                return try walk(states[ExactText(name)])
-            }
-            return try walk(state).recover(only: MyDataHelpsError.self, on: self.history.queue) { error -> Void in
-                guard error.isAboutWhatWasAsked else { throw error }
-                try self.write { database in
-                    var first = state
-                    (first.page, first.nextBookmark) = (nil, nil)
-                    try database.put([(name, first)], of: list, account: self.account)
-                    return ChangeCount()
-                }
-            }.then(on: self.history.queue) { _ -> Promise<Void> in self.resuming(list, name, walk) }
+    ) throws -> Promise<Void> {
+        try goOn()
+        let states = try history.read { try $0.states(of: list, account: account) }
+        guard let state = states[ExactText(name)], state.page != nil else {
+            return try walk(states[ExactText(name)])
         }
+        return try walk(state).recover(only: MyDataHelpsError.self, on: history.queue) { error -> Void in
+            // A 403 concerns the token: the first page would be refused as well.
+            guard case .serverError(let response) = error, response.statusCode != 403, error.trouble == .oneList else {
+                throw error
+            }
+            try self.write { database in
+                var first = state
+                (first.page, first.nextBookmark) = (nil, nil)
+                try database.put([(name, first)], of: list, account: self.account)
+                return ChangeCount()
+            }
+        }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 
     /// Reads the pages of a list, and writes each together with the new state of the list.
@@ -68,13 +69,5 @@ extension SyncRun {
             if all == nil { try self.goOn() }
             return all == nil
         }
-    }
-}
-
-extension MyDataHelpsError {
-    /// Whether the service rejects what was requested, rather than the account or the time of the request.
-    fileprivate var isAboutWhatWasAsked: Bool {
-        guard case .serverError(let response) = self else { return false }
-        return 400..<500 ~= response.statusCode && ![401, 403, 408, 429].contains(response.statusCode)
     }
 }

@@ -8,56 +8,48 @@ struct ParticipantSteps: Sendable {
     let session: ParticipantSession
     let run: SyncRun
 
-    func all(_ participant: ParticipantInfo) -> Promise<Void> {
-        firstly { () throws -> Promise<Void> in
-            try run.write { database in
-                try database.run(
-                    "UPDATE account SET first_name = ?, last_name = ?, time_zone = ? WHERE id = ?",
-                    [
-                        SQLValue(participant.demographics.firstName), SQLValue(participant.demographics.lastName),
-                        SQLValue(participant.demographics.timeZone), run.key,
-                    ])
-                return try database.put([participant.row(run.key)], into: "participant")
-            }
-            return run.inTurn([
-                ("The project", project), ("The settings of device data", deviceData), ("The survey tasks", tasks),
-                ("The survey answers", answers), ("The notifications", notifications),
-                ("The external accounts", externalAccounts),
-            ])
+    func all(_ participant: ParticipantInfo) throws -> Promise<Void> {
+        try run.write { database in
+            try database.run(
+                "UPDATE account SET first_name = ?, last_name = ?, time_zone = ? WHERE id = ?",
+                [
+                    SQLValue(participant.demographics.firstName), SQLValue(participant.demographics.lastName),
+                    SQLValue(participant.demographics.timeZone), run.key,
+                ])
+            return try database.put([participant.row(run.key)], into: "participant")
         }
+        return run.inTurn([
+            ("The project", project), ("The settings of device data", deviceData), ("The survey tasks", tasks),
+            ("The survey answers", answers), ("The notifications", notifications),
+            ("The external accounts", externalAccounts),
+        ])
     }
 
     private func project() -> Promise<Void> {
-        firstly { () throws -> Promise<ProjectInfo> in
-            try run.goOn()
-            return session.getProjectInfo()
-        }.done(on: run.history.queue) { project in
+        session.getProjectInfo().done(on: run.history.queue) { project in
             try run.write { try $0.put([project.row], into: "project") }
         }
     }
 
     private func deviceData() -> Promise<Void> {
-        firstly { () throws -> Promise<ProjectDataCollectionSettings> in
-            try run.goOn()
-            return session.getDataCollectionSettings()
-        }.then(on: run.history.queue) { settings -> Promise<Void> in
+        session.getDataCollectionSettings().then(on: run.history.queue) { settings -> Promise<Void> in
             run.note(settings.unreadable, of: "device_data_point")
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             return run.inTurn(
-                sources.map { source in ("The device data of \(source.text)", { points(of: source.text) }) })
+                sources.map { source in ("The device data of \(source.text)", { try points(of: source.text) }) })
         }
     }
 
-    private func answers() -> Promise<Void> {
-        stamped("survey_answer", by: "inserted", overlap: overlap) {
+    private func answers() throws -> Promise<Void> {
+        try stamped("survey_answer", by: "inserted", overlap: overlap) {
             SurveyAnswersQuery(insertedAfter: $0)
         } rows: { page in
             page.items.map { ($0.row(run.key), $0.insertedDate) }
         }
     }
 
-    private func notifications() -> Promise<Void> {
-        stamped("notification", by: "sent", overlap: overlap) {
+    private func notifications() throws -> Promise<Void> {
+        try stamped("notification", by: "sent", overlap: overlap) {
             NotificationHistoryQuery(sentAfter: $0)
         } rows: { page in
             page.items.map { ($0.row(run.key), $0.sentDate) } + page.others.map { ($0.row(run.key), $0.sentDate) }
@@ -67,8 +59,10 @@ struct ParticipantSteps: Sendable {
     private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
 
     /// The overlap is one hour: the service sets the time stamps, and its servers' clocks may differ by minutes.
-    private func points(of namespace: String) -> Promise<Void> {
-        stamped("device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600) {
+    private func points(of namespace: String) throws -> Promise<Void> {
+        try stamped(
+            "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600
+        ) {
             DeviceDataQuery(namespace: DeviceDataNamespace(rawValue: namespace), modifiedAfter: $0)
         } rows: { page in
             page.items.map { ($0.row(run.key), $0.modifiedDate) }
@@ -76,16 +70,10 @@ struct ParticipantSteps: Sendable {
     }
 
     private func externalAccounts() -> Promise<Void> {
-        firstly { () throws -> Promise<ItemList<ExternalAccount>> in
-            try run.goOn()
-            return session.externalAccountList()
-        }.done(on: run.history.queue) { accounts in
+        session.externalAccountList().done(on: run.history.queue) { accounts in
             run.note(accounts.unreadable, of: "external_account")
-            try run.write { database in
-                try database.put(
-                    accounts.items.map { $0.row(run.key) }, into: "external_account", within: run.everything,
-                    isAll: accounts.unreadable.isEmpty)
-            }
+            try run.keep(
+                accounts.items.map { $0.row(run.key) }, in: "external_account", areAll: accounts.unreadable.isEmpty)
         }
     }
 }
@@ -108,9 +96,9 @@ extension ParticipantSteps {
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         _ query: @escaping @Sendable (_ since: Date?) -> Query,
         rows: @escaping @Sendable (Query.Page) -> [(row: [SQLValue], stamp: Date)]
-    ) -> Promise<Void> {
+    ) throws -> Promise<Void> {
         let now = run.options.now()
-        return run.resuming(list, name) { state in
+        return try run.resuming(list, name) { state in
             let since = state?.bookmark.flatMap { TimestampColumn.date($0) }.map { $0.addingTimeInterval(-overlap) }
             return run.walk(query(since), of: list, name, from: state, in: session) { page, state in
                 let items = rows(page)
@@ -130,8 +118,8 @@ extension ParticipantSteps {
 
     /// Reads survey tasks, newest first, back to the oldest one that may have changed, which is one that was open or is
     /// within the overlap. The service has no query for tasks by the time of their last change.
-    private func tasks() -> Promise<Void> {
-        run.resuming("survey_task") { state in
+    private func tasks() throws -> Promise<Void> {
+        try run.resuming("survey_task") { state in
             let end = state?.isComplete == true ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
             return run.walk(query, of: "survey_task", from: state, in: session) { page, state in

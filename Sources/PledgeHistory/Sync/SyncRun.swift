@@ -51,6 +51,11 @@ final class SyncRun: Sendable {
         total.withLock { $0 += count }
     }
 
+    /// Writes the rows of a list that the service returns as a whole. If they are all, removes this account's other rows.
+    func keep(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
+        try write { try $0.put(rows, into: table, within: everything, isAll: areAll) }
+    }
+
     /// Performs the work and records its outcome.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
@@ -80,11 +85,13 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another, and continues with the next if an error affects only one of them.
-    func inTurn(_ lists: [(name: String, read: @Sendable () -> Promise<Void>)]) -> Promise<Void> {
+    /// Reads one list after another until the run is to end, and continues with the next if an error affects only one of
+    /// them.
+    func inTurn(_ lists: [(name: String, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, list in
             before.then(on: history.queue) { _ -> Promise<Void> in
-                list.read().recover(on: self.history.queue) { error in
+                try self.goOn()
+                return firstly(execute: list.read).recover(on: self.history.queue) { error in
                     guard self.goesOn(without: list.name, error) else { throw error }
                 }
             }

@@ -255,6 +255,25 @@ struct ExistSyncTests {
             ])
     }
 
+    @Test("Told to end while a list fails, it asks for none of those after it")
+    func endedAtFailure() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
+        let (isStopped, isAsked) = (Locked(false), Locked(false))
+        bench.sandbox.server.script.next(.max, matching: "/api/2/averages/") { _ in
+            isStopped.withLock { $0 = true }
+            return .json(["detail": "No."], status: 403)
+        }
+        bench.sandbox.server.script.next(.max, matching: "/api/2/correlations/") { _ in
+            isAsked.withLock { $0 = true }
+            return nil
+        }
+        let history = try History(scratch.path("a.db"))
+        await #expect(throws: PromiseError.cancelled) {
+            try await bench.sync(history) { $0.isStopped = { isStopped.withLock { $0 } } }
+        }
+        #expect(!isAsked.withLock { $0 })
+    }
+
     @Test("No token is in the database")
     func secrecy() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
