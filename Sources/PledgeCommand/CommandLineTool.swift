@@ -1,15 +1,15 @@
 import Foundation
 
-/// `pledge`: finds the command, and turns whatever goes wrong into one line and an exit code.
+/// `pledge`: finds the command, and turns any error into a one-line message and an exit code.
 struct CommandLineTool {
     var arguments: [String]
     var environment: [String: String]
 
     static let version = "1.0.0"
-    /// How it introduces itself to both services.
+    /// The `User-Agent` sent to both services.
     static let userAgent = "pledge/\(version)"
 
-    /// 0 when all went well, 64 (as `sysexits.h` has it) when the command line made no sense, 1 when something failed;
+    /// Returns the exit code: 0 on success, 64 (as in `sysexits.h`) for an invalid command line, 1 if something failed;
     /// commands may have others.
     func run() -> Int32 {
         do {
@@ -44,13 +44,13 @@ struct CommandLineTool {
             return 0
         }
         let arguments = try Arguments(rest, of: command, environment: environment)
-        // Before anything is asked for, or written: what came of it could not be shown.
+        // Before anything is requested or written, because the outcome could not be shown.
         try Listing.form(arguments)
         return try command.run(arguments)
     }
 }
 
-/// Something went wrong that is neither the service's nor the command line's fault.
+/// An error that is neither the service's nor the command line's fault.
 struct Failure: Error, CustomStringConvertible {
     var description: String
 
@@ -59,7 +59,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// The command line, or the environment, makes no sense.
+/// An invalid command line or environment.
 struct UsageError: Error, CustomStringConvertible {
     var description: String
 

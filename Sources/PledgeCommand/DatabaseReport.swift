@@ -2,12 +2,12 @@ import ExistKit
 import Foundation
 import PledgeHistory
 
-/// `pledge report --database`: the days of an account as the last sync left them, without asking anybody.
+/// `pledge report --database`: the days of an account as of the last sync, without contacting a service.
 struct DatabaseReport {
     var path: String
     var wish: ReportSpan.Wish
     var service: Access.Service
-    /// Which account; nil for the only one.
+    /// The name of the account; nil for the only one.
     var account: String?
     var zone = TimeZone.current
     var now = Date()
@@ -68,9 +68,9 @@ struct DatabaseReport {
                 ])
     }
 
-    /// Exist's own while they are valid. Earlier ones are not kept, and made again from the days they were made from.
+    /// Returns Exist's own averages while they are valid. Earlier ones are not stored, so they are computed again.
     ///
-    /// - Returns: them, and the oldest day that the report is made from.
+    /// - Returns: The averages, and the oldest day that the report is based on.
     private func averages(
         _ stored: StoredAccount, of span: ReportSpan
     ) throws -> (averages: [Average], oldest: ExistDay) {
@@ -94,11 +94,11 @@ struct DatabaseReport {
             warnings: [])
     }
 
-    /// Today, and the latest day there can be anything of.
+    /// Returns today, and the latest day that can have data.
     private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
     {
         let read = read ?? ExistDay(stored.synced ?? now, in: zone)
-        // A service whose clock is ahead of this one's knows what day it is there.
+        // If the service's clock is ahead, its day counts.
         return (max(read, ExistDay(now, in: zone)), read)
     }
 
@@ -106,7 +106,7 @@ struct DatabaseReport {
         "\(URL(fileURLWithPath: path).lastPathComponent), synced \(read.short) \(read.year)"
     }
 
-    /// The name under which the demo's data is kept, and under which no user of the demo's is known.
+    /// Whether it is the demo's data, which is stored under a name that no user of the demo has.
     private func isDemo(_ stored: StoredAccount) -> Bool {
         stored.name == SyncCommand.demoAccount && stored.ownName != stored.name
     }

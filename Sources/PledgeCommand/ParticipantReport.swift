@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge report --mydatahelps`: a participant's days, everything asked for at once.
+/// `pledge report --mydatahelps`: a participant's days, requested concurrently.
 struct ParticipantReport {
     var wish: ReportSpan.Wish
     var zone = TimeZone.current
@@ -28,7 +28,7 @@ struct ParticipantReport {
 }
 
 extension ParticipantSession {
-    /// What was measured between two moments, from wherever.
+    /// Fetches the device data between two times, from every source.
     func deviceData(after start: Date, before end: Date? = nil) -> Promise<[DeviceDataPoint]> {
         when(
             fulfilled: ParticipantSpan.namespaces.map { namespace in
@@ -39,7 +39,7 @@ extension ParticipantSession {
 }
 
 extension WeeklyReport {
-    /// A report of what there is of a participant: measurements of the span and of as many days before it, and lists.
+    /// Creates a report of a participant: measurements of the span and of as many days before it, and lists.
     init(
         person: String, points: [DeviceDataPoint], tasks: [SurveyTask], answers: [SurveyAnswer],
         accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]

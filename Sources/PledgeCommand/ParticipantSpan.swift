@@ -3,16 +3,16 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// Days of a participant, and what of their data falls into them and into as many days before.
+/// The days of a report on a participant, and which of their data falls into these days and as many before.
 struct ParticipantSpan {
     static let namespaces: [DeviceDataNamespace] = [.project, .fitbit, .appleHealth, .googleFit, .garmin, .omron]
 
     let report: ReportSpan
     let zone: TimeZone
 
-    /// The last moment before the first day: the service leaves out the moments it is asked for data between.
+    /// The last moment before the first day: the service excludes both ends of a query's range.
     var start: Date { report.days[0].lastMomentBefore(in: zone) }
-    /// The last moment before the days before.
+    /// The last moment before the days that precede the span.
     var startBefore: Date { report.before[0].lastMomentBefore(in: zone) }
     /// The first moment after the last day.
     var end: Date { report.last.advanced(by: 1).date(in: zone) }
@@ -23,12 +23,12 @@ struct ParticipantSpan {
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
 
-    /// The last moment before so many days, the last of which is today.
+    /// Returns the last moment before a number of days that end today.
     static func start(ofLast days: Int) -> Date {
         ExistDay(Date(), in: .current).advanced(by: 1 - days).lastMomentBefore(in: .current)
     }
 
-    /// A group for each source, an attribute for each type of number: the sum of a day, or the mean of a rate or a level.
+    /// Returns a group per source, with an attribute per numeric type: a day's sum, or the mean of a rate or a level.
     func groups(of points: [DeviceDataPoint]) -> [WeeklyReport.Group] {
         Dictionary(grouping: points) { ExactText($0.namespace.rawValue) }.sorted { $0.key < $1.key }.compactMap {
             source, points in
@@ -47,7 +47,7 @@ struct ParticipantSpan {
         let isAmount = !isRate && WeeklyReport.isAmount(.decimal, unit: unit) && !Self.isLevel(label)
         var values: [ExistDay: [Double]] = [:]
         for point in points {
-            // “nan” and “inf” are numbers to Swift, and to nobody else.
+            // Swift parses “nan” and “inf” as numbers.
             guard let date = point.observationDate ?? point.startDate, let number = Double(point.value),
                 number.isFinite
             else { continue }
@@ -72,7 +72,7 @@ struct ParticipantSpan {
             summary: .init(kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
     }
 
-    /// Whether it is by its name something that stands at a height, and does not add up, whatever its unit.
+    /// Whether, judging by its name, it is a level that does not add up, whatever its unit.
     private static func isLevel(_ label: String) -> Bool {
         let words = Set(label.lowercased().split(separator: " ").map { ExactText(String($0)) })
         let levels = [
@@ -84,6 +84,6 @@ struct ParticipantSpan {
 }
 
 extension ExistDay {
-    /// The last moment that is not of this day: MyDataHelps has milliseconds.
+    /// The last moment before a day begins: MyDataHelps has a resolution of milliseconds.
     func lastMomentBefore(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
 }

@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// `pledge report`: a chain that writes and reads back, then everything at once, then a report.
+/// `pledge report`: writes and reads back, fetches everything concurrently, and shows a report.
 struct ReportCommand {
     typealias Days = (first: ExistDay, last: ExistDay)
 
@@ -74,7 +74,7 @@ struct ReportCommand {
         }
     }
 
-    /// What makes no sense where no service is asked.
+    /// The options that make no sense if no service is contacted.
     private static let onlyAsking: [any AnyOption] = [
         write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
     ]
@@ -96,7 +96,7 @@ struct ReportCommand {
     }
 
     func run() throws {
-        // Before anything is sent anywhere: can the page be written?
+        // Check that the page can be written before anything is sent.
         let page = try arguments[Self.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let access = Access(arguments)
         if let file = arguments[Self.database] {
@@ -129,7 +129,7 @@ struct ReportCommand {
                     existAPI.attributes(
                         days: span.days.count * 2, from: span.before[0], through: span.days.last),
                     averages(of: span, existAPI),
-                    // What goes together is known of the latest days only.
+                    // Exist knows correlations of the latest days only.
                     span.isOpen
                         ? existAPI.correlations(strong: true).map(\.correlations)
                         : Promise<[ExistKit.Correlation]>.value([]),
@@ -144,7 +144,7 @@ struct ReportCommand {
         }.wait()
     }
 
-    /// The current ones, or of days that are over those of the two weeks before the last, lest one was left out.
+    /// Fetches the current averages or, for past days, those of the last two weeks, in case one is missing.
     private func averages(of span: ReportSpan, _ existAPI: ExistAPI) -> Promise<[Average]> {
         guard !span.isOpen else { return existAPI.averages().map(\.averages) }
         return existAPI.averages(
@@ -152,7 +152,7 @@ struct ReportCommand {
         ).map(\.averages)
     }
 
-    /// Makes `mood` ours, stores today's, and reads it back.
+    /// Acquires `mood`, stores today's value, and reads it back.
     private func checkIn(_ mood: Int, on today: ExistDay, _ existAPI: ExistAPI) -> Promise<WeeklyReport.CheckIn?> {
         existAPI.acquire(names: ["mood"]).then { acquired, _ -> Promise<ExistAPI.UpdateReply> in
             if let refusal = acquired.failed.first { throw refused("acquire", refusal.error) }

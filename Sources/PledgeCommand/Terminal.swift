@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the tool writes, and what it knows about the place.
+/// The standard streams, and properties of the terminal.
 enum Terminal {
     static func write(_ text: String) throws {
         do {
@@ -10,7 +10,7 @@ enum Terminal {
         }
     }
 
-    /// Writes a line to standard error; there is nowhere left to complain to.
+    /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
     static func tell(_ line: ErrorLine) {
         try? FileHandle.standardError.write(contentsOf: Data(line.text.utf8))
     }
@@ -20,21 +20,21 @@ enum Terminal {
         tell(ErrorLine(words))
     }
 
-    /// Whether a person reads the output, rather than a program or a file.
+    /// Whether the output goes to a terminal rather than to a program or a file.
     static var isPerson: Bool { isatty(STDOUT_FILENO) == 1 }
 
     static func isColorful(_ environment: [String: String]) -> Bool {
         isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Columns, within what is good to read.
+    /// The number of columns, within a readable range.
     static var width: Int {
         var size = winsize()
         let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return known ? min(max(Int(size.ws_col), 20), 100) : 80
     }
 
-    /// A line of standard input that nobody may see: asked for without an echo in a terminal, just read from a pipe.
+    /// Reads a secret line from standard input: with a prompt and without echo in a terminal, or from a pipe.
     static func readSecret(_ name: String) throws -> String {
         let line = withoutEcho(asking: "\(name) (it is not shown): ") { readLine() }
         let secret = (line ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -49,7 +49,7 @@ enum Terminal {
             withUnsafePointer(to: before) { _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, $0) }
             tell("")
         }
-        // The terminal outlives the tool, and would go on showing nothing.
+        // The terminal outlives the tool, and would stay without echo.
         let interrupts = Interrupts { _ in
             endSilence()
             _exit(130)
@@ -57,23 +57,23 @@ enum Terminal {
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer { withExtendedLifetime(interrupts, endSilence) }
-        // Only now: what is typed on seeing this is not shown.
+        // Only now, so that what is typed in response is not shown.
         tell(ErrorLine(prompt, staysOpen: true))
         return body()
     }
 }
 
-/// A line for standard error, and the one way to write there.
+/// A line for standard error, and the only way to write there.
 ///
-/// It may hold the words of a service, an account's name or a file's: whatever steers a terminal is taken out of them
-/// here, so that nobody who prints something has to think of it.
+/// It may contain text of a service or the name of an account or a file: control characters are removed here, so that
+/// no caller has to remember it.
 struct ErrorLine: Equatable {
     let text: String
 
     /// - Parameters:
-    ///   - words: what to say; breaks between lines become spaces.
-    ///   - overwriting: whether it takes the place of the line the cursor is in.
-    ///   - staysOpen: whether the next line may do so with this one.
+    ///   - words: The text; line breaks become spaces.
+    ///   - overwriting: Whether the line replaces the one the cursor is in.
+    ///   - staysOpen: Whether the next line may replace this one.
     init(_ words: String, overwriting: Bool = false, staysOpen: Bool = false) {
         text = (overwriting ? "\r\u{1B}[K" : "") + words.withoutControls + (staysOpen ? "" : "\n")
     }

@@ -3,7 +3,7 @@ import Foundation
 import PledgeCoding
 
 extension WeeklyReport {
-    /// A report from what Exist told: attributes with the values of the span and of as many days before it.
+    /// Creates a report from Exist's data: attributes with values of the span and of as many days before it.
     init(
         user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
         insights: [ExistKit.Insight], checkIn: CheckIn?, span: ReportSpan, source: String, demo: Bool,
@@ -28,7 +28,7 @@ extension WeeklyReport {
                         .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
             }
         self.correlations = correlations.sorted {
-            // Of two that are as strong the same comes first every time, wherever they are from.
+            // Equally strong correlations have a fixed order, wherever they come from.
             (-abs($0.value), ExactText($0.attribute), ExactText($0.attribute2))
                 < (-abs($1.value), ExactText($1.attribute), ExactText($1.attribute2))
         }.prefix(8).map {
@@ -63,13 +63,13 @@ extension WeeklyReport.Attribute {
         soFar = span.isOpen && Self.grows(attribute, kind, shown.symbol)
         self.usual =
             isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
-        // A tag that is set today stays set; any other number of an unfinished day may be a part of it.
+        // A tag that is set today stays set; any other number of an unfinished day may be incomplete.
         let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
         summary = isText ? nil : .init(kind, over, before: numbers(span.before))
     }
 
-    /// Whether a day's number goes on growing until the day is over. Last night's sleep, a rating, a weight and what the
-    /// weather was said to be do not.
+    /// Whether a value increases during the day. Last night's sleep, a rating, a weight, and the weather
+    /// forecast do not.
     private static func grows(_ attribute: ExistKit.Attribute, _ kind: Kind, _ unit: String?) -> Bool {
         guard !["sleep", "weather"].contains(where: { ExactText($0) == ExactText(attribute.group.name) }) else {
             return false
@@ -85,7 +85,7 @@ extension WeeklyReport.Attribute {
 }
 
 extension WeeklyReport {
-    /// Whether it is something of which a day has more or less, so that zero is none of it.
+    /// Whether it is an amount, of which zero is none.
     static func isAmount(_ kind: Kind, unit: String?) -> Bool {
         switch kind {
         case .quantity, .duration, .decimal:
@@ -98,12 +98,12 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Summary {
-    /// - Parameter days: the days that count.
+    /// - Parameter days: The values of the days to include.
     init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, before: [Double?]) {
         self.kind = kind == .boolean ? .days : .mean
         let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
         value = Self.one(own, self.kind)
-        // Where data begins amid the days before, a few of them are no match for all of these.
+        // If data begins within the days before, too few of them cannot be compared with these.
         self.before = earlier.count * 2 >= own.count ? Self.one(earlier, self.kind) : nil
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-// Or the next file that is opened would take the place of a closed standard one. Turned the wrong way round, reading the
-// input or writing the output fails, as it should.
+// Otherwise, the next opened file would take the place of a closed standard stream. In the wrong direction, reading
+// the input or writing the output fails, as it should.
 for (descriptor, direction) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
 where fcntl(descriptor, F_GETFD) < 0 {
     _ = open("/dev/null", direction)

@@ -2,18 +2,18 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// What an account came to instead of a result, as its line says it.
+/// The error of an account, as written to its line.
 struct AccountError: Error {
-    /// A word for programs; the same for both services.
+    /// A code for programs; the same for both services.
     var kind: String
-    /// Whether it may be over by now, so that another run tries again.
+    /// Whether the error may be temporary, so that another run tries again.
     var isPassing: Bool
     var status: Int?
     var section: String?
-    /// A sentence for people.
+    /// The message for people.
     var message: String
 
-    /// Those that are passing whatever the reply was; ``isPassing`` also holds for half a body, or a web page.
+    /// The kinds that are always temporary; ``isPassing`` is also true for a truncated body or a web page.
     static let passingKinds: Set = ["unreachable", "timedOut", "serviceFault", "rateLimited"]
 
     static let kinds: Set = passingKinds.union([
@@ -21,7 +21,7 @@ struct AccountError: Error {
         "invalidArgument", "noToken", "other",
     ])
 
-    /// - Parameter isGarbled: whether the last reply was nothing that the service would say.
+    /// - Parameter isGarbled: Whether the last response cannot have come from the service itself.
     init(_ error: any Error, section: ExportOptions.Section? = nil, hiding token: String?, isGarbled: Bool) {
         self.section = section?.rawValue
         var text = "\(error)"
@@ -36,11 +36,11 @@ struct AccountError: Error {
             (kind, status, text) = ("rateLimited", nil, "\(wait)")
         }
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
-        // Errors hold no token; should a service's own words do, they lose it here.
+        // Errors contain no token; if a service's message does, it is removed here.
         message = token.map { $0.count < 6 ? text : text.replacingOccurrences(of: $0, with: "…") } ?? text
     }
 
-    /// What kept a request from being sent, if it was that.
+    /// The error that kept a request from being sent, if any.
     private static func waitTooLong(_ error: any Error) -> WaitTooLong? {
         let inner = (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError
         guard case .other(let cause) = (inner as? ExchangeError)?.reason else { return nil }
@@ -57,7 +57,7 @@ struct AccountError: Error {
         case .timedOut: ("timedOut", nil)
         case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
             (kind(ofStatus: response.statusCode), response.statusCode)
-        // Where no reply came, or none that can be read, the services do not differ.
+        // Without a response, or with an unreadable one, the services do not differ.
         default: (kind(ExistError(error.underlyingError ?? error).kind), nil)
         }
     }

@@ -2,12 +2,12 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// An account under way: the transport of its requests, which go when the batch lets them, and what they cost.
+/// An account in progress: the transport of its requests, which the batch schedules, and their cost.
 final class AccountSlot: HTTPTransport {
-    /// What an account has cost.
+    /// The cost of an account.
     struct Cost: Sendable {
         var requests = 0
-        /// Sendings, of which a request may take several.
+        /// The number of attempts, of which a request may need several.
         var attempts = 0
     }
 
@@ -32,13 +32,13 @@ final class AccountSlot: HTTPTransport {
     var cost: Cost { state.withLock(\.cost) }
     var seconds: Double { batch.clock.now().timeIntervalSince(begun) }
     var finished: Date { batch.clock.now() }
-    /// Whether the batch is to end, and this with it as soon as that makes sense.
+    /// Whether the batch is to end, and this account with it as soon as possible.
     var isStopped: Bool { batch.isStopped }
 
-    /// Whether the last reply was nothing that the service would say: half a body, a web page.
+    /// Whether the last response cannot have come from the service itself: a truncated body or a web page.
     var isGarbled: Bool { state.withLock(\.isGarbled) }
 
-    /// - Parameter rest: called when the account will wait, to keep little of it in memory meanwhile.
+    /// - Parameter rest: Called when the account is about to wait, to free memory.
     func whenParked(_ rest: @escaping @Sendable () -> Void) {
         state.withLock { $0.rest = rest }
     }
@@ -73,7 +73,7 @@ final class AccountSlot: HTTPTransport {
     }
 }
 
-/// Why a request was not sent: it would have had to wait too long for a limit.
+/// The reason a request was not sent: it would have had to wait too long for a limit.
 struct WaitTooLong: Error, CustomStringConvertible {
     var seconds: Double
     var allowed: Double

@@ -2,19 +2,19 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// Works through accounts as a ``Schedule`` says: it tells it what happens, and does what it answers.
+/// Works through accounts according to a ``Schedule``: reports events to it, and carries out its actions.
 ///
-/// What the work is, is none of its business: `pledge export` writes a line for each account, `--check` asks for a profile.
+/// It does not know the work: `pledge export` writes a line for each account, `--check` requests a profile.
 final class Batch: Sendable {
-    /// What an account came to.
+    /// The outcome of an account.
     enum Outcome: Sendable, Equatable {
         case done
         case failed(kind: String)
     }
 
-    /// What is done for an account, over the transport that the slot is.
+    /// The work for an account, with the slot as its transport.
     ///
-    /// Fulfilled when what became of it stays; cancelled with what it sends for, without a word then. Any other error
+    /// It is fulfilled once the outcome is stored, and rejects silently if its requests are canceled. Any other error
     /// ends the batch.
     typealias Work = @Sendable (AccountSlot) -> Promise<Outcome>
 
@@ -26,7 +26,7 @@ final class Batch: Sendable {
         var permits: [Schedule.Job: Resolver<Void>] = [:]
         var isReading = false
         var isAtEnd = false
-        /// What ends the batch before its time.
+        /// The error that ends the batch early.
         var failure: (any Error)?
         var isOver = false
         var alarm: (time: Double, callOff: @Sendable () -> Void)?
@@ -43,8 +43,8 @@ final class Batch: Sendable {
     private let ending = Promise<Void>.pending()
 
     /// - Parameters:
-    ///   - limits: requests an hour for each token of a service; without one, the service says itself when it is enough.
-    ///   - note: told what a person wants to know.
+    ///   - limits: The requests per hour for each token of a service; without one, the service announces its own limit.
+    ///   - note: Receives what people want to know.
     init(
         _ rules: Schedule.Rules, limits: [AccountID.Service: Int], _ reader: AccountReader,
         over transport: any HTTPTransport, clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
@@ -61,15 +61,15 @@ final class Batch: Sendable {
         state = Locked(State(schedule: schedule))
     }
 
-    /// Begins, and is fulfilled when there is nothing left to do.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do.
     ///
-    /// - Rejects: with what the work or the input ran into.
+    /// - Rejects: With the error of the work or of the input.
     func run() -> Promise<Void> {
         update { _, _ in }
         return ending.promise
     }
 
-    /// Begins no other account, and gives up those that wait.
+    /// Starts no further accounts, and gives up those that wait.
     func stop() {
         reader.stop()
         update { state, _ in
@@ -81,7 +81,7 @@ final class Batch: Sendable {
 
     var isStopped: Bool { state.withLock(\.schedule.isStopped) }
 
-    /// What has become of everything so far.
+    /// The outcomes so far.
     var tally: Tally {
         state.withLock { state in
             var tally = state.tally
@@ -102,7 +102,7 @@ final class Batch: Sendable {
 
     // MARK: For an account
 
-    /// Fulfilled when a request of the account may go.
+    /// Returns a promise that is fulfilled when a request of the account may be sent.
     func permit(_ job: Schedule.Job) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
@@ -113,7 +113,7 @@ final class Batch: Sendable {
         return promise
     }
 
-    /// - Returns: nil if that was the reply; else a promise that is fulfilled when the request may go once more.
+    /// - Returns: Nil if that is the response; else a promise that is fulfilled when the request may be sent again.
     func answer(_ job: Schedule.Job, _ attempt: Attempt, seconds: Double, bytes: Int) -> Promise<Void>? {
         var again: Promise<Void>?
         update { state, now in
@@ -141,7 +141,7 @@ final class Batch: Sendable {
         }
     }
 
-    // MARK: Doing what the schedule says
+    // MARK: Carrying out the schedule's actions
 
     private func update(_ change: (inout State, _ now: Double) -> Void) {
         let now = clock.now().timeIntervalSince(begun)
@@ -152,7 +152,7 @@ final class Batch: Sendable {
         for perform in effects { perform() }
     }
 
-    /// - Returns: what is to be done without the lock.
+    /// - Returns: The actions to perform without the lock.
     private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
         var effects: [() -> Void] = []
         var actions = state.schedule.takeActions()[...]
@@ -191,7 +191,7 @@ final class Batch: Sendable {
         let alarm = state.isOver ? nil : state.schedule.alarm
         if alarm != state.alarm?.time {
             if let callOff = state.alarm?.callOff { effects.append(callOff) }
-            // Set without the lock; until then it is known by its time alone.
+            // Set without the lock; until then, only its time is known.
             state.alarm = alarm.map { ($0, {}) }
             if let alarm { effects.append { self.setAlarm(alarm) } }
         }
@@ -203,7 +203,7 @@ final class Batch: Sendable {
         let callOff = clock.schedule(max(0, seconds)) {
             self.update { state, now in
                 if state.alarm?.time == time { state.alarm = nil }
-                // A clock that rings early would ring again and again.
+                // A clock that fires early would otherwise fire again and again.
                 state.schedule.advance(to: max(now, time))
             }
         }

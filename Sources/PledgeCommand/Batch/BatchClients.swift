@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// The one place where a batch makes its clients. They send when its schedule says so, which also tries again.
+/// Creates all clients of a batch. They send when its schedule permits, which also handles retries.
 struct BatchClients: Sendable {
     let existURL: URL
     let myDataHelpsURL: URL
@@ -14,7 +14,7 @@ struct BatchClients: Sendable {
         self.timeout = timeout
     }
 
-    /// Exist allows 300 requests an hour for a token. MyDataHelps says with each reply how many are left.
+    /// Exist allows 300 requests an hour for a token. MyDataHelps announces in each response how many are left.
     static func limits(_ rate: Int?) -> [AccountID.Service: Int] {
         guard let rate else { return [.exist: 300] }
         return [.exist: rate, .mydatahelps: rate]

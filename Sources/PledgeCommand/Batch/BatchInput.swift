@@ -2,18 +2,18 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// The accounts of a batch: a file, which is read twice, or a pipe, of which nobody can know what will come.
+/// The accounts of a batch: a file, which is read twice, or a pipe, whose length is unknown.
 final class BatchInput: Sendable {
-    /// What was left out of it.
+    /// The lines that were skipped.
     struct Skipped: Sendable {
         var badLines = 0
         var duplicates = 0
     }
 
     let file: SystemFile
-    /// Told what is wrong with it, and how far the batch is later.
+    /// Reports problems of the input, and later the progress of the batch.
     let reporter: ProgressReporter
-    /// Whether it can be read again.
+    /// Whether it can be read twice.
     private let isFile: Bool
     private let wake: WakePipe
     private let shard: Shard?
@@ -28,7 +28,7 @@ final class BatchInput: Sendable {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
         guard descriptor >= 0 else { throw StopError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
-        // Standard input may be somewhere in the middle of a file, which is its beginning then.
+        // Standard input may be in the middle of a file; the input then begins there.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, and not lines of accounts.")
@@ -38,10 +38,10 @@ final class BatchInput: Sendable {
 
     var skipped: Skipped { counts.withLock { $0 } }
 
-    /// Reads it through, if it can be read again, and says what is wrong with it: so that what is left is known before
+    /// Reads the whole input, if it can be read again, and reports its problems, so that the total is known before
     /// anything is sent.
     ///
-    /// - Returns: its accounts, those of this shard; nil for a pipe.
+    /// - Returns: The accounts of this shard; nil for a pipe.
     func survey() throws -> Set<AccountKey>? {
         guard isFile else {
             if isatty(file.descriptor) == 1 {
@@ -55,18 +55,18 @@ final class BatchInput: Sendable {
         return sieve.met
     }
 
-    /// - Parameter done: accounts that are not to be done.
+    /// - Parameter done: The accounts to skip.
     func reader(done: Set<AccountKey>) -> AccountReader {
         AccountReader(
             LineReader(file.descriptor, limit: AccountReader.longestLine, wake: wake),
             AccountSieve(shard: shard, environment: environment), done: done
         ) { [weak self] skipped in
-            // Of a file that was surveyed this is known already.
+            // Known already for a file that was surveyed.
             if let self, !isFile { note(skipped) }
         }
     }
 
-    /// Ends a wait for what may never come.
+    /// Ends a wait for input that may never arrive.
     func stop() {
         wake.signal()
     }

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import PledgeSandbox
 
-/// How a batch of accounts is worked through, whatever is done for each.
+/// The options of a batch of accounts, regardless of its work.
 struct BatchOptions {
-    /// Nil for standard input.
+    /// The path of the input; nil for standard input.
     var input: String?
     var quiet = false
     var isLogJSON = false
@@ -15,10 +15,10 @@ struct BatchOptions {
     var transport = StandardTransport.Kind.usual
     var summary: String?
     var metrics: String?
-    /// Whether accounts that failed are no reason for an exit code.
+    /// Whether failed accounts do not affect the exit code.
     var acceptsErrors = false
 
-    /// How many files are open beside one for each account at work: the results, the libraries', Dispatch's.
+    /// The number of open files besides one for each account at work: the results, the libraries', Dispatch's.
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
@@ -27,7 +27,7 @@ struct BatchOptions {
         quiet = arguments[Table.quiet]
         isLogJSON = arguments[Table.log] ?? isLogJSON
         rules.inFlight = arguments[Table.inFlight] ?? rules.inFlight
-        // Where the system has no file left to give, Dispatch ends the process.
+        // If no file descriptor is left, Dispatch ends the process.
         guard rules.inFlight + Self.otherFiles <= SystemSocket.mostOpen else {
             throw UsageError(
                 "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, and this "

@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// A batch as an operator meets it: with progress, signals, a summary and an exit code.
+/// A batch for an operator: with progress, signals, a summary, and an exit code.
 struct BatchSession {
     enum ExitCode: Int32 {
         case allDone = 0
@@ -14,19 +14,19 @@ struct BatchSession {
 
     let options: BatchOptions
     let input: BatchInput
-    /// Accounts that are not to be done, and how many there are to do; nil where nobody can know.
+    /// The accounts to skip, and the number of accounts to do; nil if unknown.
     var done: Set<AccountKey> = []
     var toDo: Int?
-    /// Accounts whose error an earlier run has left.
+    /// The number of accounts with an error from an earlier run.
     var failedBefore = 0
-    /// What to do to go on after an interruption.
+    /// How to continue after an interruption.
     var advice = ""
-    /// Whether it only finds out what would come of it.
+    /// Whether it is only a check.
     var isCheck = false
 
-    /// Blocks until all is done, or cannot go on.
+    /// Blocks until everything is done, or the batch cannot continue.
     ///
-    /// - Parameter ending: makes sure that what was done stays; says what there is to say about it.
+    /// - Parameter ending: Makes the results durable, and returns what to report about them.
     func run(
         work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
     ) throws -> Int32 {
@@ -44,7 +44,7 @@ struct BatchSession {
         let interrupted = Locked(false)
         let interrupts = Interrupts { [input] count in
             guard count == 1 else { _exit(ExitCode.interrupted.rawValue) }
-            // All of it under the lock, so that a job that then ends at once does not end before this is said.
+            // Everything under the lock, so that a job that ends immediately does not end before this is reported.
             interrupted.withLock { isInterrupted in
                 isInterrupted = true
                 batch.stop()
@@ -108,7 +108,7 @@ struct BatchSession {
 }
 
 extension BatchOptions {
-    /// What tells standard error about the batch, and about its input before.
+    /// Reports the progress of the batch, and problems of its input before, on standard error.
     var reporter: ProgressReporter {
         ProgressReporter(isQuiet: quiet, isLogJSON ? .json : isatty(STDERR_FILENO) == 1 ? .terminal : .log)
     }

@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeHistory
 
-/// `pledge sync accounts.jsonl --database study.db`: the batch of the export, with a database where that has lines.
+/// `pledge sync accounts.jsonl --database study.db`: the batch of the export, with a database instead of lines.
 struct AccountsSync: Sendable {
     let options: SyncRequest
     let clients: BatchClients
@@ -19,7 +19,7 @@ struct AccountsSync: Sendable {
         }
     }
 
-    /// - Rejects: with what makes no sense to go on after: being cancelled, and trouble with the database.
+    /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
     func sync(_ slot: AccountSlot) -> Promise<Batch.Outcome> {
         let token = Result { try slot.account.token() }
         @Sendable func failure(_ error: any Error) -> AccountError {
@@ -34,7 +34,7 @@ struct AccountsSync: Sendable {
         return firstly { [sync] () throws -> Promise<SyncSummary> in
             let token = try token.get()
             let name = slot.account.id.account
-            // The run notes what cannot be read.
+            // The run notes items that cannot be read.
             switch slot.account.id.service {
             case .exist:
                 return history.sync(clients.exist(slot, token: token) { _ in }, as: name, options: sync)

@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeHistory
 
-/// `pledge sync`: one's own data in a database, brought up to date.
+/// `pledge sync`: brings a database of your own data up to date.
 struct SyncCommand {
     var options: SyncRequest
 
@@ -13,7 +13,7 @@ struct SyncCommand {
             let environment = options.access.environment
             let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
             let input = try BatchInput(options.batch, environment: environment)
-            // SQLite has files of its own beside it.
+            // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
             let history = try History(options.database)
@@ -56,10 +56,10 @@ struct SyncCommand {
         }
     }
 
-    /// What the account of the demo is called in a database.
+    /// The name of the demo's account in a database.
     static let demoAccount = "sandbox"
 
-    /// What a survey is called should not depend on where the tool runs.
+    /// The names of surveys should not depend on where the tool runs.
     private static let language = "en"
 
     private func sources() throws -> [Source] {
@@ -79,7 +79,7 @@ struct SyncCommand {
                 sync: { $0.sync($1, options: $2) }),
         ].compactMap(\.self)
         guard found.isEmpty else { return found }
-        // Says what is wrong with a profile that was asked for, before the demo begins.
+        // Reports a problem with a requested profile before the demo begins.
         _ = try access.storedProfile(.exist)
         try access.beginDemo(.exist)
         return [
@@ -93,15 +93,15 @@ struct SyncCommand {
         ].compactMap(\.self)
     }
 
-    /// An account to sync, by whatever service.
+    /// An account to sync, of either service.
     private struct Source {
         var progress: SyncProgress
         var begin: (History) -> Promise<SyncSummary>
     }
 
     /// - Parameters:
-    ///   - limit: how many requests an hour the service allows, if it does not say itself.
-    ///   - account: finds it; its client is adapted as a sync needs it.
+    ///   - limit: The number of requests per hour that the service allows, if it does not announce it.
+    ///   - account: Finds the account; its client is adapted to syncing.
     private func source<Client>(
         _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
@@ -110,12 +110,12 @@ struct SyncCommand {
         let limiter = RateLimiter(limit: limit ?? .max)
         let found = try account { client in
             client.transport = requests.counting(client.transport)
-            // What a service asks to wait for, it waits for. Exist, which counts by the hour, does not say.
+            // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
             let rules = options.batch.rules
             client.retry = RetryRule(
                 attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
             client.limiter = limiter
-            // The run notes them, and says so at its end.
+            // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         guard let client = found?.client else { return nil }

@@ -2,13 +2,13 @@ import Foundation
 import Pledge
 import PledgeHistory
 
-/// Tells standard error how far a sync is: in place on a terminal, else a line where it is going to take long.
+/// Shows the progress of a sync on standard error: in place in a terminal, or as lines if it takes long.
 final class SyncProgress: Sendable {
     private let title: String
     private let isQuiet: Bool
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let told = Locked(Int.max)
-    /// How many requests make a line on what is no terminal.
+    /// The number of requests between two lines if the output is not a terminal.
     private static let step = 50
 
     init(_ title: String, isQuiet: Bool) {
@@ -17,8 +17,8 @@ final class SyncProgress: Sendable {
     }
 
     /// - Parameters:
-    ///   - left: requests left, as far as is known.
-    ///   - hours: how long the service's limit makes them wait.
+    ///   - left: The number of requests left, as far as is known.
+    ///   - hours: The time they have to wait for the service's limit.
     func note(_ left: Int, hours: Double) {
         guard !isQuiet else { return }
         let isWorthIt = told.withLock { told in

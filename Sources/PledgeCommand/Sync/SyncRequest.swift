@@ -1,10 +1,10 @@
 import ExistKit
 import Foundation
 
-/// What `pledge sync` was asked for.
+/// The options of `pledge sync`.
 struct SyncRequest {
     var database: String
-    /// Whether the accounts come from a file or from standard input, instead of being one's own.
+    /// Whether the accounts come from a file or from standard input, instead of being your own.
     var hasAccounts = false
     var overlap = 14
     var batch: BatchOptions
@@ -14,7 +14,7 @@ struct SyncRequest {
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
         "how many days before the last run are read again, since services correct the past", usual: "14")
-    /// Those that also make sense for one's own account.
+    /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] = [
         overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
     ]

@@ -1,6 +1,6 @@
 import Pledge
 
-/// What is due when: gives the earliest first, and of equals the one that was set first.
+/// A queue of timed entries, earliest first; entries of the same time keep their order.
 struct Agenda<Element> {
     fileprivate struct Entry {
         var time: Double
@@ -13,7 +13,7 @@ struct Agenda<Element> {
     private var heap: [Entry] = []
     private var number = 0
 
-    /// When the next is due.
+    /// The time of the next entry.
     var next: Double? { heap.first?.time }
 
     mutating func set(_ element: Element, at time: Double) {
@@ -48,7 +48,7 @@ extension Agenda.Entry: Sendable where Element: Sendable {}
 extension Agenda: Sendable where Element: Sendable {}
 
 extension FIFO {
-    /// All of them, which are out then.
+    /// Removes and returns all entries.
     mutating func takeAll() -> [Element] {
         var all: [Element] = []
         while let element = popFirst() { all.append(element) }

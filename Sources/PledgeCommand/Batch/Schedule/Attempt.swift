@@ -1,30 +1,30 @@
 import Foundation
 import PledgeHTTP
 
-/// What became of one sending of a request, as far as the schedule is concerned.
+/// The outcome of one attempt to send a request, as far as it matters to the schedule.
 struct Attempt: Sendable, Equatable {
     enum Outcome: Sendable, Equatable {
-        /// A reply about the account, good or bad: the service works.
+        /// A response about the account, success or failure: the service works.
         case answered
-        /// 429, and the seconds to wait, if it said.
+        /// A 429, and the seconds to wait, if specified.
         case limited(seconds: Double?)
-        /// The service does not work, or is not there.
+        /// The service does not work or is unreachable.
         case trouble(Trouble, seconds: Double?)
-        /// Nothing that the service would say: a body that was cut off, a web page.
+        /// A response that cannot have come from the service: a truncated body or a web page.
         case garbled
-        /// Neither good nor bad news of the service, such as a certificate that cannot be trusted.
+        /// No indication of the service's health, such as an untrusted certificate.
         case unclear
     }
 
     enum Trouble: Sendable, Equatable {
-        /// No connection can be made at all, which no account can be the reason of.
+        /// No connection can be made at all, which no account can cause.
         case noConnection
-        /// A connection that broke, a reply that did not come, a fault of the service.
+        /// A lost connection, a missing response, or a fault of the service.
         case fault
     }
 
     var outcome: Outcome
-    /// Seconds for which the service said that nothing is left for the token.
+    /// The seconds during which the service permits no further requests with the token.
     var closes: Double?
 
     init(_ outcome: Outcome, closes: Double? = nil) {
@@ -59,7 +59,7 @@ extension Attempt {
             }
     }
 
-    /// Whether it begins and ends as an object or a list does: enough to tell a reply from a web page or half a reply.
+    /// Whether it begins and ends like an object or a list, which detects web pages and truncated responses.
     private static func isJSON(_ body: Data) -> Bool {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
         var bytes = body[...]

@@ -1,6 +1,6 @@
 import Pledge
 
-// Waiting for the limits of tokens.
+// Waiting for the rate limits of tokens.
 extension Schedule {
     mutating func waitForToken(_ job: Job, _ now: Double) {
         guard let entry = jobs[job], let ahead = tokens[entry.owner.token]?.waiting.count,
@@ -13,10 +13,10 @@ extension Schedule {
         if ahead == 0 { setAlarm(entry.owner.token, at: opening) }
     }
 
-    /// A 429: the token is closed for that long, and its account waits.
+    /// Handles a 429: the token is closed for that long, and its account waits.
     mutating func wait(_ job: Job, forLimit asked: Double, _ now: Double) -> Bool {
         guard let entry = jobs[job] else { return false }
-        // A service that asks for no time at all, again and again, is not taken at its word.
+        // A service that repeatedly specifies no wait at all is not taken literally.
         let seconds = max(asked, min(Double(1 << min(entry.limited, 6)), 60))
         jobs[job]?.limited += 1
         close(entry.owner.token, until: now + seconds, now)
@@ -29,7 +29,7 @@ extension Schedule {
         guard tokens[token]?.close(until: time) == true, let waiting = tokens[token]?.waiting.takeAll(),
             !waiting.isEmpty
         else { return }
-        // Whoever cannot wait that long need not begin to.
+        // An account that cannot wait that long does not start to wait.
         for job in waiting {
             guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
             jobs[job]?.waited += now - entry.waitsSince
@@ -49,7 +49,7 @@ extension Schedule {
         setAlarm(token, at: max(next, now + 0.001))
     }
 
-    /// Remembers what a token has sent that nobody uses any more, for as long as that counts.
+    /// Remembers the requests of a token that is no longer used, for as long as they count.
     mutating func rest(_ token: AccountKey, _ limit: TokenLimit, _ now: Double) {
         rested[token] = limit.rested(now: now)
         guard rested.count > mostRested else { return }
@@ -62,7 +62,7 @@ extension Schedule {
         agenda.set(.token(token, at: time), at: time)
     }
 
-    /// What was promised will not be sent, so somebody else's may.
+    /// A permitted request will not be sent, so another one may be.
     mutating func takeBack(_ token: AccountKey) {
         tokens[token]?.takeBack()
         if tokens[token]?.waiting.isEmpty == false { setAlarm(token, at: 0) }

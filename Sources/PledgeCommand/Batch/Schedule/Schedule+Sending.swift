@@ -1,8 +1,8 @@
 import Pledge
 
-// From wanting to send to sending.
+// From a request to its permit.
 extension Schedule {
-    /// Finds out what an account has to wait for.
+    /// Determines what an account has to wait for.
     mutating func admit(_ job: Job, _ now: Double) {
         guard let entry = jobs[job] else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
@@ -32,7 +32,7 @@ extension Schedule {
         }
     }
 
-    /// Lets go whoever can go.
+    /// Permits all requests that can be sent.
     mutating func drain(_ now: Double) {
         while pace.isOpen(now: now) {
             if let job = going.popFirst() {
@@ -51,7 +51,7 @@ extension Schedule {
         let (service, token) = (entry.owner.service, entry.owner.token)
         let isWelcome = services[service].isUp || services[service].probing == job
         guard isWelcome, tokens[token]?.isClosed(now: now) == false else {
-            // Things have changed since.
+            // The situation has changed since.
             takeBack(token)
             if services[service].probing == job { endProbe(service, now) }
             return admit(job, now)
@@ -68,9 +68,9 @@ extension Schedule {
         actions.append(entry.hasBegun ? .send(job) : .begin(job))
     }
 
-    /// Gives up the place; once no more is to begin, the account too.
+    /// Gives up the account's place or, if no more accounts are to start, the account itself.
     ///
-    /// - Returns: whether it waits now.
+    /// - Returns: Whether it now waits.
     mutating func park(_ job: Job, _ place: Place, _ now: Double) -> Bool {
         guard let entry = jobs[job] else { return false }
         guard !isStopped else {

@@ -1,6 +1,6 @@
 import Pledge
 
-// Waiting for a service, and for another attempt.
+// Waiting for a service, and for retries.
 extension Schedule {
     mutating func retry(garbled job: Job, _ now: Double) -> Bool {
         guard let entry = jobs[job], entry.garbled == 0 else { return false }
@@ -19,7 +19,7 @@ extension Schedule {
         }
         jobs[job]?.troubled += 1
         let isLast = entry.troubled + 1 >= rules.attempts
-        // That nothing can be reached is no account's fault, however few there are.
+        // No account can cause that nothing is reachable, however few there are.
         if services[service].suspect(job) >= rules.suspects || isLast && trouble == .noConnection {
             services[service].goDown(now: now)
             actions.append(.note(.down(service: service)))
@@ -52,7 +52,7 @@ extension Schedule {
         for job in services[service].held.takeAll() where jobs[job]?.place == .held { admit(job, now) }
     }
 
-    /// Sends one request to see whether the service is back.
+    /// Sends one request to find out whether the service is back.
     mutating func probe(_ service: Int, _ now: Double) {
         guard case .down = services[service].state, let due = services[service].nextProbe, due <= now else { return }
         services[service].beginProbe(nil)

@@ -1,58 +1,58 @@
 import Pledge
 
-/// Which account may do what, and when: a pure value that is told what happens, and answers with what to do.
+/// Determines which account may do what, and when: a pure value that receives events and returns actions.
 ///
-/// It knows neither clocks nor promises nor files: a batch drives it with real ones, the simulated nights of the tests
-/// with invented ones. Times are seconds since the batch began.
+/// It uses no clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests
+/// with simulated ones. Times are seconds since the batch began.
 ///
-/// An account at work holds one of so many places. Whenever it has to wait, for a limit, for another attempt or for the
-/// service to come back, it gives up its place, and when its time has come it goes before those that have not begun.
+/// An account at work occupies one of a limited number of places. When it has to wait, for a limit, a retry, or the
+/// service, it gives up its place, and afterwards takes precedence over accounts that have not started.
 struct Schedule: Sendable {
-    /// An account of this batch, by a number that is never used again.
+    /// An account of this batch, identified by a number that is never reused.
     typealias Job = Int
 
     struct Rules: Sendable {
-        /// Accounts at work at a time.
+        /// The maximum number of accounts at work.
         var inFlight = 16
-        /// What limits count by, in seconds.
+        /// The period of limits, in seconds.
         var period = 3600.0
-        /// Requests of the whole process in a period.
+        /// The maximum number of requests of the whole process in a period.
         var totalRate: Int?
-        /// Seconds an account may wait for limits in all.
+        /// The maximum number of seconds an account may wait for limits in total.
         var longestWait = 3600.0
-        /// Seconds to wait for a service that is down.
+        /// The seconds to wait for a service that is down.
         var outageWait = 900.0
-        /// Seconds to wait after a 429 that does not say how long.
+        /// The seconds to wait after a 429 that specifies none.
         var limitDelay = 900.0
-        /// How often a request is sent, at most, that meets trouble.
+        /// The maximum number of attempts of a request that fails.
         var attempts = 5
-        /// Accounts in a row that meet trouble before the service is taken for down.
+        /// The number of consecutive failing accounts after which the service is considered down.
         var suspects = 5
-        /// Accounts that wait at a time before no more of the input is read.
+        /// The number of waiting accounts at which reading the input pauses.
         var mostParked = 10_000
     }
 
-    /// Whose an account is, as far as limits are concerned.
+    /// The owner of an account, as far as limits are concerned.
     struct Owner: Sendable {
         var service: Int
         var token: AccountKey
-        /// Requests in a period; nil where the service says itself when it is enough.
+        /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
     }
 
     enum Action: Equatable, Sendable {
-        /// Its work may begin, and its first request may go.
+        /// Its work may start, and its first request may be sent.
         case begin(Job)
-        /// Its next request may go.
+        /// Its next request may be sent.
         case send(Job)
-        /// Its next request may not go: it would have to wait so many seconds more for a limit than it may.
+        /// Its next request is refused: it would have to wait this many seconds more for a limit than allowed.
         case refuse(Job, seconds: Double)
-        /// Its work is to end, with nothing said about it.
+        /// Its work is to end silently.
         case abandon(Job)
         case note(Note)
     }
 
-    /// What a person wants to know.
+    /// An event that is reported to people.
     enum Note: Equatable, Sendable {
         case down(service: Int)
         case probe(service: Int)
@@ -67,11 +67,11 @@ struct Schedule: Sendable {
     }
 
     enum Place: Equatable {
-        /// Does something else than to wait for this schedule.
+        /// It does something other than wait for this schedule.
         case working
-        /// Its request may go as soon as there is room.
+        /// Its request may be sent as soon as there is room.
         case ready
-        /// Its request may go, and was not asked for yet.
+        /// Its request may be sent, but has not been made yet.
         case granted
         case refused(seconds: Double)
         case waitingForToken, waitingForTime, held, leaving
@@ -81,16 +81,16 @@ struct Schedule: Sendable {
         let owner: Owner
         var place = Place.working
         var hasBegun = false
-        /// Whether it is one of those at work.
+        /// Whether it is one of the accounts at work.
         var isAtWork = false
-        /// Attempts of the request at hand that met trouble, were limited, or came back garbled.
+        /// The attempts of the current request that failed, were limited, or returned garbage.
         var troubled = 0
         var limited = 0
         var garbled = 0
-        /// Seconds it has waited for limits, and since when it does.
+        /// The seconds it has waited for limits, and since when it waits.
         var waited = 0.0
         var waitsSince = 0.0
-        /// Since when it has no place.
+        /// The time since which it has no place.
         var parkedSince = 0.0
 
         mutating func beginRequest() {
@@ -111,11 +111,11 @@ struct Schedule: Sendable {
     var services: [ServiceHealth]
     var pace: Pace
     var agenda = Agenda<Event>()
-    /// Who may go as soon as the pace lets them: with a place; to find out about a service; before, and not yet begun.
+    /// The requests the pace may permit: with a place, to probe a service, after a wait, and not yet started.
     var (going, probing, returning, fresh) = (FIFO<Job>(), FIFO<Job>(), FIFO<Job>(), FIFO<Job>())
     var atWork = 0
     private(set) var isStopped = false
-    /// How often accounts gave up their place to wait, and for how many seconds in all.
+    /// The number of times accounts gave up their place to wait, and the seconds in total.
     var waits = 0
     var waitSeconds = 0.0
     var actions: [Action] = []
@@ -128,9 +128,9 @@ struct Schedule: Sendable {
         dice = Dice(state: seed)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// There is another account.
+    /// Adds an account.
     mutating func add(_ job: Job, _ owner: Owner, now: Double) {
         jobs[job] = Entry(owner: owner)
         let rest = rested.removeValue(forKey: owner.token)
@@ -139,7 +139,7 @@ struct Schedule: Sendable {
         drain(now)
     }
 
-    /// An account that has begun wants to send a request.
+    /// An account at work wants to send a request.
     mutating func ask(_ job: Job, now: Double) {
         guard let entry = jobs[job] else { return }
         switch entry.place {
@@ -155,9 +155,9 @@ struct Schedule: Sendable {
         }
     }
 
-    /// A request came to this.
+    /// Records the outcome of a request.
     ///
-    /// - Returns: whether it is sent again, when ``Action/send(_:)`` says so; if not, that is the reply.
+    /// - Returns: Whether the request is sent again, on ``Action/send(_:)``; if not, that is the response.
     mutating func answer(_ job: Job, _ attempt: Attempt, now: Double) -> Bool {
         guard let owner = jobs[job]?.owner else { return false }
         if let seconds = attempt.closes { close(owner.token, until: now + seconds, now) }
@@ -180,7 +180,7 @@ struct Schedule: Sendable {
         return again
     }
 
-    /// The work of an account is over, however.
+    /// The work of an account has ended, whatever its outcome.
     mutating func end(_ job: Job, now: Double) {
         guard let entry = jobs.removeValue(forKey: job) else { return }
         if entry.isAtWork { atWork -= 1 }
@@ -195,7 +195,7 @@ struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Time has passed: see ``alarm``.
+    /// Advances the time; see ``alarm``.
     mutating func advance(to now: Double) {
         while let event = agenda.popDue(by: now) {
             switch event {
@@ -208,25 +208,25 @@ struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Begins no other account, and gives up those that wait.
+    /// Starts no further accounts, and gives up those that wait.
     mutating func stop() {
         isStopped = true
         for (job, entry) in jobs.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
-            // That a limit is too far away is an answer, and on its way to its line.
+            // A limit that is too far away is an outcome, and about to be written to its line.
             if case .refused = entry.place { continue }
             abandon(job)
         }
     }
 
-    /// What to do now; each is told once.
+    /// Removes and returns the actions to perform now.
     mutating func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
     }
 
-    // MARK: What is known
+    // MARK: State
 
-    /// When to call ``advance(to:)``; nil for never.
+    /// The time at which to call ``advance(to:)``; nil for never.
     var alarm: Double? {
         let paced = going.isEmpty && (atWork >= rules.inFlight || !isAnyoneReady) ? nil : pace.next
         return [agenda.next, paced].compactMap { $0 }.min()
@@ -237,10 +237,10 @@ struct Schedule: Sendable {
         !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
     }
 
-    /// Accounts that wait for something else than a place.
+    /// The number of accounts that wait for something other than a place.
     var parked: Int { jobs.count - atWork - returning.count - fresh.count - probing.count }
 
-    /// When the first that waits may go on.
+    /// The time at which the first of them may continue.
     var nextWake: Double? { agenda.next }
 
     var isIdle: Bool { jobs.isEmpty }

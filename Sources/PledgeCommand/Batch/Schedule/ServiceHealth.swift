@@ -1,23 +1,23 @@
 import Pledge
 
-/// Whether a service is there at all, by what became of everybody's requests.
+/// Whether a service works, judged by the outcomes of all requests.
 struct ServiceHealth: Sendable {
     enum State: Sendable, Equatable {
         case up
-        /// Nothing is sent but one request at a time, to see whether it is back.
+        /// It is down: only one request at a time is sent, to find out whether it is back.
         case down(since: Double)
         /// It did not come back in time.
         case gone
     }
 
     private(set) var state = State.up
-    /// Accounts whose last request met trouble, since the service last gave a sign of life.
+    /// The accounts whose last request failed since the service last responded.
     private var suspects: Set<Schedule.Job> = []
-    /// Who waits for it to come back.
+    /// The accounts that wait for it to come back.
     var held = FIFO<Schedule.Job>()
-    /// Whose request is to find out whether it is back.
+    /// The account whose request probes the service.
     private(set) var probing: Schedule.Job?
-    /// When the next one does; nil while one is under way, or nobody is there to do it.
+    /// The time of the next probe; nil while one is in progress, or if no account can send one.
     private(set) var nextProbe: Double?
     private var interval = 1.0
 
@@ -25,9 +25,9 @@ struct ServiceHealth: Sendable {
 
     var isUp: Bool { state == .up }
 
-    /// A reply came that only a working service sends.
+    /// Records a response that only a working service sends.
     ///
-    /// - Returns: whether it was taken for down until now.
+    /// - Returns: Whether it was considered down until now.
     mutating func noteLife() -> Bool {
         suspects.removeAll(keepingCapacity: true)
         guard case .down = state else { return false }
@@ -35,7 +35,7 @@ struct ServiceHealth: Sendable {
         return true
     }
 
-    /// - Returns: how many accounts in a row have met trouble.
+    /// - Returns: The number of consecutive accounts that have failed.
     mutating func suspect(_ job: Schedule.Job) -> Int {
         suspects.insert(job)
         return suspects.count
@@ -54,7 +54,7 @@ struct ServiceHealth: Sendable {
         (probing, nextProbe) = (job, nil)
     }
 
-    /// The request that was to find out has found nothing, or was not sent.
+    /// The probe failed, or was not sent.
     mutating func endProbe(now: Double) {
         probing = nil
         interval = min(interval * 2, Self.longestInterval)

@@ -1,23 +1,23 @@
 import Pledge
 
-/// What a token may still send, and who waits for it. A limit belongs to a token, however many accounts use it.
+/// The remaining requests of a token, and the accounts that wait for it, of which there may be several per token.
 ///
 /// Times are seconds since the batch began.
 struct TokenLimit: Sendable {
-    /// Requests in any period; nil where the service says itself when it is enough.
+    /// The number of requests in any period; nil if the service announces its limit.
     let limit: Int?
     let period: Double
-    /// When the requests of the last period were sent, oldest first.
+    /// The times of the requests of the last period, oldest first.
     private var sent: [Double] = []
-    /// Requests that may go, and wait for room elsewhere.
+    /// The number of permitted requests that wait for other reasons.
     private(set) var promised = 0
-    /// Nothing goes before this, because the service said so.
+    /// The time before which the service permits no request.
     private(set) var closedUntil = -Double.infinity
-    /// Who waits, in the order they came.
+    /// The accounts that wait, in their order of arrival.
     var waiting = FIFO<Schedule.Job>()
-    /// When the first of them is looked after; other alarms are out of date.
+    /// The time at which the first of them is checked; other alarms are obsolete.
     var alarm: Double?
-    /// Accounts that use it now.
+    /// The number of accounts that currently use it.
     var users = 0
 
     init(limit: Int?, period: Double, rested: Rested? = nil) {
@@ -26,7 +26,7 @@ struct TokenLimit: Sendable {
         if let rested { sent = Array(repeating: rested.last, count: rested.count) }
     }
 
-    /// What is remembered of a token that nobody uses at the moment: as if all had been sent with the last.
+    /// The record of a token that is currently unused: as if all requests had been sent with the last.
     struct Rested: Sendable {
         var last: Double
         var count: Int
@@ -46,7 +46,7 @@ struct TokenLimit: Sendable {
         return sent.count + promised < limit
     }
 
-    /// When a request can go that has so many others before it, as far as is known.
+    /// Returns the time at which a request with this many others ahead of it can be sent, as far as is known.
     func opening(after ahead: Int, now: Double) -> Double {
         let earliest = max(now, closedUntil)
         guard let limit else { return earliest }
@@ -65,13 +65,13 @@ struct TokenLimit: Sendable {
         promised -= 1
     }
 
-    /// What was promised is sent.
+    /// A permitted request is sent.
     mutating func send(now: Double) {
         promised -= 1
         if limit != nil { sent.append(now) }
     }
 
-    /// - Returns: whether that is later than before.
+    /// - Returns: Whether that is later than before.
     mutating func close(until time: Double) -> Bool {
         guard time > closedUntil else { return false }
         closedUntil = time
@@ -81,11 +81,11 @@ struct TokenLimit: Sendable {
 
 /// Spaces the requests of the whole process evenly.
 struct Pace: Sendable {
-    /// Seconds between two; 0 for any pace.
+    /// The seconds between two requests; 0 for no limit.
     let interval: Double
     private(set) var next = -Double.infinity
 
-    /// - Parameter rate: requests in a period; nil for any number.
+    /// - Parameter rate: The number of requests in a period; nil for no limit.
     init(rate: Int?, period: Double) {
         interval = rate.map { period / Double($0) } ?? 0
     }

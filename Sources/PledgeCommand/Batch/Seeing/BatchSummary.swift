@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// What a batch came to, for `--summary`: its tally, and how it ended.
+/// The outcome of a batch for `--summary`: its tally, and how it ended.
 struct BatchSummary: Encodable {
     private struct Ending: Encodable {
         var exit: Int32

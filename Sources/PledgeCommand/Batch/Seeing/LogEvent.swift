@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// Something that an operator is told: in words for a person, by name and with its facts for a program.
+/// An event for the operator: a sentence for people, a name and facts for programs.
 struct LogEvent: Sendable {
     var name: String
     var words: String
@@ -40,9 +40,9 @@ extension LogEvent {
         facts["waiting_until"] = progress.wake.map { .string(Timestamp.text($0)) }
     }
 
-    /// What failed, by kind; nil if nothing did.
+    /// Creates an event about the errors, by kind; nil if there are none.
     ///
-    /// - Parameter next: what to do about it.
+    /// - Parameter next: What to do about them.
     init?(errors kinds: [String: Int], _ next: (_ kinds: [String]) -> String) {
         guard !kinds.isEmpty else { return nil }
         let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -52,7 +52,7 @@ extension LogEvent {
             facts: kinds.mapValues { .integer($0) })
     }
 
-    /// - Parameter rules: how long it is waited for.
+    /// - Parameter rules: The limits of waiting.
     init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
         let service = AccountID.Service.allCases[note.service]
         facts["service"] = .string(service.rawValue)

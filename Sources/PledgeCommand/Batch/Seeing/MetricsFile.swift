@@ -1,24 +1,24 @@
 import Foundation
 import Pledge
 
-/// Figures for Prometheus, in a file that a textfile collector reads: replaced whole every ten seconds, and at the end.
+/// Metrics for Prometheus, in a file for a textfile collector: replaced as a whole every ten seconds, and at the end.
 final class MetricsFile {
     private let queue = DispatchQueue(label: "pledge.metrics")
     private let timer: any DispatchSourceTimer
     private let write: @Sendable () throws -> Void
 
-    /// Looks whether it can be written.
+    /// Checks that the file can be written.
     init(_ path: String, figures: @escaping @Sendable () -> (Progress, Tally)) throws {
         let write = { @Sendable in
             let (progress, tally) = figures()
-            // Figures name nobody, and whoever collects them is somebody else.
+            // Metrics identify nobody, and their collector runs as another user.
             try WholeFile(path).write(Self.text(progress, tally, at: Date()), mode: 0o644)
         }
         try write()
         self.write = write
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + 10, repeating: 10)
-        // A disk that is full says so at the end.
+        // A full disk is reported at the end.
         timer.setEventHandler { try? write() }
         timer.activate()
     }

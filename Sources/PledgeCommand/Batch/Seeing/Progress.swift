@@ -1,18 +1,18 @@
 import Foundation
 import PledgeCoding
 
-/// How far a batch is, and how that reads.
+/// The progress of a batch, and its description.
 struct Progress: Sendable {
     /// Accounts with a result, in this run.
     var done = 0
     /// Accounts with an error, in this run.
     var failed = 0
-    /// Accounts that wait for a limit, for another attempt, or for the service, and when the first of them goes on.
+    /// The number of accounts that wait for a limit, a retry, or the service, and when the first of them continues.
     var waiting = 0
     var wake: Date?
-    /// Accounts still to do, those under way included; nil where nobody can know.
+    /// The number of accounts left, including those in progress; nil if unknown.
     var left: Int?
-    /// Seconds since the run began.
+    /// The seconds since the run began.
     var elapsed: TimeInterval = 0
 
     var finished: Int { done + failed }
@@ -43,10 +43,10 @@ struct Progress: Sendable {
             + "(\(NumberText.rounded(rate, decimals: 1)) a second)."
     }
 
-    /// The same of a check, after which nothing is done: `6 would work, 0 would fail.`
+    /// The same for a check, which does nothing else: `6 would work, 0 would fail.`
     var outlook: String { "\(Self.grouped(done)) would work, \(Self.grouped(failed)) would fail." }
 
-    /// The time of a moment's day, in UTC as everything else.
+    /// Formats the time of day, in UTC like everything else.
     private static func time(_ date: Date) -> String {
         String(Timestamp.text(date).suffix(9))
     }

@@ -2,12 +2,12 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// Tells standard error how far a batch is: in place on a terminal, else a line with the time now and then.
+/// Shows the progress of a batch on standard error: in place in a terminal, or as a time-stamped line now and then.
 final class ProgressReporter: Sendable {
     enum Style: Sendable {
         case terminal, log, json
 
-        /// Seconds between two lines.
+        /// The seconds between two lines.
         var pace: TimeInterval { self == .terminal ? 0.25 : 30 }
     }
 
@@ -27,7 +27,7 @@ final class ProgressReporter: Sendable {
         self.write = write
     }
 
-    /// Tells the progress from now on, until ``end(_:)``.
+    /// Shows the progress from now on, until ``end(_:)``.
     func begin(_ progress: @escaping @Sendable () -> Progress) {
         guard !isQuiet else { return }
         let callOff = timekeeper.schedule(style.pace) { [weak self] in self?.tick(progress) }
@@ -49,13 +49,13 @@ final class ProgressReporter: Sendable {
         if goesOn { begin(progress) }
     }
 
-    /// A message above the progress; quietly, only what must be known.
+    /// Shows a message above the progress; in quiet mode, only important ones.
     func say(_ event: LogEvent, always: Bool = false) {
         guard always || !isQuiet else { return }
         state.withLock { _ in tell(event) }
     }
 
-    /// Tells no more of the progress but how the batch ended, and that only if it is not to be quiet.
+    /// Stops showing the progress and, unless in quiet mode, shows how the batch ended.
     func end(_ events: [LogEvent]) {
         state.withLock { state in
             state.isOver = true

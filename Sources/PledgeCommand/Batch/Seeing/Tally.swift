@@ -1,35 +1,35 @@
 import Foundation
 
-/// What a batch has come to, and what it took. Its names are those of `--summary`.
+/// The counts of a batch, and its costs. The names are those of `--summary`.
 struct Tally: Sendable, Encodable {
-    /// Accounts with a result.
+    /// The number of accounts with a result.
     var done = 0
-    /// Accounts with an error, by its kind.
+    /// The number of accounts with an error, by kind.
     var errors: [String: Int] = [:]
-    /// Accounts that were begun or read, and given up without a line: they are for the next run.
+    /// The number of accounts that were started or read but given up without a line: they are left for the next run.
     var left = 0
     var requests = 0
-    /// Sendings of a request after its first.
+    /// The number of attempts after a request's first.
     var retries = 0
-    /// Replies that told to wait for a limit.
+    /// The number of responses that required waiting for a limit.
     var limited = 0
-    /// How often accounts gave up their place to wait, and for how many seconds in all.
+    /// The number of times accounts gave up their place to wait, and the seconds in total.
     var waits = 0
     var waitSeconds = 0.0
     var bytes = 0
-    /// Seconds from sending a request to its reply.
+    /// The seconds from sending a request to its response.
     var latency = LatencyHistogram()
-    /// By service: how often it was taken for down, and for how many seconds in all.
+    /// By service: the number of outages, and their seconds in total.
     var outages = 0
     var outageSeconds = 0.0
-    /// Services that did not come back.
+    /// The services that did not come back.
     var down: [AccountID.Service] = []
 
     var failed: Int { errors.values.reduce(0, +) }
 
     /// - Parameters:
-    ///   - seconds: how long the reply took.
-    ///   - bytes: how long it was.
+    ///   - seconds: The duration until the response.
+    ///   - bytes: The size of the response.
     mutating func note(_ attempt: Attempt, seconds: Double, bytes: Int) {
         latency.note(seconds)
         self.bytes += bytes
@@ -55,7 +55,7 @@ struct Tally: Sendable, Encodable {
     }
 }
 
-/// How long things took, in buckets that are a tenth apart.
+/// A histogram of durations, in buckets a tenth apart.
 struct LatencyHistogram: Sendable, Encodable {
     private var counts = [Int](repeating: 0, count: 160)
     private(set) var count = 0
@@ -73,7 +73,7 @@ struct LatencyHistogram: Sendable, Encodable {
         longest = max(longest, seconds)
     }
 
-    /// The time within which that share of them was over; 0 where there is none.
+    /// Returns the duration that this share of them did not exceed; 0 if there are none.
     func quantile(_ share: Double) -> Double {
         var rest = Int((share * Double(count)).rounded(.up))
         for (place, count) in counts.enumerated() {
