@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge export --check`: asks for each account's profile once, and says what would fail.
+/// `pledge export --check`: requests each account's profile once, and reports what would fail.
 struct AccountCheck {
     var options: ExportOptions
     var clients: BatchClients
@@ -36,7 +36,7 @@ struct AccountCheck {
         }
     }
 
-    /// As wide as it is, where no terminal is in the way.
+    /// At full width if the output is not a terminal.
     private func table(_ rows: [[String]]) -> String {
         guard !rows.isEmpty else { return "" }
         let listing = Listing(

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// Makes the draft of one account: everything that is wanted of it, or an error.
+/// Creates the draft of an account: everything requested of it, or an error.
 ///
-/// A class, because what an account waits with keeps it, for each of thousands.
+/// A class, because thousands of waiting accounts retain it.
 final class AccountExport: Sendable {
     private let clients: BatchClients
     private let options: ExportOptions
@@ -15,8 +15,8 @@ final class AccountExport: Sendable {
 
     typealias Result = (draft: Draft, outcome: Batch.Outcome)
 
-    /// - Rejects: with ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with what a service
-    ///   answers, which becomes the draft of an error.
+    /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with an error of the
+    ///   service, which becomes the draft of an error.
     func draft(_ slot: AccountSlot) -> Promise<Result> {
         let account = slot.account
         let draft = Draft(account.id, withTables: options.csv)
@@ -39,7 +39,7 @@ final class AccountExport: Sendable {
             let session = clients.participant(slot, token: token, draft.note)
             read = ParticipantAccount(session: session, days: options.window, draft: draft).read
         }
-        // One after another: an account has a limit of its own, and others are under way meanwhile.
+        // Sequentially: an account has a limit of its own, and others are at work meanwhile.
         let sections = ExportOptions.Section.allCases.filter {
             $0.service == account.id.service && options.sections.contains($0)
         }
@@ -52,7 +52,7 @@ final class AccountExport: Sendable {
         }.recover(only: AccountError.self, on: nil) { self.failure(slot, $0) }
     }
 
-    /// Made one by one, as an account may wait between two for an hour.
+    /// Created one by one, as an account may wait for an hour between two.
     private static func read(
         _ sections: ArraySlice<ExportOptions.Section>,
         _ body: @escaping @Sendable (ExportOptions.Section) -> Promise<Void>,

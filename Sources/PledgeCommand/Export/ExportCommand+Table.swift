@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 
 extension ExportCommand {
-    // What is asked for.
+    // What is requested.
     static let days = Option.number(
         "--days", "N", 1...36_500, "days of values and insights, back from today or from --through", usual: "7")
     static let from = Option.day("--from", "the first day instead")
@@ -20,7 +20,7 @@ extension ExportCommand {
     ) { Shard($0) }
     static let checkOnly = Option.flag("--check", "ask for each account's profile only, and show what would fail")
 
-    // Where it goes.
+    // Where it is written.
     static let output = Option.file(
         "--output", "write results there; FILE must not have any yet, unless --resume is said")
     static let format = Option<[String]>.value(
@@ -42,7 +42,7 @@ extension ExportCommand {
     ) { try ExportOptions.retried($0) }
     static let adopt = Option.flag("--adopt", "with --resume: take over results that have no FILE.run beside them")
 
-    // How it goes about it.
+    // How the batch works.
     static let inFlight = Option.number(
         "--in-flight", "N", 1...1000, "accounts at work at a time; those that wait do not count", usual: "16")
     static let rate = Option.number(
@@ -56,7 +56,7 @@ extension ExportCommand {
     static let outageWait = Option.seconds(
         "--outage-wait", 0...86_400, "how long to wait for a service that is down", usual: "900")
 
-    // What it says.
+    // What is reported.
     static let quiet = Option.flag("--quiet", "no progress and no summary")
     static let log = Option<Bool>.choice(
         "--log", ["text": false, "json": true], "each event in words, or as a line of JSON, on standard error",

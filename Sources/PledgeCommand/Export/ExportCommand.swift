@@ -1,13 +1,13 @@
 import ExistKit
 import Foundation
 
-/// `pledge export`: reads accounts, gets their data a few at a time, writes a line for each.
+/// `pledge export`: reads accounts, fetches the data of several at a time, and writes a line for each.
 struct ExportCommand {
     var options: ExportOptions
     var environment: [String: String]
 
     func run() throws -> Int32 {
-        // A closed pipe is an error of the write instead of the end of the process.
+        // A closed pipe is an error when writing, instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
         let input = try BatchInput(options.batch, environment: environment)
@@ -32,7 +32,7 @@ struct ExportCommand {
                 }
             },
             ending: { tally in
-                // Whoever reads it may have moved it away since the last line.
+                // Its reader may have moved it since the last line.
                 try start.file.checkPlace()
                 return LogEvent(
                     errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)
@@ -74,7 +74,7 @@ struct ExportCommand {
 }
 
 extension ExportOptions {
-    /// The command that does accounts again whose error is of such a kind, as a sentence; nothing where there is none.
+    /// Returns a sentence with the command that retries accounts with such errors; empty if there is none.
     func next(_ kinds: [String]) -> String {
         guard output != nil, batch.input != nil else { return "" }
         var (words, rest) = (["pledge", "export"], arguments[...])

@@ -1,15 +1,15 @@
 import ExistKit
 import Foundation
 
-/// Which days a run asks for. They follow from when it began, so that one that is resumed after midnight asks for the same.
+/// The days that a run requests. They depend on when it began, so that a run resumed after midnight requests the same.
 struct ExportDays: Sendable {
-    /// How many, if the first is not given.
+    /// The number of days, if the first is not given.
     var count = 7
     var first: ExistDay?
-    /// The last; nil for the day on which the run began, where each user is.
+    /// The last day; nil for the day on which the run began, in each user's time zone.
     var last: ExistDay?
     var began = Date()
-    /// The same day where the run was started, for accounts whose time zone is not known.
+    /// That day where the run was started, for accounts whose time zone is unknown.
     var today = ExistDay(Date())
 
     func last(in zone: TimeZone?) -> ExistDay {

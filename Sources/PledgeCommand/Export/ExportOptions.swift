@@ -1,9 +1,9 @@
 import ExistKit
 import Foundation
 
-/// What `pledge export` was asked for.
+/// The options of `pledge export`.
 struct ExportOptions {
-    /// What can be asked of an account.
+    /// The sections of an account's data.
     enum Section: String, CaseIterable, Sendable {
         case profile, attributes, averages, correlations, insights
         case participant, project, devicedata, tasks, answers
@@ -16,14 +16,14 @@ struct ExportOptions {
         }
     }
 
-    /// Which correlations are wanted.
+    /// The correlations to include.
     enum Correlations: String, Sendable {
         case all, strong
     }
 
-    /// Which accounts are done again whose line is an error.
+    /// The accounts with an error that are retried.
     enum Retried {
-        /// Those whose error may be over by now.
+        /// Those whose error may be temporary.
         case passing
         case all
         case kinds(Set<String>)
@@ -40,7 +40,7 @@ struct ExportOptions {
     /// The command line itself.
     let arguments: [String]
     var batch: BatchOptions
-    /// Nil for standard output.
+    /// The path of the results; nil for standard output.
     var output: String?
     var resume = false
     var adopt = false
@@ -51,7 +51,7 @@ struct ExportOptions {
     var correlations = Correlations.all
     var window = ExportDays()
 
-    /// Every file that results go to, what is remembered of them included.
+    /// All files that results go to, including the record of the run.
     var files: [String] {
         guard let output else { return [] }
         return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
@@ -101,7 +101,7 @@ struct ExportOptions {
         return .kinds(Set(kinds))
     }
 
-    /// Of a service none of whose sections is named, all are wanted.
+    /// If none of a service's sections is named, all are included.
     static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {

@@ -1,29 +1,29 @@
 import Foundation
 
-/// The results of a run, made or gone on with, as long as it is the same run.
+/// Creates the results of a run, or continues them if it is the same run.
 struct ExportStart {
     let file: ResultsFile
-    /// The days that are asked for: those of the run that is gone on with.
+    /// The days to request: those of the run that is continued.
     var window: ExportDays
-    /// Accounts that an earlier run has done with an error, by its kind, and that are not done again.
+    /// The accounts that an earlier run finished with an error, by kind, and that are not retried.
     private(set) var failedBefore: [String: Int] = [:]
     var failed: Int { failedBefore.values.reduce(0, +) }
-    /// Accounts whose lines are taken out, to be done again.
+    /// The accounts whose lines are removed, to be done again.
     private(set) var retried = 0
-    /// Lines of accounts that are not in the input; 0 where nobody can know.
+    /// The number of lines of accounts that are not in the input; 0 if unknown.
     private(set) var strangers = 0
-    /// Errors that would be tried again, had the input been a file.
+    /// The errors that would be retried if the input were a file.
     private(set) var unretried = 0
 
-    /// Standard output, a device or a pipe: nothing to go on with.
+    /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
         file = ResultsFile(stream)
         window = options.window
     }
 
     /// - Parameters:
-    ///   - record: what the run remembers of itself, if it is a new one.
-    ///   - accounts: those of the input; nil where nobody can know before.
+    ///   - record: The record of the run, if it is a new one.
+    ///   - accounts: The accounts of the input; nil if unknown in advance.
     init(at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<AccountKey>?) throws {
         file = try ResultsFile(at: place)
         window = options.window
@@ -62,7 +62,7 @@ struct ExportStart {
         retried = again.count
     }
 
-    /// Accounts that are done, and not to be done again.
+    /// The accounts that are finished and not retried.
     var done: Set<AccountKey> { file.earlier.done }
 
     private static func record(at place: any FilePlace, _ options: ExportOptions) throws -> RunRecord? {
@@ -73,7 +73,7 @@ struct ExportStart {
         }
     }
 
-    /// Only accounts of the input are done again: the line of another would be lost.
+    /// Only accounts of the input are retried: the line of another would be lost.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<AccountKey>?) throws -> Set<AccountKey> {
         let chosen = Set(file.earlier.failures.filter((options.retried ?? .passing).holds).map(\.key))
         if let accounts { return chosen.intersection(accounts) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which file of the system's it is, however a path leads there; of one that is not there yet, where it is to be.
+/// The identity of a file, whatever path leads to it; for one that does not exist yet, the place where it would be.
 struct FileIdentity: Hashable {
     private var device: UInt64
     private var number: UInt64
-    /// In the folder that the numbers are of, for one that is not there.
+    /// The name in the identified folder, for a file that does not exist.
     private var name: String?
 
-    /// Nil for what is no file: a device or a pipe may be written to by many.
+    /// Nil for anything but a file: several writers may share a device or a pipe.
     init?(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -28,11 +28,11 @@ struct FileIdentity: Hashable {
 }
 
 extension BatchOptions {
-    /// Refuses what would be written over the input, or over something else that is written.
+    /// Rejects files that would overwrite the input or another output.
     ///
     /// - Parameters:
-    ///   - results: files that results go to, standard output if there are none.
-    ///   - option: what names them.
+    ///   - results: The files that results go to; standard output if there are none.
+    ///   - option: The option that names them.
     func checkFiles(_ input: BatchInput, results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
         if results.isEmpty, let output = FileIdentity(STDOUT_FILENO) { roles[output] = "where results go" }

@@ -1,52 +1,52 @@
-/// Where a file is or is to be: the few calls that results take, so that tests can have disks that fail.
+/// The place of a file: the few calls that results require, so that tests can use disks that fail.
 protocol FilePlace: AnyObject {
-    /// As the person said it, for messages.
+    /// The path as given by the user, for messages.
     var named: String { get }
-    /// Whether anything is there, a link included.
+    /// Whether anything exists there, including a link.
     var isTaken: Bool { get }
 
-    /// Opens what is there, or makes it, for reading and writing, with the position at its end.
+    /// Opens the existing file, or creates one, for reading and writing, positioned at its end.
     func open() throws -> any RawFile
-    /// Whether what is there is still the file that was opened.
+    /// Whether the place still has the file that was opened.
     func holds(_ file: any RawFile) -> Bool
-    /// What the file that was opened is called now; nil if it has no name any more.
+    /// The current path of the file that was opened; nil if it has no name any more.
     func whereabouts(of file: any RawFile) -> String?
-    /// A place in the same folder whose name is ours and not the person's.
+    /// A place in the same folder whose name is ours and not the user's.
     func beside(_ name: (String) -> String) throws -> any FilePlace
-    /// Makes a file beside it, under a name that nobody can have put something at.
+    /// Creates a file next to it, under an unpredictable name.
     ///
-    /// - Parameter old: whose mode and owner it has; without one it is for its owner alone.
+    /// - Parameter old: The file whose mode and owner to copy; without one, only the owner has access.
     func makeNeighbor(like old: (any RawFile)?) throws -> (file: any RawFile, name: String)
     func moveHere(_ neighbor: String) throws
     func removeNeighbor(_ neighbor: String)
-    /// Makes sure that names stay, too.
+    /// Makes changes of names durable.
     func syncFolder() throws
 }
 
-/// A file that is open; a test has one whose disk can be full.
+/// An open file; tests use one whose disk can be full.
 protocol RawFile: AnyObject {
-    /// What it is called in messages.
+    /// The name of the file in messages.
     var name: String { get }
 
-    /// Takes some of the bytes, as `write(2)` does: at its position, unless a place is given.
+    /// Writes some of the bytes, as `write(2)` does: at the current position, unless an offset is given.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(StopError) -> Int
-    /// Gives some of the bytes of a place; 0 at the end.
+    /// Reads some of the bytes at an offset; returns 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StopError) -> Int
-    /// Makes it that long, and goes to its end.
+    /// Sets the length, and moves to the end.
     func truncate(to length: Int) throws(StopError)
     func length() throws(StopError) -> Int
     func sync() throws(StopError)
-    /// Keeps others from it, if nobody has done so already.
+    /// Locks the file, unless it is already locked.
     func lock() -> Bool
 }
 
 extension RawFile {
-    /// Whether it begins as SQLite's files do.
+    /// Whether it begins with SQLite's file header.
     var isDatabase: Bool {
         get throws { try read(16, at: 0).elementsEqual("SQLite format 3\0".utf8) }
     }
 
-    /// Writes everything, however many calls it takes.
+    /// Writes all bytes, in as many calls as necessary.
     func writeAll(_ bytes: some Collection<UInt8>, at offset: Int? = nil) throws {
         try Array(bytes).withUnsafeBytes { buffer in
             var done = 0
@@ -56,7 +56,7 @@ extension RawFile {
         }
     }
 
-    /// Reads so many bytes of a place; fewer where the file ends before.
+    /// Reads this many bytes at an offset; fewer if the file ends before.
     func read(_ length: Int, at offset: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             while count < length {
@@ -68,7 +68,7 @@ extension RawFile {
         }
     }
 
-    /// Reads from the beginning, a piece at a time.
+    /// Reads the file from its beginning, in chunks.
     var pieces: (UnsafeMutableRawBufferPointer) throws -> Int {
         var offset = 0
         return { buffer in

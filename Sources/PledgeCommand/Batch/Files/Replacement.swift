@@ -1,17 +1,17 @@
-/// A new file that takes the place of an old one when it is whole, all at once; until then it is a neighbor with a name
-/// that nobody can guess, and it is gone when that does not come to pass.
+/// A new file that atomically replaces an old one when it is complete. Until then, it is next to it under an
+/// unpredictable name, and it is deleted if it is not completed.
 ///
-/// Everything that is written anew goes this way. The new file has the mode and the owner of the old one; without an old
-/// one it is for the owner alone.
+/// All files that are rewritten use this. The new file has the mode and the owner of the old one; without an old
+/// one, only its owner has access.
 final class Replacement {
-    /// What the new content is written to.
+    /// The file that the new content is written to.
     let file: any RawFile
     private let place: any FilePlace
     private let neighbor: String
     private let old: (any RawFile)?
     private var isPending = true
 
-    /// - Parameter old: the file that lies there, opened by the caller; nil if there is none.
+    /// - Parameter old: The existing file, opened by the caller; nil if there is none.
     init(of place: any FilePlace, old: (any RawFile)?) throws {
         self.place = place
         self.old = old
@@ -22,7 +22,7 @@ final class Replacement {
         if isPending { place.removeNeighbor(neighbor) }
     }
 
-    /// Syncs the file, gives it the name, and syncs that.
+    /// Syncs the file, renames it, and syncs the folder.
     func takePlace() throws {
         try file.sync()
         if let old, !place.holds(old) {

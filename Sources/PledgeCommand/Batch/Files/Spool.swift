@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// Bytes that are not written yet: in memory while they are few, else in a temporary file without a name.
+/// Bytes that are not written yet: in memory while they are few, otherwise in an unnamed temporary file.
 final class Spool {
     private var pieces: [[UInt8]] = []
     private var inMemory = 0
@@ -9,7 +9,7 @@ final class Spool {
     private(set) var count = 0
     private let file: SpoolFile
 
-    /// Bytes held in memory for one account; with a hundred accounts under way that is some 20 megabytes at most.
+    /// The bytes held in memory for one account: with a hundred accounts at work, at most some 20 megabytes.
     static let mostInMemory = 192 << 10
 
     init(in file: SpoolFile = .shared) { self.file = file }
@@ -23,7 +23,7 @@ final class Spool {
         if inMemory > Self.mostInMemory { try spill() }
     }
 
-    /// Keeps nothing in memory, for an account that will wait. What there is no room for stays, and nothing is in both.
+    /// Frees its memory, for an account that will wait. If there is no room for that, the bytes stay in memory.
     func spill() throws {
         while let piece = pieces.first {
             blocks += try file.write(piece)
@@ -32,15 +32,15 @@ final class Spool {
         }
     }
 
-    /// All of it, in order, a piece at a time.
+    /// Reads everything in order, in chunks.
     func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
         for block in blocks { try body(file.read(block)) }
         try pieces.forEach(body)
     }
 }
 
-/// One temporary file for the spools of the whole process, in blocks that are used again: ten thousand accounts that wait
-/// may not take ten thousand descriptors.
+/// A temporary file shared by all spools of the process, in blocks that are reused: ten thousand waiting accounts must
+/// not take ten thousand descriptors.
 final class SpoolFile: Sendable {
     struct Block {
         fileprivate var number: Int
@@ -57,7 +57,7 @@ final class SpoolFile: Sendable {
     private static let blockSize = 16 << 10
     private let state: Locked<State>
 
-    /// - Parameter file: a temporary one of the system's, unless given.
+    /// - Parameter file: The file; the system's temporary one by default.
     init(_ file: (any RawFile)? = nil) { state = Locked(State(file: file)) }
 
     fileprivate func write(_ bytes: [UInt8]) throws -> [Block] {
@@ -102,7 +102,7 @@ final class SpoolFile: Sendable {
         var path = Array("\(folder)/pledge-export-XXXXXX".utf8CString)
         let opened = mkstemp(&path)
         guard opened >= 0 else { throw StopError(writing: "a temporary file in \(folder)", errno) }
-        // Gone with the process, however that ends.
+        // Deleted with the process, however that ends.
         unlink(path)
         return SystemFile(opened, named: "a temporary file in \(folder)")
     }

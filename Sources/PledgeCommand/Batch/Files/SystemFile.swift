@@ -1,28 +1,28 @@
 import Foundation
 
-/// An open file of the system's.
+/// An open file of the file system.
 final class SystemFile: RawFile, Sendable {
     let descriptor: Int32
     let name: String
     private let closes: Bool
 
-    /// - Parameter closes: whether it is closed with this.
+    /// - Parameter closes: Whether it is closed with this object.
     init(_ descriptor: Int32, named name: String, closes: Bool = true) {
         self.descriptor = descriptor
         self.name = name
         self.closes = closes
     }
 
-    /// What is there to be read, without waiting for somebody at the other end of a pipe; nil where nothing is.
+    /// Opens an existing file for reading, without waiting for the other end of a pipe; nil if there is none.
     convenience init?(reading path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         self.init(descriptor, named: path)
     }
 
-    /// A device or a pipe, which is written to as it is.
+    /// Opens a device or a pipe, which is written to directly.
     ///
-    /// Only written to: who could read a pipe as well would never learn that its reader has gone.
+    /// Only for writing: a process that can also read a pipe would never learn that its reader is gone.
     convenience init(stream path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
@@ -82,7 +82,7 @@ final class SystemFile: RawFile, Sendable {
     }
 }
 
-/// Why the whole batch cannot go on.
+/// The reason the whole batch cannot continue.
 struct StopError: Error, CustomStringConvertible {
     var description: String
 

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A place of the file system: a folder, held open, and a name in there.
+/// A place in the file system: an open folder, and a name in it.
 ///
-/// A symbolic link that a person names is theirs, and is followed once, here. What lies at the place afterwards is never
-/// followed: in a folder where others write, it may have been put there by one of them.
+/// A symbolic link named by the user is followed once, here. Whatever is at the place afterwards is never
+/// followed: in a folder where others write, one of them may have put it there.
 final class SystemPlace: FilePlace {
     let named: String
     let name: String
     private let folder: Int32
-    /// For names that nobody can guess.
+    /// The random part of unpredictable names.
     private var dice: any RandomNumberGenerator
 
-    /// Data about people is for the owner alone, unless the file was there before with another mode.
+    /// Only the owner can access data about people, unless the file existed before with another mode.
     static let privateMode: mode_t = 0o600
 
-    /// - Parameter followingLink: false for a name that is ours and not the person's.
+    /// - Parameter followingLink: False for a name that is ours and not the user's.
     init(
         _ path: String, followingLink: Bool = true, dice: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) throws {
@@ -35,7 +35,7 @@ final class SystemPlace: FilePlace {
         return file
     }
 
-    /// Opens what is there; never what a link leads to.
+    /// Opens the existing file, but never follows a link.
     func open(_ flags: Int32) throws -> SystemFile {
         let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, Self.privateMode)
         guard descriptor >= 0 else { throw Self.failure(named, errno) }
@@ -47,7 +47,7 @@ final class SystemPlace: FilePlace {
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Whether files may be made there.
+    /// Checks that files can be created there.
     var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
 
     func holds(_ file: any RawFile) -> Bool {
@@ -99,7 +99,7 @@ final class SystemPlace: FilePlace {
         guard fstat(old.descriptor, &theirs) == 0, fstat(file.descriptor, &ours) == 0 else {
             throw StopError(writing: named, errno)
         }
-        // The owner first: a change of it takes some bits of the mode away.
+        // The owner first, because changing it clears some bits of the mode.
         if theirs.st_uid != ours.st_uid || theirs.st_gid != ours.st_gid,
             fchown(file.descriptor, theirs.st_uid, theirs.st_gid) != 0
         {
@@ -116,7 +116,7 @@ final class SystemPlace: FilePlace {
         unlinkat(folder, neighbor, 0)
     }
 
-    /// A file system that cannot has its own way to.
+    /// A file system that does not support it makes changes durable in its own way.
     func syncFolder() throws {
         guard fsync(folder) != 0, errno != EINVAL, errno != ENOTSUP else { return }
         throw StopError(writing: "the folder of \(named)", errno)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A file that is written in one go, such as a page: over an old one only when all of it is there.
+/// A file that is written at once, such as a page: it replaces an old one only when it is complete.
 final class WholeFile {
     private let path: String
-    /// Nil for a device or a pipe, which is written to as it is.
+    /// The place of the file; nil for a device or a pipe, which is written to directly.
     private let place: SystemPlace?
     private let old: SystemFile?
 
-    /// Looks whether it can be written, and changes nothing.
+    /// Checks that the file can be written, without changing anything.
     init(_ path: String) throws {
         self.path = path
         var status = stat()
@@ -21,13 +21,13 @@ final class WholeFile {
         self.place = place
         guard place.isOpenToFiles else { throw SystemPlace.failure(path, errno) }
         old = place.isTaken ? try place.open(O_WRONLY) : nil
-        // One that may not be read is not ours to look into.
+        // A file without read permission is not opened.
         if old != nil, let file = try? place.open(O_RDONLY), try file.isDatabase {
             throw UsageError("\(path) is a SQLite database, and would be lost: name another file.")
         }
     }
 
-    /// - Parameter mode: who may read a file that was not there.
+    /// - Parameter mode: The mode of a file that did not exist.
     func write(_ text: String, mode: mode_t = SystemPlace.privateMode) throws {
         guard let place else { return try SystemFile(stream: path).writeAll(text.utf8) }
         let replacement = try Replacement(of: place, old: old)

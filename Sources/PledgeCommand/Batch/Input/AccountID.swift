@@ -1,27 +1,27 @@
-/// Which account: the service, and what the caller calls it there.
+/// The identity of an account: the service, and the caller's name for it.
 struct AccountID: Hashable, Sendable {
     typealias Service = Access.Service
 
     var service: Service
     var account: String
 
-    /// The same on every machine and in every run, unlike `hashValue`.
+    /// A hash that is the same on every machine and in every run, unlike `hashValue`.
     private var bytes: some Sequence<UInt8> {
         [Array(service.rawValue.utf8), [0], Array(account.utf8)].joined()
     }
 
-    /// What `--shard` divides by: FNV-1a of 64 bits, folded, because its low bits alone are not even.
+    /// The dividend of `--shard`: FNV-1a of 64 bits, folded, because its low bits alone are not uniform.
     var shardHash: UInt64 {
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return hash ^ (hash >> 32)
     }
 
-    /// What is remembered of an account that is done: FNV-1a of 128 bits, 16 bytes however long the name is. That two of
-    /// a million accounts share one is as likely as one in 10²⁶.
+    /// The key of a finished account: FNV-1a of 128 bits, 16 bytes however long the name is. The probability that
+    /// two of a million accounts share one is 1 in 10²⁶.
     var key: AccountKey { AccountKey(bytes) }
 }
 
-/// An account, or a token, in 16 bytes.
+/// The 16-byte key of an account or a token.
 struct AccountKey: Hashable, Sendable {
     var high: UInt64
     var low: UInt64

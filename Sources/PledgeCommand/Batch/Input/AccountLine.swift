@@ -1,22 +1,22 @@
 import Foundation
 
-/// One line of input: whose data, and how to get at it.
+/// A line of input: an account and its token.
 ///
 /// `{"service":"exist","account":"a-17","token":"…"}`; the token may be `{"env":"NAME"}` or `{"file":"PATH"}` instead.
 struct AccountLine: Sendable {
     var number: Int
     var id: AccountID
     var isSimpleToken: Bool
-    /// In a closure, where neither `print` nor `dump` finds it.
+    /// The token, in a closure, where neither `print` nor `dump` finds it.
     var token: @Sendable () throws -> String
 
-    /// What a name may be at most: longer ones are mistakes, and resuming reads it from the head of each result.
+    /// The maximum length of a name: longer ones are mistakes, and resuming reads it from the start of each result.
     static let longestName = 1024
 
     init(_ bytes: [UInt8], number: Int, environment: [String: String]) throws(BadLine) {
         self.number = number
         func problem(_ text: String) -> BadLine { BadLine(number: number, problem: text) }
-        // Not Foundation's own words, which may quote the line, and so the token.
+        // Not Foundation's message, which may quote the line, and thus the token.
         guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
         else {
             throw problem("it is not a JSON object on one line")
@@ -39,14 +39,14 @@ struct AccountLine: Sendable {
         token = try Self.token(object["token"], environment, problem)
     }
 
-    /// Whose limits the account has: those of its token, which other accounts may have, too.
+    /// The owner of the account's limits: its token, which other accounts may share.
     var tokenKey: AccountKey {
-        // Without a token nothing is sent, and so nothing limited.
+        // Without a token nothing is sent, and so nothing is limited.
         let token = (try? token()).map { "token \($0)" } ?? "line \(number)"
         return AccountKey("\(id.service.rawValue) \(token)".utf8)
     }
 
-    /// Bytes of the longest file that is taken for a token's.
+    /// The maximum size of a token file, in bytes.
     private static let longest = 16_384
 
     private static func token(
@@ -81,7 +81,7 @@ struct AccountLine: Sendable {
     }
 }
 
-/// A line that names no account. It says where, and never what stands there.
+/// A line that names no account. The error states its position, and never its content.
 struct BadLine: Error, CustomStringConvertible {
     var number: Int
     var problem: String
@@ -89,7 +89,7 @@ struct BadLine: Error, CustomStringConvertible {
     var description: String { "Line \(number) was left out: \(problem)." }
 }
 
-/// The place where a token should be is empty.
+/// The error for a missing token.
 struct NoToken: Error, CustomStringConvertible {
     var problem: String
 

@@ -1,9 +1,9 @@
 import Foundation
 import Pledge
 
-/// Gives the accounts that are still to do, one after another.
+/// Returns the accounts that are still to do, one after another.
 final class AccountReader: @unchecked Sendable {
-    // Unchecked: everything but `isAtEnd` is touched only on `queue`.
+    // Unchecked: everything but `isAtEnd` is only accessed on `queue`.
     private let queue = DispatchQueue(label: "pledge.export.input")
     private let lines: LineReader
     private var sieve: AccountSieve
@@ -11,10 +11,10 @@ final class AccountReader: @unchecked Sendable {
     private let report: @Sendable (AccountSieve.Skipped) -> Void
     private let ended = Locked(false)
 
-    /// Bytes of the longest line to read.
+    /// The maximum length of a line, in bytes.
     static let longestLine = 1 << 20
 
-    /// - Parameter done: the accounts of the run that is resumed.
+    /// - Parameter done: The finished accounts of the run that is resumed.
     init(
         _ lines: LineReader, _ sieve: AccountSieve, done: Set<AccountKey> = [],
         report: @escaping @Sendable (AccountSieve.Skipped) -> Void
@@ -27,12 +27,12 @@ final class AccountReader: @unchecked Sendable {
 
     var isAtEnd: Bool { ended.withLock { $0 } }
 
-    /// Takes no more lines.
+    /// Reads no further lines.
     func stop() {
         ended.withLock { $0 = true }
     }
 
-    /// The next account; nil when there is none left. Reading may wait, so it has a queue of its own.
+    /// Returns the next account; nil if none are left. Reading may block, so it has its own queue.
     func next() -> Promise<AccountLine?> {
         queue.async(.promise) { [self] () throws -> AccountLine? in
             while !isAtEnd, let line = try lines.next() {

@@ -1,8 +1,8 @@
-/// Tells what a line of the input is: those of this shard, each once.
+/// Selects the lines of the input: the accounts of this shard, each once.
 struct AccountSieve {
     enum Skipped {
         case bad(BadLine)
-        /// Stands in the input a second time.
+        /// The account is in the input a second time.
         case duplicate(line: Int, AccountID)
     }
 
@@ -12,7 +12,7 @@ struct AccountSieve {
     private var number = 0
     private var isOfAccounts = false
 
-    /// Bad lines at the beginning after which the others are not looked at.
+    /// The number of bad lines at the beginning after which reading stops.
     private static let patience = 100
 
     init(shard: Shard?, environment: [String: String]) {
@@ -20,9 +20,9 @@ struct AccountSieve {
         self.environment = environment
     }
 
-    /// - Parameter report: told what is left out, and why.
-    /// - Returns: the account of the line, if there is one to do.
-    /// - Throws: at what is no input at all.
+    /// - Parameter report: Receives what is skipped, and why.
+    /// - Returns: The account of the line, if it is to be done.
+    /// - Throws: If the input is not a list of accounts at all.
     mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
         number += 1
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }

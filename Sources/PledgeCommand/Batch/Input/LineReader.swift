@@ -1,15 +1,15 @@
 import Foundation
 
-/// Reads lines from a descriptor, a piece at a time: of a line that is too long only the beginning is kept.
+/// Reads lines from a descriptor, in chunks. Of a line that is too long, only the beginning is kept.
 final class LineReader {
     struct Line {
-        /// Without the line feed; no more than the limit.
+        /// The content without the line feed, up to the limit.
         var bytes: [UInt8]
-        /// How long it was, line feed included.
+        /// The length of the line, including the line feed.
         var length: Int
-        /// False for a last line that was torn off, or has no line feed.
+        /// Whether it has a line feed, unlike a last line that was cut off.
         var isWhole: Bool
-        /// Whether a NUL is in it, as in a file whose end was lost with the power.
+        /// Whether it contains a NUL, as in a file whose end was lost in a power failure.
         var hasHole: Bool
         /// The last byte before the line feed.
         var last: UInt8?
@@ -21,13 +21,13 @@ final class LineReader {
     private var range = 0..<0
     private var isAtEnd = false
 
-    /// - Parameter read: gives the next bytes, 0 of them at the end.
+    /// - Parameter read: Reads the next bytes; returns 0 at the end.
     init(limit: Int, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.read = read
         self.limit = limit
     }
 
-    /// - Parameter wake: wakes a reader that waits for input that may never come.
+    /// - Parameter wake: Wakes a reader that waits for input that may never arrive.
     convenience init(_ descriptor: Int32, limit: Int, wake: WakePipe? = nil) {
         self.init(limit: limit) { buffer in
             while wake?.waitForInput(descriptor) ?? true {
@@ -41,7 +41,7 @@ final class LineReader {
         }
     }
 
-    /// The next line; nil at the end, or once woken.
+    /// Returns the next line; nil at the end, or once woken.
     func next() throws -> Line? {
         var line = Line(bytes: [], length: 0, isWhole: false, hasHole: false, last: nil)
         while true {
@@ -91,7 +91,7 @@ final class WakePipe: Sendable {
         _ = write(ends.write, [1], 1)
     }
 
-    /// False when it was woken first.
+    /// Returns false if it was woken first.
     fileprivate func waitForInput(_ descriptor: Int32) -> Bool {
         var waits = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

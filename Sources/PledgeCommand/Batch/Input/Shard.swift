@@ -1,4 +1,4 @@
-/// One part of the accounts, the same on every machine: `2/8` is the third of eight.
+/// A part of the accounts, the same on every machine: `2/8` is the third of eight.
 struct Shard: Sendable {
     var index: Int
     var count: Int

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Everything that is wanted of one Exist account, written section by section as it arrives.
+/// The data of an Exist account, written section by section as it arrives.
 struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let days: ExportDays
@@ -10,7 +10,7 @@ struct ExistAccount: Sendable {
     let draft: Draft
     private let zone = Locked<TimeZone?>(nil)
 
-    /// How many days the service gives at once.
+    /// The number of days the service returns at once.
     private static let window = 31
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
@@ -32,10 +32,10 @@ struct ExistAccount: Sendable {
         }
     }
 
-    /// The last day that is wanted, where the user is if the profile was read.
+    /// The last day to request, in the user's time zone if the profile was read.
     private var last: ExistDay { days.last(in: zone.withLock { $0 }) }
 
-    /// A month at a time, backwards: of a long history no more than that is held.
+    /// A month at a time, backwards, so that no more than that of a long history is in memory.
     private func attributes() -> Promise<Void> {
         draft.list("values") {
             months(through: last, from: days.first(before: last), known: [])
@@ -44,7 +44,7 @@ struct ExistAccount: Sendable {
         }
     }
 
-    /// - Returns: the attributes met, without their values, which are written already.
+    /// - Returns: The attributes found, without their values, which are already written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, Self.window)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
@@ -65,13 +65,13 @@ struct ExistAccount: Sendable {
                 attribute.values = []
                 known.append(attribute)
             }
-            // Beyond a month without a single day there is nothing more.
+            // Beyond a month without any values, there are none.
             guard next >= first, attributes.contains(where: { !$0.values.isEmpty }) else { return .value(known) }
             return months(through: next, from: first, known: known)
         }
     }
 
-    /// A row for each day with a value.
+    /// Writes a row for each day with a value.
     private func write(_ attribute: Attribute, after last: ExistDay, _ page: inout Draft.Page) {
         for entry in attribute.values {
             guard let value = entry.value, entry.day > last else { continue }
@@ -145,7 +145,7 @@ struct ExistAccount: Sendable {
 }
 
 extension CSVCell {
-    /// A value as a table has it.
+    /// Returns the cell of a value.
     fileprivate init(_ value: AttributeValue) {
         switch value {
         case .integer(let number): self = .number("\(number)")

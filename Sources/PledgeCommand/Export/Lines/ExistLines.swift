@@ -1,6 +1,6 @@
 import ExistKit
 
-// What a line has of each of Exist's models: everything that is in it.
+// The members of Exist's models in a line: all of them.
 
 extension JSONText {
     mutating func profile(_ user: User) {

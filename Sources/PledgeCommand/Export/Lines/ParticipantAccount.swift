@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// Everything that is wanted of one MyDataHelps participant, written page by page as it arrives.
+/// The data of a MyDataHelps participant, written page by page as it arrives.
 struct ParticipantAccount: Sendable {
     let session: ParticipantSession
     let days: ExportDays
@@ -34,7 +34,7 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// From every source whose data the project lets be asked for.
+    /// From every source that the project permits to query.
     private func deviceData() -> Promise<Void> {
         session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
@@ -84,12 +84,12 @@ struct ParticipantAccount: Sendable {
         for text in answer.answers { page.row(.answers, (question + [answered, text]).map(CSVCell.text)) }
     }
 
-    /// Days are the participant's, where the profile was read and names a zone, else those of UTC.
+    /// Days are in the participant's time zone if the profile was read and has one, otherwise in UTC.
     private func day(of moment: Date) -> String {
         ExistDay(moment, in: zone.withLock { $0 } ?? TimeZone.utc).description
     }
 
-    /// The moments between which the days lie.
+    /// The times between which the days lie.
     private var bounds: (after: Date, before: Date) {
         let zone = zone.withLock { $0 }
         let last = days.last(in: zone)

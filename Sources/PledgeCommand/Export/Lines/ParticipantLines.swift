@@ -1,6 +1,6 @@
 import MyDataHelpsKit
 
-// What a line has of each of MyDataHelps' models: everything that is in it.
+// The members of MyDataHelps' models in a line: all of them.
 
 extension JSONText {
     mutating func participant(_ participant: ParticipantInfo) {
@@ -56,7 +56,7 @@ extension JSONText {
         }
     }
 
-    /// - Parameter day: when it was observed, where the participant is.
+    /// - Parameter day: The day of the observation, in the participant's time zone.
     mutating func fields(of point: DeviceDataPoint, attribute: String, day: String?) {
         field("attribute", attribute)
         field("day", day)

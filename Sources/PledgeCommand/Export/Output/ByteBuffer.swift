@@ -1,22 +1,22 @@
-/// Bytes to which more are added: what a batch does most of. An array's own ways to grow are calls into another library for
-/// every piece, which cost five times as much for pieces of a few bytes.
+/// A growing buffer of bytes, most of a batch's work. An array's own methods to grow call into another library for
+/// every piece, at five times the cost for pieces of a few bytes.
 struct ByteBuffer {
-    /// With room behind what is there.
+    /// The bytes, with spare room at the end.
     private var storage: [UInt8] = []
     private(set) var count = 0
 
     var bytes: [UInt8] { Array(storage[..<count]) }
 
-    /// All of it, without a copy; nothing is left.
+    /// Removes and returns all bytes, without a copy.
     mutating func takeBytes() -> [UInt8] {
         storage.removeSubrange(count...)
         defer { self = ByteBuffer() }
         return storage
     }
 
-    /// Adds what `write` puts where it is told, at most so many bytes.
+    /// Appends the bytes that `write` stores at the given address, at most this many.
     ///
-    /// - Parameter write: returns how many it put there.
+    /// - Parameter write: Returns the number of bytes stored.
     @inline(__always)
     mutating func append(atMost more: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         if storage.count - count < more { grow(more) }
@@ -52,13 +52,13 @@ struct ByteBuffer {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// `"name":`, behind a comma or not, of a name that needs no escapes.
+    /// Appends `"name":`, after a comma or not, for a name that needs no escapes.
     @inline(__always)
     mutating func append(key name: StaticString, afterComma isNext: Bool) {
         let length = name.utf8CodeUnitCount
         append(atMost: length + 4) { room in
             let start = isNext ? 2 : 1
-            // Where there is no comma, the quote takes its place.
+            // Without a comma, the quote takes its place.
             room[0] = UInt8(ascii: ",")
             room[start - 1] = UInt8(ascii: "\"")
             UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[start...])
@@ -69,7 +69,7 @@ struct ByteBuffer {
         }
     }
 
-    /// Digit by digit, which costs a quarter of what `description` does.
+    /// Appends a number digit by digit, at a quarter of the cost of `description`.
     mutating func append(_ number: Int) {
         append(atMost: 20) { room in
             var (rest, place) = (number.magnitude, 20)
@@ -86,9 +86,9 @@ struct ByteBuffer {
         }
     }
 
-    /// As Swift prints it.
+    /// Appends a number as Swift prints it.
     mutating func append(_ number: Double) {
-        // A whole one, as most are, costs a fifth this way. Minus zero is not the same as zero.
+        // A whole number, as most are, costs a fifth this way. Minus zero is not the same as zero.
         if abs(number) < 1e15, let whole = Int(exactly: number), whole != 0 || number.sign == .plus {
             append(whole)
             append(".0")

@@ -1,19 +1,19 @@
-/// What stands in one cell of a table.
+/// The content of a table's cell.
 ///
-/// A spreadsheet runs text that begins like a formula, which lets whoever wrote it read other cells and send them away.
-/// Such text gets an apostrophe in front. So that reading can take it off again, text that has one there already gets
+/// A spreadsheet evaluates text that begins like a formula, which lets its author read other cells and send them away.
+/// Such text is prefixed with an apostrophe. So that reading can remove it again, text that already has one gets
 /// another.
 enum CSVCell: Equatable {
     case text(String)
-    /// Digits as they are, with whatever sign.
+    /// Digits as they are, with any sign.
     case number(String)
 
-    /// A value that arrives as text, whatever it is: a plain decimal number is one.
+    /// A value that arrives as text of any kind: a plain decimal number is written as one.
     init(reading value: String) {
         self = Self.isNumber(value) ? .number(value) : .text(value)
     }
 
-    /// What is written, before it is quoted.
+    /// The content before quoting.
     var field: String {
         switch self {
         case .number(let digits): digits
@@ -21,18 +21,18 @@ enum CSVCell: Equatable {
         }
     }
 
-    /// The text of a cell that was written as one.
+    /// Returns the text of a cell that was written as text.
     static func text(ofField field: String) -> String {
         field.utf8.first == UInt8(ascii: "'") && looksLikeAFormula(field)
             ? String(field.unicodeScalars.dropFirst()) : field
     }
 
-    /// Whatever stands before it, apostrophes and what cannot be seen: that makes adding and taking one off exact.
+    /// Ignores leading apostrophes and invisible characters, so that adding and removing one is exact.
     private static func looksLikeAFormula(_ text: String) -> Bool {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "=", "+", "-", "@", "\t", "\r", "\n": return true
-            // The same signs in the width of Chinese and Japanese letters.
+            // The full-width forms of the same signs.
             case "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": return true
             case "'": continue
             default:

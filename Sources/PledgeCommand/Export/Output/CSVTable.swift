@@ -1,4 +1,4 @@
-/// A tidy table beside the results: a fact a row, in the form of RFC 4180.
+/// A tidy table beside the results: one fact per row, in the format of RFC 4180.
 enum CSVTable: String, CaseIterable, Sendable {
     case values, averages, correlations, insights, tasks, answers
 
@@ -24,7 +24,7 @@ enum CSVTable: String, CaseIterable, Sendable {
         for (index, cell) in cells.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             let field = cell.field
-            // A control character anywhere but between quotes is damage, which resuming cuts off.
+            // A control character outside of quotes is damage, which resuming cuts off.
             guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
             else {
                 bytes += field.utf8

@@ -1,8 +1,8 @@
 import PledgeHTTP
 
-/// What is known of one account so far: its line, and its rows of the tables. Nothing is written before all is known.
+/// The draft of an account: its line, and its rows of the tables. Nothing is written before it is complete.
 final class Draft: Sendable {
-    /// What a section is written into.
+    /// The page that a section is written to.
     struct Page {
         let id: AccountID
         var json = JSONText()
@@ -45,7 +45,7 @@ final class Draft: Sendable {
         }
     }
 
-    /// Writes what `body` does as the items of a list, however long that takes.
+    /// Writes what `body` produces as the items of a list, however long that takes.
     func list<Value: Sendable>(
         _ name: StaticString, _ body: () throws -> Promise<Value>
     ) -> Promise<Value> {
@@ -58,7 +58,7 @@ final class Draft: Sendable {
         }
     }
 
-    /// Writes one page after another, each let go before the next is asked for.
+    /// Writes one page after another, each released before the next is requested.
     func write<Request: PagedRequest>(
         _ pages: PageSequence<Request>, _ body: @escaping @Sendable (inout Page, Request.Page.Element) -> Void
     ) -> Promise<Void> where Request.Page: Sequence {
@@ -70,7 +70,7 @@ final class Draft: Sendable {
         }
     }
 
-    /// Keeps nothing of it in memory, for an account that will wait.
+    /// Frees its memory, for an account that will wait.
     func rest() {
         state.withLock { state in
             do {
@@ -78,20 +78,20 @@ final class Draft: Sendable {
                 try state.line.spill()
                 for rows in state.tables.values { try rows.spill() }
             } catch {
-                // Without room for that it stays in memory; writing it says so, if it still matters then.
+                // Without room for it, it stays in memory; writing it reports that, if it still matters then.
             }
         }
     }
 
-    /// Remembers that an item was left out.
+    /// Records that an item was left out.
     @Sendable func note(unreadable item: String) {
         state.withLock { state in
-            // The first ones tell the story.
+            // The first ones are enough.
             if state.unreadable.count < 20 { state.unreadable.append(item) }
         }
     }
 
-    /// The whole line and the rows. Written once.
+    /// Returns the complete line and the rows. To be called once.
     func finish() throws -> (line: Spool, tables: [CSVTable: Spool]) {
         try write { _ in }
         return try state.withLock { state in

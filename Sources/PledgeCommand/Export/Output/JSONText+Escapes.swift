@@ -1,11 +1,11 @@
 extension ByteBuffer {
     mutating func append(json number: Double) {
-        // JSON has no word for what is no number.
+        // JSON cannot represent infinities and NaN.
         if number.isFinite { append(number) } else { append("null") }
     }
 
-    /// Escapes what JSON asks for, and what steers a terminal, an editor or a reader of lines: to a JSON reader it is the
-    /// same, and `cat`, `grep` and Python's `splitlines` are safe from it.
+    /// Escapes what JSON requires, and characters that control a terminal, an editor, or a line reader: to a parser, the
+    /// text is the same, and it is safe for `cat`, `grep`, and Python's `splitlines`.
     mutating func append(quoted text: String) {
         append(byte: UInt8(ascii: "\""))
         var text = text
@@ -33,13 +33,13 @@ extension ByteBuffer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The next character that has to be escaped; of length 0 where there is none.
+    /// Returns the next character to be escaped; of length 0 if there is none.
     fileprivate func firstEscape(from start: Int) -> (place: Int, length: Int, scalar: Unicode.Scalar) {
         var place = start
         while true {
             place = firstSuspect(from: place)
             guard place < count else { return (count, 0, "\0") }
-            // Beyond ASCII, all that is escaped begins with one of these two.
+            // Beyond ASCII, all escaped characters begin with one of these two bytes.
             let length = self[place] == 0xC2 ? 2 : self[place] == 0xE2 ? 3 : 1
             let scalar = length == 1 ? Unicode.Scalar(self[place]) : scalar(at: place, length)
             if length == 1 || scalar.steersDisplay { return (place, length, scalar) }
@@ -47,7 +47,7 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// The next byte with which something may begin that has to be escaped. Eight are looked at at once.
+    /// Returns the next byte that may begin a character to be escaped. Checks eight at once.
     private func firstSuspect(from start: Int) -> Int {
         var place = start
         while place < count {
@@ -66,11 +66,11 @@ extension UnsafeBufferPointer<UInt8> {
         return place
     }
 
-    /// Whether there is nothing in eight bytes but ASCII that can stay as it is; sometimes false where it could be true.
+    /// Whether eight bytes are all ASCII that needs no escapes; sometimes false although they are.
     @inline(__always)
     private func isPlain(_ place: Int) -> Bool {
         let word = UnsafeRawPointer(baseAddress.unsafelyUnwrapped + place).loadUnaligned(as: UInt64.self)
-        // Subtracting from a byte that is smaller sets its highest bit, as does what is no ASCII.
+        // Subtracting from a smaller byte sets its highest bit, which bytes beyond ASCII have anyway.
         let ones: UInt64 = 0x0101_0101_0101_0101
         let controls = word &- ones &* 0x20
         let quotes = (word ^ ones &* 0x22) &- ones
@@ -79,7 +79,7 @@ extension UnsafeBufferPointer<UInt8> {
         return (word | controls | quotes | backslashes | deletes) & ones &* 0x80 == 0
     }
 
-    /// Of two or three bytes; a string's bytes are proper UTF-8.
+    /// Of two or three bytes; a string's bytes are valid UTF-8.
     private func scalar(at place: Int, _ length: Int) -> Unicode.Scalar {
         var value = UInt32(self[place]) & (length == 2 ? 0x1F : 0x0F)
         for offset in 1..<length { value = value << 6 | UInt32(self[place + offset]) & 0x3F }
@@ -88,7 +88,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// `\u2028`; for those of four digits, as all are that are escaped.
+    /// Appends `\u2028`; for four digits, which suffice for all escaped characters.
     fileprivate var jsonEscape: String {
         let digits = String(value, radix: 16)
         return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
@@ -96,7 +96,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// JSON text with the escapes that an encoder leaves out; see ``JSONText``. They can only stand within strings.
+    /// JSON text with the escapes that an encoder omits; see ``JSONText``. They can only occur within strings.
     var jsonEscapingControls: String {
         var escaped = ""
         for scalar in unicodeScalars {

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// JSON written straight into bytes: what a batch writes most of, so without a tree or an encoder in between.
+/// Writes JSON directly as bytes, without a tree or an encoder, because it is most of a batch's work.
 struct JSONText {
     private var buffer = ByteBuffer()
     private var needsComma = false
@@ -10,7 +10,7 @@ struct JSONText {
     var bytes: [UInt8] { buffer.bytes }
     var count: Int { buffer.count }
 
-    /// What is there so far; what comes next goes on after it.
+    /// The bytes so far; writing continues after them.
     mutating func takeBytes() -> [UInt8] { buffer.takeBytes() }
 
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {
@@ -19,7 +19,7 @@ struct JSONText {
         close(UInt8(ascii: "}"))
     }
 
-    /// A list of objects.
+    /// Writes a list of objects.
     mutating func objects<Items: Sequence>(
         _ name: StaticString, _ items: Items, _ body: (inout JSONText, Items.Element) -> Void
     ) {
@@ -38,7 +38,7 @@ struct JSONText {
         close(UInt8(ascii: "]"))
     }
 
-    /// Opens what is closed later, when more has been read.
+    /// Opens a container that is closed later, when more has been read.
     mutating func open(_ bracket: UInt8, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
         buffer.append(byte: bracket)
@@ -52,7 +52,7 @@ struct JSONText {
 
     mutating func endLine() { buffer.append(byte: 0x0A) }
 
-    // A member; without a value it is left out.
+    // Writes a member; without a value, it is left out.
 
     mutating func field(_ name: StaticString, _ value: String?) {
         if let value { member(name) { $0.append(quoted: value) } }
@@ -74,7 +74,7 @@ struct JSONText {
         field(name, value?.description)
     }
 
-    /// A moment of UTC, to the second.
+    /// Writes a UTC time, to the second.
     mutating func field(_ name: StaticString, _ value: Date?) {
         field(name, value.map { Timestamp.text($0) })
     }
@@ -99,7 +99,7 @@ struct JSONText {
         if needsComma { buffer.append(byte: UInt8(ascii: ",")) }
     }
 
-    /// Names are plain words of ours.
+    /// Names are plain literals.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
         buffer.append(key: name, afterComma: needsComma)

@@ -1,9 +1,9 @@
 import Foundation
 import Pledge
 
-/// Writes what is finished, all that waits at once: a sync costs the same for one line as for sixty.
+/// Writes finished lines, all that wait at once: syncing a single line costs as much as syncing sixty.
 final class ResultWriter: @unchecked Sendable {
-    // Unchecked: the file is touched only on `queue`.
+    // Unchecked: the file is only accessed on `queue`.
     private struct State {
         var waiting: [(draft: Draft, resolver: Resolver<Void>)] = []
         var isWriting = false
@@ -18,8 +18,8 @@ final class ResultWriter: @unchecked Sendable {
         self.file = file
     }
 
-    /// - Returns: fulfilled when the line is where it stays.
-    /// - Rejects: when it cannot be written; nothing more is written then.
+    /// - Returns: A promise that is fulfilled when the line is durable.
+    /// - Rejects: If it cannot be written; nothing more is written then.
     func write(_ draft: Draft) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         let begins = state.withLock { state -> Bool in

@@ -1,29 +1,29 @@
-/// Where results go: a file or standard output, with or without tables beside it.
+/// The destination of results: a file or standard output, with or without tables beside it.
 final class ResultsFile {
     var name: String { file.name }
-    /// What an earlier run has done.
+    /// The results of an earlier run.
     private(set) var earlier = ResumeScan()
     private var file: any RawFile
-    /// Where a file of ours is, which is cut back to whole lines when writing fails; nil for standard output, devices and
+    /// The place of a file, which is truncated to whole lines if writing fails; nil for standard output, devices, and
     /// pipes.
     private let place: (any FilePlace)?
     private let isSynced: Bool
     private var length = 0
     private var tables: [CSVTable: TableFile] = [:]
 
-    /// Standard output, a device or a pipe.
+    /// Creates results for standard output, a device, or a pipe.
     init(_ stream: SystemFile) {
         file = stream
         place = nil
         isSynced = stream.isRegular
     }
 
-    /// A file, which nobody else writes from now on. Begun with ``begin(withTables:)`` or ``resume(retrying:withTables:)``.
+    /// Opens and locks a file. Start with ``begin(withTables:)`` or ``resume(retrying:withTables:)``.
     init(at place: any FilePlace) throws {
         self.place = place
         file = try place.open()
         isSynced = true
-        // Whoever had it until now may have put another file in its place.
+        // The process that held it until now may have replaced the file.
         guard file.lock(), place.holds(file) else {
             throw Failure("Another export is writing \(place.named): wait for it, or name another file.")
         }
@@ -38,14 +38,14 @@ final class ResultsFile {
         try openTables(withTables, done: nil)
     }
 
-    /// Reads what is there already, and changes nothing.
+    /// Reads the existing content without changing it.
     func scan() throws {
         earlier = try ResumeScan(file)
     }
 
-    /// Goes on after what was scanned.
+    /// Continues after the scanned content.
     ///
-    /// - Parameter retried: the accounts whose lines are taken out, so that they are done again.
+    /// - Parameter retried: The accounts whose lines are removed, so that they are done again.
     func resume(retrying retried: Set<AccountKey>, withTables: Bool) throws {
         let hasTables = try place?.beside(CSVTable.values.path(beside:)).isTaken ?? false
         if !earlier.done.isEmpty, withTables != hasTables {
@@ -71,14 +71,14 @@ final class ResultsFile {
         }
     }
 
-    /// What is whole counts as done from now on, so it has to stay: whoever wrote it may have died before it was synced.
+    /// Complete lines count as done from now on, so they must be durable: their writer may have died before a sync.
     private func keep(_ length: Int) throws {
         try file.truncate(to: length)
         try file.sync()
         self.length = length
     }
 
-    /// Puts a copy without some lines in the file's place.
+    /// Replaces the file with a copy that lacks some lines.
     private func drop(_ lines: [Range<Int>]) throws {
         guard let place else { return }
         let copy = try Replacement(of: place, old: file)
@@ -97,8 +97,8 @@ final class ResultsFile {
         file = copy.file
     }
 
-    /// Writes lines and makes sure that they stay, rows of tables first: a row without a line is cut off at a resume, a
-    /// line without its rows could not be told.
+    /// Writes lines durably, rows of tables first: a row without a line is cut off when resuming, but a
+    /// line without its rows could not be detected.
     func write(_ drafts: [Draft]) throws {
         try checkPlace()
         do {
@@ -120,13 +120,13 @@ final class ResultsFile {
             if isSynced { try file.sync() }
             length += finished.reduce(0) { $0 + $1.line.count }
         } catch {
-            // Half a line would be in the way of whoever reads the file before it is resumed.
+            // A partial line would disturb readers of the file before it is resumed.
             if place != nil { try? file.truncate(to: length) }
             throw error
         }
     }
 
-    /// That what was written is where it was to be: nobody is to be told of results that are gone.
+    /// Checks that the results are still in their place, so that success is not reported for results that are gone.
     func checkPlace() throws {
         guard let place else { return }
         try Self.check(place, file)

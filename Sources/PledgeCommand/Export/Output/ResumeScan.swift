@@ -1,27 +1,27 @@
 import Foundation
 
-/// What an earlier run has left in a results file.
+/// The content of a results file that an earlier run has left.
 struct ResumeScan {
     struct Failure {
         var key: AccountKey
         var kind: String
-        /// Whether it may be over by now.
+        /// Whether the error may be temporary.
         var isPassing: Bool
-        /// Where its line lies.
+        /// The position of its line.
         var lines: Range<Int>
     }
 
     var done: Set<AccountKey> = []
     var failures: [Failure] = []
-    /// Where the last whole line ends; what follows was torn off by whatever ended that run.
+    /// The end of the last complete line; the rest was cut off when that run ended.
     var wholeLength = 0
 
-    /// How much of a line is looked at: its head, which names the account and says whether it failed.
+    /// The number of bytes of a line that are read: its start names the account and tells whether it failed.
     private static let headLength = 8 << 10
 
     init() {}
 
-    /// Reads a file from its beginning, a piece at a time.
+    /// Reads a file from its beginning, in chunks.
     init(_ file: any RawFile) throws {
         let name = file.name
         let lines = LineReader(limit: Self.headLength, read: file.pieces)
@@ -36,7 +36,7 @@ struct ResumeScan {
                 throw UsageError("\(name) holds accounts, which are no results: name another file.")
             }
             guard line.isWhole, !line.hasHole, line.last == UInt8(ascii: "}"), let head else {
-                // Only at the end is that the trace of a kill; the line after it tells.
+                // Only at the end is it the trace of a kill, which the next line tells.
                 broken = broken ?? number
                 continue
             }
@@ -55,7 +55,7 @@ struct ResumeScan {
                         key: head.id.key, kind: error.kind, isPassing: error.isPassing, lines: start..<offset))
             }
         }
-        // A single broken line could be anything: only what begins as a result does is ours to cut off.
+        // A single broken line could be anything: only the beginning of a result is ours to cut off.
         let opening = ResultHead.opening
         if broken != nil, wholeLength == 0, try !file.read(opening.count, at: 0).isTornBeginning(of: opening) {
             throw UsageError("\(name) holds something else than results of “pledge export”: name another file.")
@@ -64,14 +64,14 @@ struct ResumeScan {
 }
 
 extension [UInt8] {
-    /// Whether these are the beginning of what is `whole`, of which the power may have left zeros.
+    /// Whether these bytes are the beginning of `whole`, part of which a power failure may have left as zeros.
     func isTornBeginning(of whole: [UInt8]) -> Bool {
         let kept = prefix { $0 != 0 }
         return whole.starts(with: kept) && dropFirst(kept.count).allSatisfy { $0 == 0 }
     }
 }
 
-/// The beginning of a result: whose it is, and whether it is an error.
+/// The start of a result: its account, and whether it is an error.
 struct ResultHead {
     struct Error {
         var kind: String
@@ -80,12 +80,12 @@ struct ResultHead {
 
     var id: AccountID
     var error: Error?
-    /// It is a line of the input, which begins in the same way.
+    /// Whether it is a line of the input, which begins in the same way.
     var isAccount: Bool
 
     static let opening = Array(#"{"service":""#.utf8)
 
-    /// Nil for a line that is no result. Read by hand, because results are long and resuming should be quick.
+    /// Nil for a line that is not a result. Parsed manually, because results are long and resuming should be quick.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: Self.opening) else { return nil }
         let word = bytes[Self.opening.count...].prefix { $0 != UInt8(ascii: "\"") }
@@ -106,7 +106,7 @@ struct ResultHead {
             let kind = after.dropFirst(errorOpening.count).prefix { $0 != UInt8(ascii: "\"") }
             let word = String(decoding: kind, as: UTF8.self)
             let isMarked = bytes[kind.endIndex...].starts(with: #"","passing":true"#.utf8)
-            // Lines of an older version have no such mark.
+            // Lines of an older version lack this mark.
             error = Error(kind: word, isPassing: isMarked || AccountError.passingKinds.contains(word))
         }
     }

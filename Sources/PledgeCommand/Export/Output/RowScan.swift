@@ -1,17 +1,17 @@
 /// Finds the ends of a table's rows, byte by byte.
 ///
-/// Of a row it keeps the head and whether a quote is open, nothing that grows: so a byte costs the same wherever it
-/// stands, however long a row is and however many lines a cell has.
+/// It only keeps a row's start and whether a quote is open, so that a byte costs the same wherever it is, however long
+/// a row is and however many lines a cell has.
 struct RowScan {
     enum Step {
         case inside
-        /// The row has ended, and began so.
+        /// The row has ended, with this start.
         case end(head: [UInt8])
-        /// No row of ours has this: the end of the file was lost with the power.
+        /// No row can contain this: the end of the file was lost in a power failure.
         case hole
     }
 
-    /// Twice the longest account, and some more: whose row it is stands at its beginning.
+    /// Twice the longest account and a bit more: the account is at the start of its row.
     static let headLength = 4 * AccountLine.longestName
 
     private(set) var head: [UInt8] = []

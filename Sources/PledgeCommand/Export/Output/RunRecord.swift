@@ -2,13 +2,13 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// What a run remembers of itself, in a small file beside its results: what decides their content, so that who goes on
-/// with them asks for the same.
+/// The record of a run, in a small file beside its results: the options that determine their content, so that a run
+/// that continues them requests the same.
 struct RunRecord: Codable {
-    /// Of this file's form.
+    /// The version of the file format.
     var version = 1
     var pledge = CommandLineTool.version
-    /// When the run began, and which day that was where it was started.
+    /// The time at which the run began, and the day it was in the local time zone.
     var began: String
     var day: String
     var days: Int?
@@ -18,7 +18,7 @@ struct RunRecord: Codable {
     var correlations: String
     var format: String
     var shard: String?
-    /// Addresses, by service, without what may be secret in them.
+    /// The services' addresses, without secrets.
     var services: [String: String]
 
     init(_ options: ExportOptions, _ clients: BatchClients) {
@@ -34,7 +34,7 @@ struct RunRecord: Codable {
         services = ["exist": clients.existURL.redacted, "mydatahelps": clients.myDataHelpsURL.redacted]
     }
 
-    /// In what a run that goes on would differ, as one says it on the command line; nothing if it is the same.
+    /// Returns the options in which a continued run would differ, as on the command line; empty if there are none.
     ///
     /// The last day is taken from here unless it is given.
     func differences(from other: RunRecord) -> [String] {
@@ -52,7 +52,7 @@ struct RunRecord: Codable {
         ].compactMap { $0 }
     }
 
-    /// The days of this run, for one that goes on with it.
+    /// Returns the days of this run, for one that continues it.
     func window(_ given: ExportDays) throws -> ExportDays {
         guard let began = Timestamp.parse(began)?.date, let today = ExistDay(day) else { throw Unreadable() }
         var window = given
@@ -73,7 +73,7 @@ extension RunRecord {
     /// `results.jsonl` has its run in `results.jsonl.run`.
     static func path(beside results: String) -> String { results + ".run" }
 
-    /// - Returns: nil where there is none.
+    /// - Returns: Nil if there is none.
     init?(at place: any FilePlace) throws {
         guard place.isTaken else { return nil }
         let file = try place.open()
@@ -87,7 +87,7 @@ extension RunRecord {
         }
     }
 
-    /// Whole, or as it was before.
+    /// Writes it as a whole, or leaves it as it was.
     func write(to place: any FilePlace) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,10 +1,10 @@
-/// One table on disk.
+/// A table on disk.
 final class TableFile {
     private let place: any FilePlace
     private let file: any RawFile
     private var name: String { place.named }
 
-    /// - Parameter done: the accounts whose lines are whole, in a run that is resumed: rows of others are cut off.
+    /// - Parameter done: The accounts with complete lines, in a run that is resumed: rows of others are cut off.
     init(_ table: CSVTable, at place: any FilePlace, done: Set<AccountKey>?) throws {
         self.place = place
         file = try place.open()
@@ -13,7 +13,7 @@ final class TableFile {
         guard length == 0 || done != nil else {
             throw UsageError("\(name) exists: add --resume to go on with it, or name another file for the results.")
         }
-        // Or the little of one that was written before the power went.
+        // Or the beginning of one, if it was lost in a power failure.
         guard try file.read(header.count, at: 0).isTornBeginning(of: header) else {
             throw UsageError("\(name) holds something else than a table of “pledge export”: name another file.")
         }
@@ -34,7 +34,7 @@ final class TableFile {
         try ResultsFile.check(place, file)
     }
 
-    /// Where the rows of accounts that are done end. Rows stand in the order of the lines, so that the others follow.
+    /// Returns the end of the rows of finished accounts. Rows are in the order of the lines, so that the others follow.
     private func wholeLength(_ done: Set<AccountKey>) throws -> Int {
         var (offset, whole, row) = (0, 0, RowScan())
         while true {
@@ -54,7 +54,7 @@ final class TableFile {
         }
     }
 
-    /// The first two fields.
+    /// Returns the first two fields.
     private static func account(_ row: [UInt8]) -> AccountID? {
         var fields: [String] = []
         var field: [UInt8] = []
@@ -62,7 +62,7 @@ final class TableFile {
         for byte in row {
             switch byte {
             case UInt8(ascii: "\""):
-                // The second of a pair is a quote of the text.
+                // The second of a pair is a quotation mark in the text.
                 if wasQuote, !isQuoted { field.append(byte) }
                 isQuoted.toggle()
             case UInt8(ascii: ",") where !isQuoted:
