@@ -93,8 +93,7 @@ final class Draft: Sendable {
 
     /// Returns the complete line and the rows. To be called once.
     func finish() throws -> (line: Spool, tables: [CSVTable: Spool]) {
-        try write { _ in }
-        return try state.withLock { state in
+        try state.withLock { state in
             if !state.unreadable.isEmpty { state.page.json.texts("unreadable", state.unreadable) }
             state.page.json.close(UInt8(ascii: "}"))
             state.page.json.endLine()

@@ -4,7 +4,7 @@ extension ByteBuffer {
         if number.isFinite { append(number) } else { append("null") }
     }
 
-    /// Escapes what JSON requires, and characters that control a terminal, an editor, or a line reader: to a parser, the
+    /// Escapes what JSON requires, and characters that control terminals, editors, or line readers: to a parser, the
     /// text is the same, and it is safe for `cat`, `grep`, and Python's `splitlines`.
     mutating func append(quoted text: String) {
         append(byte: UInt8(ascii: "\""))
