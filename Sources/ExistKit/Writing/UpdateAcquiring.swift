@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 extension ExistAPI {
@@ -50,8 +51,8 @@ extension ExistAPI {
             return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
                 first.attributeResponse.failure(ExistError(error), again: [], of: names.count)
             }.then(on: nil) { acquired -> Promise<UpdateReply> in
-                let ours = Set(acquired.attributeResponse.success.map(\.name))
-                let again = refused.filter { ours.contains(names[$0]) }
+                let ours = Set(acquired.attributeResponse.success.map { ExactText($0.name) })
+                let again = refused.filter { ours.contains(ExactText(names[$0])) }
                 guard !again.isEmpty else { return .value(first) }
                 return write(again).mapError(on: nil) { error in
                     first.attributeResponse.failure(ExistError(error), again: again, of: names.count)
