@@ -36,14 +36,15 @@ extension TransportFault {
             server.resetRequests()
         }
         // No outcome is to depend on how quick the machine is: the deadline is far away, or where it is what is looked for, it
-        // moves away until the server has seen the request before it.
+        // moves away until the server has seen the request before it. Each try has an address of its own, as one that was
+        // given up may arrive during the next.
         var timeout: TimeInterval = expected(kind, method).hasPrefix("timed out") ? 0.5 : 600
         while true {
+            let url = server.baseURL.appending(queryItems: [URLQueryItem(name: "timeout", value: "\(timeout)")])
             let request = OutgoingRequest(
-                method: method, url: server.baseURL, body: body.map { Data($0.utf8) }, timeout: timeout,
-                bodyLimit: bodyLimit)
+                method: method, url: url, body: body.map { Data($0.utf8) }, timeout: timeout, bodyLimit: bodyLimit)
             let result = await transport.send(request).settled().value
-            let seen = server.requests.count
+            let seen = server.requests.count { $0.target.hasSuffix("?timeout=\(timeout)") }
             if seen > 0 || timeout > 100 { return (Self.word(for: result), seen) }
             timeout *= 4
         }
