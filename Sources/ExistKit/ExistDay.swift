@@ -73,7 +73,6 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         other.number - number
     }
 
-    /// Returns whether the first day is earlier than the second.
     public static func < (left: ExistDay, right: ExistDay) -> Bool {
         left.number < right.number
     }

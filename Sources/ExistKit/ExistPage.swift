@@ -28,7 +28,6 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
 
 // Not a collection, because a collection's count is the number of its own items, and Exist's is that of all pages.
 extension ExistPage: Sequence {
-    /// Returns an iterator over the items of this page.
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
 
     /// The number of items on all pages: the same as ``count``, but not mistaken for the number on this page.

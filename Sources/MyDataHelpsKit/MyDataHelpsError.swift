@@ -72,7 +72,6 @@ extension MyDataHelpsError: CancellableError {
 
     private var reason: ExchangeError.Reason? { (underlyingError as? ExchangeError)?.reason }
 
-    /// Whether the call was canceled.
     public var isCancelled: Bool { underlyingError?.isCancelled ?? false }
 
     /// Whether the connection could not be established, or was lost.

@@ -31,7 +31,6 @@ public struct TimeOfDay: Hashable, Sendable {
 }
 
 extension TimeOfDay: Comparable, CustomStringConvertible {
-    /// Returns whether the first time is earlier in the day than the second.
     public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
         left.minutesFromMidnight < right.minutesFromMidnight
     }

@@ -45,7 +45,6 @@ public protocol ValueObject {
 
 @available(*, deprecated, message: "Use DatedValue.")
 extension DatedValue: ValueObject {
-    /// The type of the value.
     public typealias ValueType = Value
 }
 

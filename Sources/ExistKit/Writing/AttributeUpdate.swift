@@ -17,25 +17,20 @@ public protocol StorableValue: Sendable, Equatable {
 }
 
 extension Int: StorableValue {
-    /// The integer as it is sent.
     public var attributeValue: AttributeValue { .integer(self) }
 }
 
 extension Double: StorableValue {
-    /// The decimal number as it is sent.
     public var attributeValue: AttributeValue { .decimal(self) }
 }
 
 extension String: StorableValue {
-    /// The text as it is sent.
     public var attributeValue: AttributeValue { .text(self) }
 }
 
 /// A value to store for a day.
 public struct ValueUpdate<Value: StorableValue>: AttributeUpdate, Equatable {
-    /// The name of the attribute to write.
     public var name: String
-    /// The day of the value.
     public var day: ExistDay
     /// The value to store. Numbers must be finite and in metric units.
     public var value: Value
@@ -71,7 +66,6 @@ public typealias StringAttributeUpdate = ValueUpdate<String>
 
 /// A time of day to store.
 public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
-    /// The name of the attribute to write.
     public var name: String
     /// The day of the value. For a bedtime after midnight, it is the previous day.
     public var day: ExistDay

@@ -7,9 +7,7 @@ import Foundation
 /// existAPI.update(attributes: [try MeasurementAttributeUpdate(name: "weight", day: day, value: pounds)])
 /// ```
 public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
-    /// The name of the attribute to write.
     public let name: String
-    /// The day of the value.
     public let day: ExistDay
     /// The number as it is sent, in the unit that Exist stores, and rounded if Exist accepts only whole numbers.
     public let update: AttributeValue

@@ -16,9 +16,7 @@ public struct DeviceDataQuery: PagedByID, Equatable {
     public var modifiedAfter: Date?
     /// The date before which the points were changed, exclusive.
     public var modifiedBefore: Date?
-    /// The maximum number of points per page, from 1 to 100.
     public let limit: Int
-    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: DeviceDataResultPage.PageID?
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range.
@@ -40,12 +38,10 @@ public struct DeviceDataQuery: PagedByID, Equatable {
 
 /// A page of device data.
 public struct DeviceDataResultPage: ResultPageWithID, Equatable {
-    /// The content of the page.
     public var content: PageContent<DeviceDataPoint>
     /// The points of this page, newest first.
     public var deviceDataPoints: [DeviceDataPoint] { content.items }
 
-    /// Creates a page for use in tests and previews.
     public init(content: PageContent<DeviceDataPoint>) { self.content = content }
 }
 

@@ -10,7 +10,6 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     public var search: String?
     /// The category of the providers; nil for all categories.
     public var category: ExternalAccountProviderCategory?
-    /// The maximum number of providers per page, from 1 to 100.
     public let limit: Int
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
@@ -26,7 +25,6 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         self.pageNumber = max(pageNumber, Self.firstPageNumber)
     }
 
-    /// Returns the query for the next page; nil if this was the last page.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
         guard page.pageNumber < Int.max / 200, (page.pageNumber + 1) * limit < page.totalCount else { return nil }
         var next = self
@@ -55,10 +53,8 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     public var totalCount: Int
     /// The number of this page, starting at 0.
     public var pageNumber: Int
-    /// The providers of this page that could not be decoded.
     public var unreadable: [UnreadableItem]
 
-    /// The providers of this page.
     public var items: [ExternalAccountProvider] { externalAccountProviders }
 
     /// Creates a page for use in tests and previews.

@@ -14,9 +14,7 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
     public var type: NotificationType?
     /// The result of sending the notifications; nil for all.
     public var statusCode: NotificationSendStatusCode?
-    /// The maximum number of notifications per page, from 1 to 100.
     public let limit: Int
-    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: NotificationHistoryPage.PageID?
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range.
@@ -37,14 +35,12 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
 
 /// A page of notifications.
 public struct NotificationHistoryPage: ResultPageWithID, Equatable {
-    /// The content of the page.
     public var content: PageContent<NotificationHistoryModel>
     /// The notifications of this page, newest first.
     public var notifications: [NotificationHistoryModel] { content.items }
     /// The notifications of this page whose channel this version does not know, newest first.
     public var others: [OtherNotification] = []
 
-    /// Creates a page for use in tests and previews.
     public init(content: PageContent<NotificationHistoryModel>) { self.content = content }
 }
 

@@ -24,9 +24,7 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
     public var resultIdentifiers: Set<String>?
     /// The texts of the answers, any of which matches; nil for all.
     public var answers: Set<String>?
-    /// The maximum number of answers per page, from 1 to 100.
     public let limit: Int
-    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: SurveyAnswersPage.PageID?
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range.
@@ -53,12 +51,10 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
 
 /// A page of survey answers.
 public struct SurveyAnswersPage: ResultPageWithID, Equatable {
-    /// The content of the page.
     public var content: PageContent<SurveyAnswer>
     /// The answers of this page.
     public var surveyAnswers: [SurveyAnswer] { content.items }
 
-    /// Creates a page for use in tests and previews.
     public init(content: PageContent<SurveyAnswer>) { self.content = content }
 }
 

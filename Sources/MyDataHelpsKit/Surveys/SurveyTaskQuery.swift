@@ -22,9 +22,7 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
     public var linkIdentifier: String?
     /// The order of the tasks; nil for the service's default.
     public var sortOrder: SortOrder?
-    /// The maximum number of tasks per page, from 1 to 100.
     public let limit: Int
-    /// The identifier of the page to fetch; nil for the first page.
     public var pageID: SurveyTaskResultPage.PageID?
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range.
@@ -43,12 +41,10 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
 
 /// A page of survey tasks.
 public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
-    /// The content of the page.
     public var content: PageContent<SurveyTask>
     /// The tasks of this page.
     public var surveyTasks: [SurveyTask] { content.items }
 
-    /// Creates a page for use in tests and previews.
     public init(content: PageContent<SurveyTask>) { self.content = content }
 }
 

@@ -44,7 +44,6 @@ extension JSONValue: Readable {
 }
 
 extension JSONValue: Codable {
-    /// Encodes this JSON value into the given encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

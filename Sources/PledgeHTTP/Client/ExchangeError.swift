@@ -91,7 +91,6 @@ public struct ExchangeError: Error, Sendable {
 }
 
 extension ExchangeError: CancellableError {
-    /// Whether the call was canceled.
     public var isCancelled: Bool {
         if case .cancelled = reason { true } else { false }
     }

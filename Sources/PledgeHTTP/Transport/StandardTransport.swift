@@ -59,7 +59,6 @@ public struct StandardTransport: HTTPTransport {
         (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
     }
 
-    /// Sends a request once; see ``HTTPTransport/send(_:)``.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         base.send(request)
     }

@@ -42,7 +42,6 @@ public final class ExistSandbox: SandboxService {
     /// The secret of the OAuth2 client.
     public let clientSecret = "sandbox-secret"
 
-    /// The routes, under the paths of the real service.
     public let routes: [SandboxRoute]
 
     /// The server of this service alone, which `start` starts; it is not running when another server serves the routes.

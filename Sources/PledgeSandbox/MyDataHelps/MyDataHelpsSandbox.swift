@@ -24,7 +24,6 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// The service account that can request tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
-    /// The routes, under the paths of the real service.
     public let routes: [SandboxRoute]
 
     /// The server of this service alone, which `start` starts; it is not running when another server serves the routes.

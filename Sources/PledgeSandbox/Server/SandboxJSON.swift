@@ -68,7 +68,6 @@ extension SandboxJSON {
 }
 
 extension SandboxJSON: Codable {
-    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -88,7 +87,6 @@ extension SandboxJSON: Codable {
         }
     }
 
-    /// Encodes the JSON value it represents.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

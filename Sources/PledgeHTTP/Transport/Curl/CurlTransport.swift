@@ -58,7 +58,6 @@
         /// The version of libcurl in use; empty if there is none.
         public static var libraryVersion: String { String(cString: pledge_curl_version()) }
 
-        /// Sends a request once; see ``HTTPTransport/send(_:)``.
         public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?

@@ -38,7 +38,6 @@ public final class URLSessionTransport: HTTPTransport {
         lines = SessionLines(configuration, proxy: proxy)
     }
 
-    /// Sends a request once; see ``HTTPTransport/send(_:)``.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
