@@ -8,21 +8,19 @@ struct DeviceDataRoutes: RouteGroup {
 
     var routes: [AuthorizedRoute] {
         [
-            AuthorizedRoute("GET /api/v1/delegated/devicedata", for: access.participants) { try list($0) },
+            access.list("deviceDataPoints", at: "devicedata") { try points($0) },
             AuthorizedRoute("POST /api/v1/delegated/devicedata", for: access.participants) { try store($0) },
         ]
     }
 
-    private func list(_ request: SandboxRequest) throws -> SandboxResponse {
-        let query = ParticipantQuery(request)
+    private func points(_ query: ParticipantQuery) throws -> [ParticipantRecords.Item] {
         let namespace = try query.required("namespace")
         let types = query.texts("type")
-        let points = try records.current.points.filter { point in
+        return try records.current.points.filter { point in
             try point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
                 && query.isBetween(point.moment("observationDate"), "observedAfter", "observedBefore")
                 && query.isBetween(point.moment("modifiedDate"), "modifiedAfter", "modifiedBefore")
         }
-        return try query.page("deviceDataPoints", of: points)
     }
 
     private func store(_ request: SandboxRequest) throws -> SandboxResponse {

@@ -64,11 +64,24 @@ struct ParticipantQuery {
     }
 }
 
+extension ParticipantAccess {
+    /// Returns the route for a list: a page of the items that pass the query's filters, under a name.
+    func list(
+        _ name: String, at path: String,
+        _ items: @escaping @Sendable (ParticipantQuery) throws -> [ParticipantRecords.Item]
+    ) -> AuthorizedRoute {
+        AuthorizedRoute("GET /api/v1/delegated/\(path)", for: participants) { request in
+            let query = ParticipantQuery(request)
+            return try query.page(name, of: items(query))
+        }
+    }
+}
+
 extension ParticipantQuery {
     /// Returns a page of the remaining items under a name, with the ID of the next page.
     ///
     /// The page ID belongs to its query: it contains a hash of the other items, so that omitting a filter is an error.
-    func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
+    fileprivate func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
         let limit = try integer("limit", in: 1...100, default: 100)
         var start = 0
         if let id = text("pageID") {

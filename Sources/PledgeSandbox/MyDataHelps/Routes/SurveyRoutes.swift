@@ -7,34 +7,31 @@ struct SurveyRoutes: RouteGroup {
 
     var routes: [AuthorizedRoute] {
         [
-            AuthorizedRoute("GET /api/v1/delegated/surveytasks", for: access.participants) { try tasks($0) },
-            AuthorizedRoute("GET /api/v1/delegated/surveyanswers", for: access.participants) { try answers($0) },
+            access.list("surveyTasks", at: "surveytasks") { try tasks($0) },
+            access.list("surveyAnswers", at: "surveyanswers") { try answers($0) },
             AuthorizedRoute("DELETE /api/v1/delegated/surveyresults/{result}", for: access.participants) {
                 try delete($0)
             },
         ]
     }
 
-    private func tasks(_ request: SandboxRequest) throws -> SandboxResponse {
-        let query = ParticipantQuery(request)
+    private func tasks(_ query: ParticipantQuery) throws -> [ParticipantRecords.Item] {
         let statuses = query.texts("status")
         let names = query.texts("surveyName")
-        var tasks = records.current.tasks.filter { task in
+        let tasks = records.current.tasks.filter { task in
             statuses?.contains(task.text("status") ?? "") ?? true
                 && names?.contains(task.text("surveyName") ?? "") ?? true
                 && query.text("surveyID").map { $0 == task.text("surveyID") } ?? true
                 && query.text("linkIdentifier").map { $0 == task.text("linkIdentifier") } ?? true
         }
         switch query.text("sortOrder") {
-        case nil, "Descending": break
-        case "Ascending": tasks.reverse()
+        case nil, "Descending": return tasks
+        case "Ascending": return tasks.reversed()
         default: throw SandboxResponse.message("sortOrder must be Ascending or Descending.", status: 400)
         }
-        return try query.page("surveyTasks", of: tasks)
     }
 
-    private func answers(_ request: SandboxRequest) throws -> SandboxResponse {
-        let query = ParticipantQuery(request)
+    private func answers(_ query: ParticipantQuery) throws -> [ParticipantRecords.Item] {
         let wanted = [
             "surveyName": query.texts("surveyName"), "stepIdentifier": query.texts("stepIdentifier"),
             "resultIdentifier": query.texts("resultIdentifier"),
@@ -42,14 +39,13 @@ struct SurveyRoutes: RouteGroup {
             "surveyResultID": query.text("surveyResultID").map { [$0] },
         ].compactMapValues { $0 }
         let texts = query.texts("answer")
-        let answers = try records.current.answers.filter { answer in
+        return try records.current.answers.filter { answer in
             let given = Set(answer.json["answers"]?.array?.compactMap(\.string) ?? [])
             return try wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
                 && texts.map { !$0.isDisjoint(with: given) } ?? true
                 && query.isBetween(answer.moment("date"), "after", "before")
                 && query.isBetween(answer.moment("insertedDate"), "insertedAfter", "insertedBefore")
         }
-        return try query.page("surveyAnswers", of: answers)
     }
 
     private func delete(_ request: SandboxRequest) throws -> SandboxResponse {
