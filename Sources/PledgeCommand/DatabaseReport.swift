@@ -14,7 +14,7 @@ struct DatabaseReport {
 
     func make() throws -> WeeklyReport {
         guard FileManager.default.fileExists(atPath: path) else {
-            throw Failure("There is no \(path): “pledge sync \(path)” makes one.")
+            throw Failure("There is no \(path): create it with “pledge sync \(path)”.")
         }
         let history = try History(reading: path)
         defer { history.close() }
@@ -40,7 +40,7 @@ struct DatabaseReport {
         }
         guard all.count == 1 else {
             let names = all.prefix(3).map { "“\($0.name)”" }.joined(separator: ", ")
-            throw UsageError("\(path) has \(all.count) accounts, such as \(names): say which with --account.")
+            throw UsageError("\(path) has \(all.count) accounts, such as \(names): choose one with --account.")
         }
         return first
     }
@@ -53,7 +53,7 @@ struct DatabaseReport {
         let (averages, oldest) = try averages(stored, of: span)
         let unfinished = try stored.unfinished(since: oldest)
         if unfinished == 0, let begin = try stored.firstDay(), last < begin {
-            throw UsageError("\(path) has no values before \(begin): name later days.")
+            throw UsageError("\(path) has no values before \(begin): choose later days.")
         }
         return WeeklyReport(
             user: user, attributes: try stored.attributes(from: span.before[0], through: last),
@@ -63,8 +63,8 @@ struct DatabaseReport {
             warnings: unfinished == 0
                 ? []
                 : [
-                    "The first sync has not read \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(oldest) yet: “pledge sync "
-                        + "\(path)” goes on with it."
+                    "The first sync has not yet fetched \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(oldest): “pledge sync "
+                        + "\(path)” continues it."
                 ])
     }
 

@@ -6,45 +6,45 @@ struct ReportCommand {
     typealias Days = (first: ExistDay, last: ExistDay)
 
     static let isMyDataHelps = Option.flag(
-        "--mydatahelps", "a participant's days from MyDataHelps instead: device data, tasks, answers, accounts")
+        "--mydatahelps", "report on a MyDataHelps participant instead: device data, tasks, answers, accounts")
     static let json = Option.flag("--json", "print the report as JSON")
     static let html = Option.file(
         "--html",
-        "write the report as one self-contained page; - is standard output. A new FILE is for you alone (mode "
-            + "600); one that was there keeps its mode and its owner")
+        "write the report as a self-contained page; - is standard output. A new FILE is accessible only to you (mode "
+            + "600); an existing one keeps its mode and owner")
     static let database = Option.file(
         "--database",
-        "from what “pledge sync” keeps in this file, without asking a service. Then any period will do: up to 31 days "
-            + "are drawn day by day, up to a year by week, up to five years by month, and more by year")
+        "read the data from a database of “pledge sync”, without using a service. Any period is allowed: up to 31 days "
+            + "are shown by day, up to a year by week, up to five years by month, and more by year")
     static let account = Option.text(
-        "--account", "NAME", "an account's name", "which account of the database, where it has several")
+        "--account", "NAME", "an account's name", "the account, if the database has several")
     static let days = Option.number(
         "--days", "N", 1...ReportSpan.longestStored,
-        "how many days, the last of which is today; \(ReportSpan.longest) at most without --database", usual: "7")
+        "the number of days up to today; at most \(ReportSpan.longest) without --database", usual: "7")
     static let week = Option<ExistDay>.value(
-        "--week", "WEEK", "a week such as 2026-W40", "the seven days of a week, as ISO 8601 counts them"
+        "--week", "WEEK", "a week such as 2026-W40", "the days of an ISO 8601 week"
     ) { ReportSpan.monday(ofWeek: $0) }
     static let month = Option<Days>.value(
         "--month", "MONTH", "a month such as 2026-10", "the days of a month"
     ) { ReportSpan.month($0) }
     static let year = Option<Days>.value(
-        "--year", "YEAR", "a year such as 2026", "the days of a year; with --database"
+        "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
     ) { ReportSpan.year($0) }
     static let from = Option.day("--from", "the first day", usual: "six days before the last")
     static let to = Option.day("--to", "the last day", usual: "today")
     static let write = Option.flag(
-        "--write", "also acquire “mood”, store today's and read it back; always so in the demo")
+        "--write", "also acquire “mood”, store today's value, and read it back, as the demo always does")
     static let mood = Option.number("--mood", "N", 1...9, "the mood to store", usual: "7 in the demo, 5 elsewhere")
 
     static let command = Command(
-        name: "report", summary: "a week of your data, against what is usual, with what goes together", part: .reading,
+        name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
         options: [isMyDataHelps, json, html, database, account, days, week, month, year, from, to, write, mood]
             + Access.existOptions,
         examples: [
             .init("pledge report", "the last seven days"),
-            .init("pledge report --week 2026-W40 --html week.html", "another week, as a page"),
-            .init("pledge report --database tracking.db --year 2026", "a year, from your own file and offline"),
-            .init("pledge report --json --no-demo > report.json", "for a job, which never wants the demo"),
+            .init("pledge report --week 2026-W40 --html week.html", "another week, as a web page"),
+            .init("pledge report --database tracking.db --year 2026", "a year, offline, from your own database"),
+            .init("pledge report --json --no-demo > report.json", "for a job that must never report sample data"),
         ]
     ) { arguments in
         try ReportCommand(arguments).run()
@@ -58,19 +58,19 @@ struct ReportCommand {
         self.arguments = arguments
         wish = try Self.wish(arguments)
         if arguments[Self.database] == nil {
-            guard arguments[Self.account] == nil else { throw UsageError("--account is for --database.") }
+            guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
             if case .between(let first?, let last?) = wish { try ReportSpan.checkLength(first, last) }
             if case .latest(let count) = wish, count > ReportSpan.longest {
                 throw UsageError("--days takes a number from 1 to \(ReportSpan.longest) without --database.")
             }
         } else if let option = Self.onlyAsking.first(where: { arguments.has($0) }) {
-            throw UsageError("\(option.name) is for asking a service, which --database does not: leave one out.")
+            throw UsageError("\(option.name) applies to a service, which --database does not use: omit one.")
         }
         if arguments[Self.isMyDataHelps], arguments[Self.write] || arguments[Self.mood] != nil {
-            throw UsageError("--write and --mood are for Exist.")
+            throw UsageError("--write and --mood apply only to Exist.")
         }
         if arguments[Self.json], arguments[Self.html] == "-" {
-            throw UsageError("--json and --html - would both go to standard output.")
+            throw UsageError("--json and --html - both write to standard output.")
         }
     }
 
@@ -84,7 +84,7 @@ struct ReportCommand {
         let isBetween = arguments.has(from) || arguments.has(to)
         let ways = single.filter { arguments.has($0) }.map(\.name) + (isBetween ? ["--from and --to"] : [])
         guard ways.count <= 1 else {
-            throw UsageError("\(ways.joined(separator: " and ")) name different days: leave one out.")
+            throw UsageError("\(ways.joined(separator: " and ")) select different days: omit one.")
         }
         if let first = arguments[from], let last = arguments[to], last < first {
             throw UsageError("--from is after --to: swap them.")
@@ -104,7 +104,7 @@ struct ReportCommand {
                 path: file, wish: wish, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
                 account: arguments[Self.account]
             ).make()
-            if report.demo { try access.checkDemo("\(file) has nothing but the demo's invented data.") }
+            if report.demo { try access.checkDemo("\(file) has only the demo's sample data.") }
             return try show(report, page)
         }
         guard !arguments[Self.isMyDataHelps] else {
@@ -112,7 +112,7 @@ struct ReportCommand {
         }
         let account = try access.exist()
         guard account.isDemo || arguments[Self.mood] == nil || arguments[Self.write] else {
-            throw UsageError("--mood stores nothing without --write.")
+            throw UsageError("--mood requires --write.")
         }
         let mood = account.isDemo ? arguments[Self.mood] ?? 7 : arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil
         try show(report(account, mood: mood), page)
@@ -169,7 +169,7 @@ struct ReportCommand {
     }
 
     private func refused(_ step: String, _ reason: String) -> Failure {
-        Failure("Exist did not \(step) “mood”, saying “\(reason)”. Leave out --write to read only.")
+        Failure("Exist did not \(step) “mood”: “\(reason)”. Omit --write to read only.")
     }
 
     private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {

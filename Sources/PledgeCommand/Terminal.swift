@@ -6,7 +6,7 @@ enum Terminal {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
         } catch {
-            throw Failure("Standard output cannot be written to: it was closed, or is full.")
+            throw Failure("Standard output cannot be written: it is closed or full.")
         }
     }
 
@@ -36,9 +36,9 @@ enum Terminal {
 
     /// Reads a secret line from standard input: with a prompt and without echo in a terminal, or from a pipe.
     static func readSecret(_ name: String) throws -> String {
-        let line = withoutEcho(asking: "\(name) (it is not shown): ") { readLine() }
+        let line = withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
         let secret = (line ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !secret.isEmpty else { throw UsageError("\(name): nothing was given on standard input.") }
+        guard !secret.isEmpty else { throw UsageError("\(name): standard input is empty.") }
         return secret
     }
 

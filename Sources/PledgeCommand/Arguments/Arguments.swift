@@ -35,7 +35,7 @@ struct Arguments: Sendable {
             }
         }
         if operands.contains("") {
-            throw UsageError("“pledge \(command.name)” was given an empty name: is a variable not set?")
+            throw UsageError("“pledge \(command.name)” was given an empty argument: is a variable unset?")
         }
         let count = command.operands.count
         if operands.count > count.upperBound {
@@ -44,7 +44,7 @@ struct Arguments: Sendable {
                 throw UsageError("“pledge \(command.name)” takes \(command.operands.form): “\(extra)” is too many.")
             }
             let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
-            throw UsageError("“pledge \(command.name)” does not know what to do with “\(extra)”.\(near)")
+            throw UsageError("“pledge \(command.name)” takes no argument “\(extra)”.\(near)")
         }
         if operands.count < count.lowerBound {
             throw UsageError("“pledge \(command.name)” needs \(command.operands.form).")

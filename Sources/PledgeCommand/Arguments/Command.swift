@@ -54,8 +54,8 @@ struct Command: Sendable {
         case reading = "READ"
         case writing = "WRITE"
         case accounts = "ACCOUNTS"
-        case machines = "FOR MACHINES"
-        case shell = "THE TOOL ITSELF"
+        case machines = "AUTOMATION"
+        case shell = "OTHER"
     }
 
     /// The usage line, such as `pledge report [options]`.

@@ -12,42 +12,42 @@ enum CommandTable {
         .init(
             title: "ENVIRONMENT",
             text: """
-                EXIST_TOKEN, MYDATAHELPS_TOKEN   a token; it wins over what pledge login stored. Empty is a mistake
-                EXIST_BASE_URL, MYDATAHELPS_BASE_URL   the service's root, to go with the token (default the real ones)
-                PLEDGE_PROFILE   which stored profile (default “default”), as --profile
-                PLEDGE_NO_DEMO   1: without an account, an error instead of invented data, as --no-demo
-                XDG_CONFIG_HOME  where profiles are, in pledge/ (default ~/.config; on macOS the Keychain)
-                PLEDGE_KEYCHAIN  0: profiles are files on macOS, too
-                NO_COLOR         no colours, even in a terminal
+                EXIST_TOKEN, MYDATAHELPS_TOKEN   an access token to use instead of a stored account; must not be empty
+                EXIST_BASE_URL, MYDATAHELPS_BASE_URL   the service's base URL, for that token (default the real service)
+                PLEDGE_PROFILE   the stored account to use (default “default”), like --profile
+                PLEDGE_NO_DEMO   1: fail without an account instead of showing sample data, like --no-demo
+                XDG_CONFIG_HOME  stored accounts are in its folder pledge (default ~/.config; on macOS the Keychain)
+                PLEDGE_KEYCHAIN  0: store accounts in files on macOS, too
+                NO_COLOR         disable colors, even in a terminal
                 """),
         .init(
             title: "EXIT CODES",
             text: """
-                0 all went well    1 something failed    64 the command line or the environment made no sense
-                pledge export and pledge sync have others: see pledge help export
+                0 success    1 failure    64 invalid command line or environment
+                pledge export and pledge sync have more: see their help
                 """),
     ]
 
     private static let completions = Command(
-        name: "completions", summary: "what a shell needs to complete pledge's command lines", part: .shell,
+        name: "completions", summary: "print a completion script for a shell", part: .shell,
         operands: .init(
             form: "bash|zsh|fish", count: 1...1, completes: .words(Completions.allCases.map(\.rawValue))),
         examples: [
             .init("source <(pledge completions bash)", "in ~/.bashrc"),
-            .init("pledge completions zsh > ~/.zfunc/_pledge", "where fpath has ~/.zfunc"),
+            .init("pledge completions zsh > ~/.zfunc/_pledge", "if fpath contains ~/.zfunc"),
             .init("pledge completions fish > ~/.config/fish/completions/pledge.fish", "for fish"),
         ]
     ) { arguments in
         guard let shell = Completions(rawValue: arguments.operands[0]) else {
             let near = Nearest.hint(to: arguments.operands[0], among: Completions.allCases.map(\.rawValue))
-            throw UsageError("There are completions for bash, zsh and fish, not for “\(arguments.operands[0])”.\(near)")
+            throw UsageError("Completions exist for bash, zsh, and fish, not for “\(arguments.operands[0])”.\(near)")
         }
         try Terminal.write(shell.script)
         return 0
     }
 
     private static let man = Command(
-        name: "man", summary: "the manual page, for man", part: .shell,
+        name: "man", summary: "print the manual page", part: .shell,
         examples: [.init("pledge man > ~/.local/share/man/man1/pledge.1", "so that “man pledge” finds it")]
     ) { _ in
         try Terminal.write(ManPage.rendered())
@@ -55,7 +55,7 @@ enum CommandTable {
     }
 
     private static let help = Command(
-        name: "help", summary: "what a command does, takes and is called with", part: .shell,
+        name: "help", summary: "show a command's options and examples", part: .shell,
         operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
         examples: [.init("pledge help report", "the same as pledge report --help")]
     ) { arguments in

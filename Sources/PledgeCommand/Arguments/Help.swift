@@ -4,7 +4,7 @@ enum Help {
     static func overview() -> String {
         let width = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
         var text = """
-            pledge: self-tracking data in the terminal, of Exist and MyDataHelps
+            pledge: self-tracking data from Exist and MyDataHelps, in the terminal
 
             USAGE
               pledge COMMAND [options]

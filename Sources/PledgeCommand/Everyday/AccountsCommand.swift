@@ -3,9 +3,12 @@ import MyDataHelpsKit
 /// `pledge accounts`: lists the external accounts that a participant has connected.
 enum AccountsCommand {
     static let command = Command(
-        name: "accounts", summary: "accounts that are connected to MyDataHelps, and whether they work", part: .reading,
+        name: "accounts", summary: "list the external accounts connected to MyDataHelps, and their status",
+        part: .reading,
         options: Listing.options + Access.options,
-        examples: [.init("pledge accounts --json | jq '.[] | select(.status == \"error\")'", "those with a problem")],
+        examples: [
+            .init("pledge accounts --json | jq '.[] | select(.status == \"error\")'", "the accounts with a problem")
+        ],
         notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()

@@ -22,14 +22,14 @@ struct Assignment {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else {
                 let way = adds ? "\(text)=1" : "\(text)=7, or a tag as “tag: \(text)”"
-                throw UsageError("“\(text)” is no value to store: say it as \(way).")
+                throw UsageError("“\(text)” has no value: write \(way).")
             }
             name = parts[0].trimmingCharacters(in: .whitespaces)
             value = parts[1].trimmingCharacters(in: .whitespaces)
         }
         guard !name.isEmpty else { throw UsageError("“\(text)” names no attribute.") }
         guard !value.isEmpty else {
-            throw UsageError("“\(text)” has no value. Exist replaces values, and clears none.")
+            throw UsageError("“\(text)” has no value. Exist can replace a value, but not clear it.")
         }
     }
 

@@ -4,16 +4,20 @@ import Foundation
 /// `pledge attributes`: lists the latest value of each attribute, or the value of every day.
 enum AttributesCommand {
     static let days = Option.number(
-        "--days", "N", 1...3_660, "a row for every day, back from today, instead of the latest value of the last week")
+        "--days", "N", 1...3_660, "a row for each day, back from today, instead of the latest value of the last week")
 
     static let command = Command(
-        name: "attributes", summary: "your attributes of Exist, with their values", part: .reading,
+        name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
         operands: .init(form: "[NAME…]", count: 0...1_000),
         options: [days] + Listing.options + Access.existOptions,
         examples: [
-            .init("pledge attributes", "the latest value of everything"),
-            .init("pledge attributes steps sleep --days 30 --csv > month.csv", "a month of two, for a spreadsheet"),
-            .init("pledge attributes --json | jq -r '.[] | select(.group == \"sleep\") | .name'", "names of a group"),
+            .init("pledge attributes", "the latest value of each attribute"),
+            .init(
+                "pledge attributes steps sleep --days 30 --csv > month.csv",
+                "a month of two attributes, for a spreadsheet"),
+            .init(
+                "pledge attributes --json | jq -r '.[] | select(.group == \"sleep\") | .name'",
+                "the attributes of a group"),
         ],
         notes: [Listing.note, units]
     ) { arguments in
@@ -36,7 +40,7 @@ enum AttributesCommand {
     static let units = Command.Note(
         title: "UNITS",
         text:
-            "As in the account's settings, metric or imperial. Durations are minutes, times of day minutes after midnight."
+            "Those of the account, metric or imperial. Durations are in minutes, times of day in minutes after midnight."
     )
 
     static let columns: [Listing.Column] = [

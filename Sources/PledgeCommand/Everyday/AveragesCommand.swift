@@ -4,9 +4,9 @@ import PledgeCoding
 /// `pledge averages`: lists the usual values for each weekday.
 enum AveragesCommand {
     static let command = Command(
-        name: "averages", summary: "what your week usually looks like, by weekday", part: .reading,
+        name: "averages", summary: "list your averages in Exist, by weekday", part: .reading,
         operands: .init(form: "[NAME…]", count: 0...1_000), options: Listing.options + Access.existOptions,
-        examples: [.init("pledge averages steps sleep", "of two attributes")],
+        examples: [.init("pledge averages steps sleep", "the averages of two attributes")],
         notes: [Listing.note, AttributesCommand.units]
     ) { arguments in
         let account = try Access(arguments).exist()

@@ -2,13 +2,14 @@ import ExistKit
 
 /// `pledge correlations`: lists the correlations between attributes.
 enum CorrelationsCommand {
-    static let strong = Option.flag("--strong", "only the strong ones")
+    static let strong = Option.flag("--strong", "only strong correlations")
 
     static let command = Command(
-        name: "correlations", summary: "what goes together in your days, which is no cause", part: .reading,
+        name: "correlations", summary: "list the correlations that Exist found in your data", part: .reading,
         operands: .init(form: "[NAME]", count: 0...1),
         options: [strong] + Listing.options + Access.existOptions,
-        examples: [.init("pledge correlations mood", "what goes together with your mood")], notes: [Listing.note]
+        examples: [.init("pledge correlations mood", "everything that correlates with your mood")],
+        notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client
@@ -29,7 +30,7 @@ enum CorrelationsCommand {
                     .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,
                     item.offset.map { .number(Double($0)) } ?? .nothing, .text(item.day.description),
                 ]
-            }, silence: "Nothing goes together as far as Exist can tell."
+            }, silence: "Exist found no correlations."
         ).write(arguments)
         return 0
     }

@@ -4,15 +4,15 @@ import PledgeCoding
 
 /// `pledge device-data`: lists what a participant's devices measured.
 enum DeviceDataCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "how many days back, today included", usual: "7")
+    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", usual: "7")
 
     static let command = Command(
-        name: "device-data", summary: "what devices measured, of MyDataHelps", part: .reading,
+        name: "device-data", summary: "list device data from MyDataHelps", part: .reading,
         operands: .init(form: "[TYPE…]", count: 0...1_000), options: [days] + Listing.options + Access.options,
         examples: [
             .init(
-                "pledge device-data Steps \"resting heart rate\"", "two types, by the service's word or a readable one"),
-            .init("pledge device-data --days 30 --jsonl > month.jsonl", "everything of a month"),
+                "pledge device-data Steps \"resting heart rate\"", "two types, by the service's name or a readable one"),
+            .init("pledge device-data --days 30 --jsonl > month.jsonl", "all data of a month"),
         ], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
@@ -22,7 +22,7 @@ enum DeviceDataCommand {
         let measured = Set(all.map { folded($0.type) })
         for word in arguments.operands where !measured.contains(folded(word)) {
             let near = Nearest.hint(to: word, among: Set(all.map { Readable.name($0.type) }).sorted())
-            Terminal.tell("No “\(word.onOneLine)” was measured in these days.\(near)")
+            Terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
         }
         let points = all.filter { wanted.isEmpty || wanted.contains(folded($0.type)) }
             .map { (at: $0.observationDate ?? $0.startDate, point: $0) }
@@ -38,7 +38,7 @@ enum DeviceDataCommand {
                     .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate),
                     .text(point.id.value),
                 ]
-            }, silence: "Nothing was measured in these days."
+            }, silence: "There is no device data for these days."
         ).write(arguments)
         return 0
     }

@@ -7,15 +7,17 @@ enum IncrementCommand {
         operands: .init(form: "NAME=VALUE…", count: 1...1_000),
         options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.existOptions,
         examples: [
-            .init("pledge increment water=250 coffees=1", "a glass and a cup more; prints the new totals"),
-            .init("pledge increment pages_read=30 --on 2026-11-20 --take-over", "of another day, by hand from now on"),
+            .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals"),
+            .init(
+                "pledge increment pages_read=30 --on 2026-11-20 --take-over",
+                "add to another day; pages are counted manually from now on"),
         ],
         notes: [
             .init(
-                title: "NEVER TWICE",
+                title: "ERRORS",
                 text: """
-                    What may have arrived is never sent again by itself: after an error, look at “pledge attributes” before
-                    you repeat it.
+                    An increment that may have been received is never sent again automatically: after an error, check
+                    “pledge attributes” before you repeat the command.
                     """), Listing.note,
         ]
     ) { arguments in
@@ -26,7 +28,7 @@ enum IncrementCommand {
         let attributes = try Writing.find(assignments, in: known, existAPI)
         let increments = try zip(assignments, attributes).map { assignment, attribute in
             guard [.int, .float, .periodMin].contains(attribute.valueType) else {
-                throw UsageError("\(attribute.name) cannot be added to: use “pledge set”.")
+                throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
             }
             var increment = AttributeIncrement(name: attribute.name, by: 0, on: arguments[SetCommand.on])
             increment.value = try assignment.stored(attribute, user)

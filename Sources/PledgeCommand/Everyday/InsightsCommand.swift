@@ -5,9 +5,9 @@ enum InsightsCommand {
     static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", usual: "7")
 
     static let command = Command(
-        name: "insights", summary: "what Exist noticed, newest first", part: .reading,
+        name: "insights", summary: "list Exist's insights, newest first", part: .reading,
         options: [days] + Listing.options + Access.existOptions,
-        examples: [.init("pledge insights --days 30", "a month of them")], notes: [Listing.note]
+        examples: [.init("pledge insights --days 30", "the insights of a month")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client
@@ -22,7 +22,7 @@ enum InsightsCommand {
                     .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),
                     .moment(insight.created),
                 ]
-            }, silence: "Nothing was noticed in the last \(count) days."
+            }, silence: "There are no insights for the last \(count) days."
         ).write(arguments)
         return 0
     }

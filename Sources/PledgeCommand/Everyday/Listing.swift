@@ -64,24 +64,24 @@ struct Listing {
     var silence = "There is nothing."
     var warnings: [String] = []
 
-    static let json = Option.flag("--json", "print JSON: a list of objects")
-    static let jsonl = Option.flag("--jsonl", "print JSON lines: an object a line")
+    static let json = Option.flag("--json", "print a JSON array of objects")
+    static let jsonl = Option.flag("--jsonl", "print JSON lines, one object per line")
     static let csv = Option.flag(
-        "--csv", "print a table for spreadsheets; text that would run as a formula has an apostrophe")
+        "--csv", "print CSV for spreadsheets; text that would run as a formula is prefixed with an apostrophe")
     static let options: [any AnyOption] = [json, jsonl, csv]
 
     static let note = Command.Note(
         title: "OUTPUT",
         text: """
-            In a terminal a table for people. Into a pipe or a file the same facts with tabs between them, for cut,
-            column -ts $'\\t' and awk; --json and --jsonl for jq; --csv for spreadsheets. Only data goes to standard output.
+            In a terminal, a table. In a pipe or a file, the same data separated by tabs, for cut, column -ts $'\\t',
+            and awk. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes to standard output.
             """)
 
     /// Returns the option of the requested format; nil for the default, which depends on where the output goes.
     @discardableResult static func form(_ arguments: Arguments) throws -> String? {
         let forms = [json, jsonl, csv].filter { arguments[$0] }.map(\.name)
         guard forms.count <= 1 else {
-            throw UsageError("\(forms.joined(separator: " and ")) ask for different formats: leave one out.")
+            throw UsageError("\(forms.joined(separator: " and ")) ask for different formats: omit one.")
         }
         return forms.first
     }

@@ -3,19 +3,19 @@ import MyDataHelpsKit
 
 /// `pledge notifications`: lists the notifications sent to a participant.
 enum NotificationsCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "how many days back, today included", usual: "30")
+    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", usual: "30")
 
     static let command = Command(
-        name: "notifications", summary: "what MyDataHelps sent, and what became of it", part: .reading,
+        name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,
         options: [days] + Listing.options + Access.options,
-        examples: [.init("pledge notifications --days 7", "of the last week")], notes: [Listing.note]
+        examples: [.init("pledge notifications --days 7", "the notifications of the last week")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30)
         let sent = try account.client.allPages(NotificationHistoryQuery(sentAfter: start)).items().wait()
         try account.listing(
             columns: [
-                .init("at", "Sent"), .init("way", "By"), .init("state", "What became of it"), .init("text", "Text"),
+                .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
             ],
             rows: sent.map { item in
@@ -24,7 +24,7 @@ enum NotificationsCommand {
                     .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),
                     .text(item.identifier),
                 ]
-            }, silence: "Nothing was sent in these days."
+            }, silence: "No notifications were sent in these days."
         ).write(arguments)
         return 0
     }

@@ -4,12 +4,12 @@ import PledgeCoding
 
 /// `pledge profile`: shows whose account it is.
 enum ProfileCommand {
-    static let isMyDataHelps = Option.flag("--mydatahelps", "the participant of MyDataHelps instead")
+    static let isMyDataHelps = Option.flag("--mydatahelps", "the MyDataHelps participant instead")
 
     static let command = Command(
-        name: "profile", summary: "whose account it is, where they are, and which units they use", part: .reading,
+        name: "profile", summary: "show the account's owner, time zone, and units", part: .reading,
         options: [isMyDataHelps] + Listing.options + Access.existOptions,
-        examples: [.init("pledge profile --json", "for a script")], notes: [Listing.note]
+        examples: [.init("pledge profile --json", "for use in a script")], notes: [Listing.note]
     ) { arguments in
         let access = Access(arguments)
         try (arguments[isMyDataHelps] ? participant(access.participant()) : user(access.exist())).write(arguments)
@@ -36,10 +36,10 @@ enum ProfileCommand {
             [
                 "username": user.username, "name": Readable.fullName(user.firstName, user.lastName),
                 "time zone": user.timezone,
-                "today": user.today.description, "distance": units(user.imperialDistance, "miles", "kilometres"),
+                "today": user.today.description, "distance": units(user.imperialDistance, "miles", "kilometers"),
                 "weight": units(user.imperialWeight, "pounds", "kilograms"),
                 "energy": units(user.imperialEnergy, "kilocalories", "kilojoules"),
-                "liquid": units(user.imperialLiquid, "fluid ounces", "millilitres"),
+                "liquid": units(user.imperialLiquid, "fluid ounces", "milliliters"),
                 "temperature": units(user.imperialTemperature, "Fahrenheit", "Celsius"),
                 "trial": user.trial ? "yes" : nil,
             ])

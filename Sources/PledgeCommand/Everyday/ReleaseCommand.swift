@@ -4,15 +4,15 @@ import Foundation
 /// `pledge release`: releases attributes.
 enum ReleaseCommand {
     static let command = Command(
-        name: "release", summary: "give up attributes, so that a device or an app fills them in again", part: .writing,
+        name: "release", summary: "release attributes, so that a device or an app provides them again", part: .writing,
         operands: .init(form: "NAME…", count: 1...1_000), options: Listing.options + Access.existOptions,
-        examples: [.init("pledge release weight", "what --take-over took")],
+        examples: [.init("pledge release weight", "release what --take-over acquired")],
         notes: [
             .init(
-                title: "WHO IS NEXT",
+                title: "WHAT HAPPENS NEXT",
                 text: """
-                    Exist hands it to another service of yours that offers it. Where there is none, it is no longer in use;
-                    its values stay.
+                    Exist assigns the attribute to another connected service that provides it. If there is none, the attribute
+                    is no longer in use, but its values remain.
                     """), Listing.note,
         ]
     ) { arguments in

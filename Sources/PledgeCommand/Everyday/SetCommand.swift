@@ -4,27 +4,29 @@ import PledgeCoding
 
 /// `pledge set`: stores values for a day.
 enum SetCommand {
-    static let on = Option.day("--on", "which day", usual: "today, where you are")
+    static let on = Option.day("--on", "the day to write", usual: "today, in your time zone")
     static let takeOver = Option.flag(
-        "--take-over", "also what a device or an app fills in: it is yours then, and theirs no more")
+        "--take-over", "acquire attributes that a device or an app provides, which then no longer does")
 
     static let command = Command(
-        name: "set", summary: "store values of a day in Exist, and set tags", part: .writing,
+        name: "set", summary: "store a day's values and tags in Exist", part: .writing,
         operands: .init(form: "NAME=VALUE…", count: 1...1_000),
         options: [on, takeOver] + Listing.options + Access.existOptions,
         examples: [
-            .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag; a tag that is new is made"),
-            .init("pledge set weight=72.4 --on 2026-11-20 --take-over", "another day, by hand from now on"),
-            .init("pledge set headache=no", "clears a tag"),
+            .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag, which is created if it is new"),
+            .init(
+                "pledge set weight=72.4 --on 2026-11-20 --take-over",
+                "another day; the weight is entered manually from now on"),
+            .init("pledge set headache=no", "clear a tag"),
         ],
         notes: [
             .init(
                 title: "VALUES",
                 text: """
-                    Numbers in the units of your account. Durations as 450, 7h30m or 7:30; times as 22:55; yes or no for tags;
-                    fractions as 0.2 or 20%. What was there is replaced. What a device or an app fills in stays theirs
-                    unless --take-over is said; “pledge release” gives it back. Whatever was not stored is said, and the
-                    exit code is 1.
+                    Numbers are in your account's units. Durations: 450, 7h30m, or 7:30. Times: 22:55. Tags: yes or no.
+                    Fractions: 0.2 or 20%. A stored value is replaced. Attributes that a device or an app provides are not
+                    changed without --take-over; “pledge release” gives them back. Values that could not be stored are
+                    reported, and the exit code is 1.
                     """), Listing.note,
         ]
     ) { arguments in
@@ -77,12 +79,12 @@ enum Writing {
         let found = assignments.map { AttributeFinder.match($0.name, in: known) }
         for (assignment, attribute) in zip(assignments, found) where assignment.isTag {
             if let attribute, attribute.valueType != .boolean {
-                throw UsageError("“\(assignment.name)” is an attribute, not a tag: say \(attribute.name)=….")
+                throw UsageError("“\(assignment.name)” is an attribute, not a tag: write \(attribute.name)=….")
             }
         }
         let meant = zip(assignments, found).map { $1.map { ExactText($0.name) } ?? AttributeFinder.fold($0.name) }
         for (index, assignment) in assignments.enumerated() where meant[..<index].contains(meant[index]) {
-            throw UsageError("“\(assignment.name)” is given twice: leave one out.")
+            throw UsageError("“\(assignment.name)” is given twice.")
         }
         // Find everything before creating anything.
         let templates =
@@ -103,9 +105,9 @@ enum Writing {
             let made = try existAPI.create([.tag(assignment.name)]).wait().attributeResponse
             guard let tag = made.success.first else {
                 throw Failure(
-                    "Exist did not make the tag “\(assignment.name)”, saying “\(made.failed.first?.error ?? "")”.")
+                    "Exist did not create the tag “\(assignment.name)”: “\(made.failed.first?.error ?? "")”.")
             }
-            Terminal.tell("Made the tag “\(tag.label)”.")
+            Terminal.tell("Created the tag “\(tag.label)”.")
             return tag
         }
     }
@@ -113,7 +115,7 @@ enum Writing {
     private static func take(_ template: String, _ existAPI: ExistAPI) throws -> ExistKit.Attribute {
         let reply = try existAPI.acquire([.template(template)], successObjects: true).wait().attributeResponse
         if let failed = reply.failed.first {
-            throw Failure("Exist did not acquire “\(template)”, saying “\(failed.error)”.")
+            throw Failure("Exist did not acquire “\(template)”: “\(failed.error)”.")
         }
         if let attribute = reply.success.first?.attribute { return attribute }
         return try AttributeFinder.find(template, in: attributes(existAPI).wait())
@@ -150,12 +152,13 @@ enum Writing {
             let owner = isLeft ? filler(of: item.name ?? "", in: attributes) : nil
             Terminal.tell(
                 "Not stored: \(item.name ?? "an item"). "
-                    + (owner.map { "\($0.onOneLine) fills it in; --take-over makes it yours, and theirs no more." }
+                    + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
                         ?? "Exist says: \(item.error)"))
         }
         guard let end else { return result.failed.isEmpty ? 0 : 1 }
         for place in end.batch?.unknown ?? [] {
-            Terminal.tell("Not known to be stored: \(attributes[place].name). Look at it before you repeat it.")
+            Terminal.tell(
+                "May or may not be stored: \(attributes[place].name). Check it before you repeat the command.")
         }
         for place in end.batch?.unsent ?? [] { Terminal.tell("Not sent: \(attributes[place].name).") }
         throw end

@@ -2,15 +2,15 @@ import MyDataHelpsKit
 
 /// `pledge surveys`: lists a participant's tasks or answers.
 enum SurveysCommand {
-    static let all = Option.flag("--all", "also what is done or closed")
-    static let answers = Option.flag("--answers", "what was answered, instead of what is to do")
+    static let all = Option.flag("--all", "include completed and closed surveys")
+    static let answers = Option.flag("--answers", "list your answers instead")
 
     static let command = Command(
-        name: "surveys", summary: "surveys of MyDataHelps that are to do", part: .reading,
+        name: "surveys", summary: "list your MyDataHelps surveys to complete", part: .reading,
         options: [all, answers] + Listing.options + Access.options,
         examples: [
-            .init("pledge surveys", "what is to do, and until when"),
-            .init("pledge surveys --answers --csv > answers.csv", "everything that was answered"),
+            .init("pledge surveys", "the surveys to complete, and when they are due"),
+            .init("pledge surveys --answers --csv > answers.csv", "all answers"),
         ], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
@@ -29,7 +29,7 @@ enum SurveysCommand {
                     .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
                     .text(task.surveyName),
                 ]
-            }, silence: all ? "There are no surveys." : "No survey is to do.")
+            }, silence: all ? "There are no surveys." : "There are no surveys to complete.")
     }
 
     private static func given(_ account: Account<ParticipantSession>) throws -> Listing {
@@ -46,6 +46,6 @@ enum SurveysCommand {
                     .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
                     .text(answer.resultIdentifier),
                 ]
-            }, silence: "Nothing was answered yet.")
+            }, silence: "There are no answers yet.")
     }
 }

@@ -4,70 +4,71 @@ import Foundation
 extension ExportCommand {
     // What is requested.
     static let days = Option.number(
-        "--days", "N", 1...36_500, "days of values and insights, back from today or from --through", usual: "7")
+        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", usual: "7")
     static let from = Option.day("--from", "the first day instead")
-    static let through = Option.day("--through", "the last day", usual: "the day on which the run began")
+    static let through = Option.day("--through", "the last day", usual: "the day the run began")
     static let sections = Option<Set<ExportOptions.Section>>.value(
         "--sections", "NAMES", "names with commas between them",
-        "only these, with commas between: profile, attributes, averages, correlations, insights; participant, project, "
-            + "devicedata, tasks, answers. Of a service not named, all"
+        "only these, separated by commas: profile, attributes, averages, correlations, insights; participant, project, "
+            + "devicedata, tasks, answers. If none of a service is listed, all of its sections"
     ) { try ExportOptions.sections($0) }
     static let correlations = Option<ExportOptions.Correlations>.choice(
-        "--correlations", ["all": .all, "strong": .strong], "which correlations", usual: "all")
+        "--correlations", ["all": .all, "strong": .strong], "the correlations to include", usual: "all")
     static let shard = Option<Shard>.value(
         "--shard", "I/N", "a part such as 0/8, counted from 0",
-        "only the part I of N, counted from 0: the same accounts on every machine"
+        "only part I of N, counted from 0; every machine divides the accounts alike"
     ) { Shard($0) }
-    static let checkOnly = Option.flag("--check", "ask for each account's profile only, and show what would fail")
+    static let checkOnly = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
     // Where it is written.
     static let output = Option.file(
-        "--output", "write results there; FILE must not have any yet, unless --resume is said")
+        "--output", "the file for the results, which must be empty or missing without --resume")
     static let format = Option<[String]>.value(
         "--format", "csv", "“jsonl” or “csv”",
         "also write tables beside FILE: values, averages, correlations, insights, tasks, answers. Text that a spreadsheet "
-            + "would run as a formula has an apostrophe in front there"
+            + "would run as a formula is prefixed with an apostrophe"
     ) { text in
         let words = text.split(separator: ",").map(String.init)
         return !words.isEmpty && Set(words).isSubset(of: ["jsonl", "csv"]) ? words : nil
     }
     static let resume = Option.flag(
         "--resume",
-        "go on after whatever ended an earlier run: accounts with a line are not done again, but for those whose error "
-            + "may be over (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and replies that were cut off)"
+        "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
+            + "may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated responses)"
     )
     static let retry = Option<ExportOptions.Retried>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
-        "with --resume: do accounts again with these kinds of errors instead; “all” for every kind"
+        "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
     ) { try ExportOptions.retried($0) }
-    static let adopt = Option.flag("--adopt", "with --resume: take over results that have no FILE.run beside them")
+    static let adopt = Option.flag("--adopt", "with --resume: continue results that have no FILE.run beside them")
 
     // How the batch works.
     static let inFlight = Option.number(
-        "--in-flight", "N", 1...1000, "accounts at work at a time; those that wait do not count", usual: "16")
+        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", usual: "16")
     static let rate = Option.number(
-        "--rate", "N", 1...1_000_000, "requests an hour for each token",
-        usual: "300 for Exist; MyDataHelps tells its limit itself")
+        "--rate", "N", 1...1_000_000, "requests per hour for each token",
+        usual: "300 for Exist; MyDataHelps reports its limit")
     static let totalRate = Option.number(
-        "--total-rate", "N", 1...100_000_000, "requests an hour for the whole process, evenly spaced",
-        usual: "any number")
+        "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
+        usual: "unlimited")
     static let wait = Option.seconds(
-        "--wait", 0...86_400, "how long an account may wait for limits, in all", usual: "3600")
+        "--wait", 0...86_400, "how long an account may wait for rate limits in total", usual: "3600")
     static let outageWait = Option.seconds(
         "--outage-wait", 0...86_400, "how long to wait for a service that is down", usual: "900")
 
     // What is reported.
-    static let quiet = Option.flag("--quiet", "no progress and no summary")
+    static let quiet = Option.flag("--quiet", "print no progress and no summary")
     static let log = Option<Bool>.choice(
-        "--log", ["text": false, "json": true], "each event in words, or as a line of JSON, on standard error",
+        "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
         usual: "text")
-    static let summary = Option.file("--summary", "figures at the end, as JSON")
-    static let metrics = Option.file("--metrics", "figures for a textfile collector of Prometheus, every ten seconds")
+    static let summary = Option.file("--summary", "write a summary as JSON at the end")
+    static let metrics = Option.file(
+        "--metrics", "write metrics for Prometheus's textfile collector, every ten seconds")
     static let acceptErrors = Option.flag(
-        "--accept-errors", "exit code 0 instead of 2, for platforms that take any other for a failure")
+        "--accept-errors", "exit with code 0 instead of 2, for platforms that treat any other code as a failure")
 
     static let command = Command(
-        name: "export", summary: "the data of many accounts, a line of JSON for each", part: .machines,
+        name: "export", summary: "export the data of many accounts, one line of JSON for each", part: .machines,
         operands: .init(form: "[accounts.jsonl]", count: 0...1, completes: .files),
         options: [
             days, from, through, sections, correlations, shard, checkOnly, output, format, resume, retry, adopt,
@@ -76,13 +77,13 @@ extension ExportCommand {
             acceptErrors,
         ],
         examples: [
-            .init("pledge export accounts.jsonl --check", "what would fail, before the night"),
+            .init("pledge export accounts.jsonl --check", "shows what would fail"),
             .init(
                 "pledge export accounts.jsonl --output results.jsonl --resume",
-                "begins, or goes on where an earlier run ended"),
+                "starts a run, or continues an earlier one"),
             .init(
                 "pledge export accounts.jsonl --output results.jsonl --resume --retry unauthorized",
-                "only those whose tokens are new"),
+                "repeats only the accounts whose tokens were refused"),
         ],
         notes: [input, lines, files, codes]
     ) { arguments in
@@ -90,17 +91,17 @@ extension ExportCommand {
     }
 
     private static let input = Command.Note(
-        title: "INPUT, a line for each account",
+        title: "INPUT, one line per account",
         text: """
-            Without a file, or with -, accounts come from standard input.
+            Without a file, or with -, accounts are read from standard input.
             {"service":"exist","account":"NAME","token":"TOKEN"}
             {"service":"mydatahelps","account":"NAME","token":"TOKEN"}
-            NAME is yours to choose, and names the result. TOKEN may also be {"env":"VARIABLE"} or {"file":"PATH"}.
-            A simple token of Exist has "kind":"simple" beside it. Other members are left alone.
+            NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"} or {"file":"PATH"}.
+            For a simple token of Exist, add "kind":"simple". Other members are ignored.
             """)
 
     private static let lines = Command.Note(
-        title: "OUTPUT, a line for each account",
+        title: "OUTPUT, one line per account",
         text: """
             {"service":"exist","account":"NAME","profile":…,"values":[…],"attributes":[…],"averages":[…],…}
             {"service":"mydatahelps","account":"NAME","participant":…,"project":…,"values":[…],"tasks":[…],…}
@@ -110,16 +111,16 @@ extension ExportCommand {
     private static let files = Command.Note(
         title: "FILES",
         text: """
-            What is made is for you alone (mode 600), figures for Prometheus excepted; a file that was there keeps its
-            mode and its owner. FILE may be a link to where the results are; tables are never written through one.
-            FILE.run remembers the options of a run, so that --resume asks for the same.
+            New files are accessible only to you (mode 600), except metrics; an existing file keeps its mode and owner.
+            FILE may be a link to the results; tables are never written through a link. FILE.run stores the options of
+            a run, so that --resume requests the same data.
             """)
 
     private static let codes = Command.Note(
         title: "EXIT CODES",
         text: """
             0 every account has a result    2 some accounts failed, or some lines could not be read
-            3 stopped because a service is down; accounts that are not done have no line    130 it was interrupted
-            1 it could not go on: a full disk, results that were moved away    64 the command line made no sense
+            3 stopped because a service is down; the remaining accounts have no line    130 interrupted
+            1 the run could not continue: a full disk, results that were moved    64 invalid command line
             """)
 }

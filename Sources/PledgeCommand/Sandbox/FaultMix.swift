@@ -68,11 +68,11 @@ struct FaultMix: Sendable {
                 shares.append((kind, share))
             } else {
                 let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("There is no fault “\(parts[0])”: there are all, \(known).")
+                throw UsageError("There is no fault “\(parts[0])”. The kinds are all, \(known).")
             }
         }
         guard shares.reduce(0, { $0 + $1.share }) <= 1.000_001 else {
-            throw UsageError("The shares of --faults come to more than 1.")
+            throw UsageError("The shares of --faults add up to more than 1.")
         }
     }
 

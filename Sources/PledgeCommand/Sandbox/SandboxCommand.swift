@@ -4,40 +4,41 @@ import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
 struct SandboxCommand {
-    static let port = Option.number("--port", "N", 0...65_535, "where to listen", usual: "the system chooses")
+    static let port = Option.number("--port", "N", 0...65_535, "the port to listen on", usual: "chosen by the system")
     static let accounts = Option.number(
-        "--accounts", "N", 1...1_000_000, "how many accounts there are of each service", usual: "1")
+        "--accounts", "N", 1...1_000_000, "the number of accounts of each service", usual: "1")
     static let accountsFile = Option.file(
         "--accounts-file",
-        "writes them for “pledge export”: the odd ones of Exist, the even ones of MyDataHelps. A new "
-            + "FILE is for you alone (mode 600)")
-    static let latency = Option.number("--latency", "MS", 0...600_000, "milliseconds before each reply", usual: "0")
+        "write the accounts to a file for “pledge export”: odd numbers for Exist, even for MyDataHelps. A new "
+            + "FILE is accessible only to you (mode 600)")
+    static let latency = Option.number(
+        "--latency", "MS", 0...600_000, "the delay before each response, in milliseconds", usual: "0")
     static let limit = Option.number(
-        "--limit", "N", 1...1_000_000_000, "requests an hour for each token",
-        usual: "Exist any number, MyDataHelps 500")
+        "--limit", "N", 1...1_000_000_000, "requests per hour for each token",
+        usual: "unlimited for Exist, 500 for MyDataHelps")
     static let faults = Option<FaultMix>.value(
         "--faults", "SHARES", "shares such as 503=0.02",
-        "what goes wrong, by share of the requests: 503=0.02,drop=0.01; all=0.05 for every kind: "
+        "the faults to inject, by share of the requests, such as 503=0.02,drop=0.01; all=0.05 for every kind: "
             + FaultMix.Kind.allCases.map(\.rawValue).joined(separator: " ")
     ) { try FaultMix($0) }
-    static let seed = Option.number("--seed", "N", 0...Int.max, "another order of the same faults", usual: "1")
+    static let seed = Option.number("--seed", "N", 0...Int.max, "the order of the faults", usual: "1")
 
     static let command = Command(
-        name: "sandbox", summary: "both services on this machine, for other programs to be tried against",
+        name: "sandbox", summary: "run both services on this machine, to test other programs against",
         part: .machines, options: [port, accounts, accountsFile, latency, limit, faults, seed],
         examples: [
-            .init("pledge sandbox --port 4711", "at the same place each time"),
+            .init("pledge sandbox --port 4711", "always on the same port"),
             .init(
                 "pledge sandbox --accounts 1000 --accounts-file accounts.jsonl", "for “pledge export accounts.jsonl”"),
         ],
         notes: [
             .init(
-                title: "WHAT IT DOES",
+                title: "OPERATION",
                 text: """
-                    Serves until it is interrupted, or until its standard input ends if that is a pipe. When it is ready it
-                    says where, in one line of JSON on standard output:
+                    Serves until it is interrupted, or until its standard input ends if that is a pipe. When ready,
+                    it prints the base URLs as one line of JSON on standard output:
                       {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":"http://127.0.0.1:4711/","tokens":{…}}
-                    All accounts share one person's data; account N has the tokens exist-N and participant-N, from 1 on.
+                    All accounts share one person's data. Account N has the tokens exist-N and participant-N, counted from 1.
                     """)
         ]
     ) { arguments in

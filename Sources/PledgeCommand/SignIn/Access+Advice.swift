@@ -8,12 +8,12 @@ extension Access {
         return { error in
             switch (error.status, service) {
             case (401, .exist) where isFromEnvironment:
-                "Check EXIST_TOKEN: it may have run out. One made from a password needs --token-kind simple."
+                "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple."
             case (401, .mydatahelps) where isFromEnvironment:
-                "Put a new token into MYDATAHELPS_TOKEN: one lasts for some hours only."
+                "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
             case (401, _): "Sign in again with “\(login)”."
-            case (403, _) where isFromEnvironment: "Put a token into \(service.tokenName) that may do this."
-            case (403, _): "Sign in with “\(login)” and a token that may do this."
+            case (403, _) where isFromEnvironment: "Set \(service.tokenName) to a token that has this permission."
+            case (403, _): "Sign in with “\(login)”, with a token that has this permission."
             case (429, .exist) where error.retryAfter == nil:
                 "Wait up to an hour: Exist allows 300 requests an hour for a token."
             default: nil
@@ -32,8 +32,9 @@ extension Access {
     func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         { error in
             switch (error.status, service) {
-            case (401, .exist): "Was all of it pasted? One made from a password needs --token-kind simple."
-            case (401, .mydatahelps): "Was all of it pasted? A token lasts for some hours only."
+            case (401, .exist):
+                "Check that the whole token was pasted. A token created with a password needs --token-kind simple."
+            case (401, .mydatahelps): "Check that the whole token was pasted. Tokens expire after a few hours."
             default: nil
             }
         }

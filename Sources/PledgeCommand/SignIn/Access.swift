@@ -6,15 +6,15 @@ import PledgeSandbox
 /// A command's access to an account: the environment's, a stored profile's, or else the demo's.
 struct Access: Sendable {
     static let profile = Option<String>.value(
-        "--profile", "NAME", "a name of letters, digits, - and _", "which stored account", usual: "“default”"
+        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use", usual: "“default”"
     ) { ProfileStore.isName($0) ? $0 : nil }
-    static let noDemo = Option.flag("--no-demo", "without an account, an error instead of the demo's invented data")
-    static let timeout = Option.seconds("--timeout", 0.001...86_400, "how long one request may take", usual: "30")
+    static let noDemo = Option.flag("--no-demo", "fail without an account, instead of showing sample data")
+    static let timeout = Option.seconds("--timeout", 0.001...86_400, "the time limit for each request", usual: "30")
     static let transport = Option<StandardTransport.Kind>.choice(
-        "--transport", ["curl": .curl, "urlsession": .urlSession], "what carries requests", usual: "curl on Linux")
+        "--transport", ["curl": .curl, "urlsession": .urlSession], "the HTTP client to use", usual: "curl on Linux")
     static let tokenKind = Option<ExistCredential.Kind>.choice(
         "--token-kind", ["bearer": .bearer, "simple": .simple],
-        "what EXIST_TOKEN is: bearer, or a read-only token made from a password", usual: "bearer")
+        "the kind of EXIST_TOKEN: bearer, or a read-only token created with a password", usual: "bearer")
 
     static let options: [any AnyOption] = [profile, noDemo, timeout, transport]
     static let existOptions: [any AnyOption] = [tokenKind] + options
@@ -40,13 +40,13 @@ struct Access: Sendable {
             let text = environment[addressName, default: ""]
             let address = text.isEmpty ? usualAddress : URL(string: text)
             guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
-                throw UsageError("\(addressName) is not an address such as \(usualAddress).")
+                throw UsageError("\(addressName) is not a URL such as \(usualAddress).")
             }
             guard address.user == nil, address.password == nil else {
-                throw UsageError("\(addressName) holds a user name: leave that out, the token says who you are.")
+                throw UsageError("\(addressName) contains a user name: remove it, since the token identifies the user.")
             }
             guard address.mayCarrySecrets else {
-                throw UsageError("\(addressName) is plain http, which a token must not travel over: use https.")
+                throw UsageError("\(addressName) uses plain http, which would expose the token: use https.")
             }
             return address
         }
@@ -60,10 +60,10 @@ struct Access: Sendable {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty else {
             throw UsageError(
-                "\(service.tokenName) is set, but empty: give it the token, or unset it to use a stored account.")
+                "\(service.tokenName) is set, but empty: set it to a token, or unset it to use a stored account.")
         }
         guard !token.contains(where: \.isWhitespace) else {
-            throw UsageError("\(service.tokenName) has a space in it: give it the token alone, without “Bearer”.")
+            throw UsageError("\(service.tokenName) contains a space: set it to the token alone, without “Bearer”.")
         }
         return token
     }
@@ -74,7 +74,7 @@ struct Access: Sendable {
         get throws {
             if let name = arguments[Self.profile] { return name }
             guard let name = environment["PLEDGE_PROFILE"], !name.isEmpty else { return "default" }
-            guard ProfileStore.isName(name) else { throw UsageError("PLEDGE_PROFILE is no name of a profile.") }
+            guard ProfileStore.isName(name) else { throw UsageError("PLEDGE_PROFILE is not a valid profile name.") }
             return name
         }
     }
@@ -100,7 +100,7 @@ struct Access: Sendable {
         guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
             let near = Nearest.hint(to: name, among: try store.names.filter { $0 != name })
             throw UsageError(
-                "The profile “\(name)” has no account of \(service.title): “\(login(service))” makes one.\(near)")
+                "The profile “\(name)” has no account of \(service.title): run “\(login(service))” to add one.\(near)")
         }
         return nil
     }
@@ -109,18 +109,18 @@ struct Access: Sendable {
     func beginDemo(_ service: Service) throws {
         try checkAddress(service)
         try checkDemo(
-            "There is no account: \(service.tokenName) is not set, and nobody has signed in with “\(login(service))”.")
+            "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
         Terminal.tell(
-            "No \(service.tokenName) is set and nobody has signed in: this is a demo, with invented data of a person who "
-                + "does not exist. “\(login(service))” sets up an account.")
+            "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
+                + "does not exist. To use your own account, run “\(login(service))”.")
     }
 
     /// Throws if the environment specifies an address of the service, for which there is no account.
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
-                "\(service.addressName) is set, but \(service.tokenName) is not, and nobody has signed in there: set the "
-                    + "token as well, or unset the address.")
+                "\(service.addressName) is set, but \(service.tokenName) is not, and no account is stored for it: "
+                    + "set the token, too, or unset the URL.")
         }
     }
 

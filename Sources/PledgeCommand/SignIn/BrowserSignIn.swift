@@ -20,7 +20,7 @@ struct BrowserSignIn {
     func run() throws -> ExistCredential {
         let wanted = access.arguments[LoginCommand.redirect] ?? URL(string: "http://localhost:8000/")
         guard let wanted, let port = UInt16(exactly: wanted.port ?? 80) else {
-            throw UsageError("--redirect has a port that there is none of.")
+            throw UsageError("--redirect has an invalid port.")
         }
         let (code, resolver) = Promise<String>.pending()
         let signIn = Locked<ExistOAuth.SignIn?>(nil)
@@ -33,7 +33,7 @@ struct BrowserSignIn {
         do {
             try server.start()
         } catch {
-            throw Failure("Nothing can wait at \(wanted), where the browser is to come back to: \(error)")
+            throw Failure("Cannot listen at \(wanted) for the browser: \(error)")
         }
         defer {
             Self.letFinish(server)
@@ -47,13 +47,13 @@ struct BrowserSignIn {
             access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
         let begun = try oauth.signIn(scopes: scopes)
         signIn.withLock { $0 = begun }
-        Terminal.tell("Agree in the browser. If none opens, open this address on this machine:")
+        Terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine:")
         Terminal.tell(begun.address.absoluteString)
         Browser.open(begun.address, access.environment)
 
         let answer = try code.timeout(seconds: access.arguments[LoginCommand.wait] ?? 300).mapError { error in
             error is ExistOAuth.RedirectError
-                ? error : Failure("The browser has not come back in time: run “pledge login” again, or paste a token.")
+                ? error : Failure("The browser did not return in time: run “pledge login” again, or paste a token.")
         }.wait()
         let token = try oauth.token(for: answer).wait()
         let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
@@ -84,14 +84,14 @@ struct BrowserSignIn {
         guard let redirect = URL(string: "http://\(host)\(request.target)") else { return .empty(400) }
         do throws(ExistOAuth.RedirectError) {
             resolver.fulfill(try signIn.code(from: redirect))
-            return page("Signed in", "You can close this page: the terminal has what it needs.")
+            return page("Signed in", "You can close this page and return to the terminal.")
         } catch .refused(let reason) {
             resolver.reject(ExistOAuth.RedirectError.refused(reason))
-            return page("Not signed in", "The service gave no access. The terminal says why.")
+            return page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
             // Any program on this machine can send a request here: only the redirect of this sign-in ends the wait.
-            Terminal.tell("Something came to \(wanted) that is no answer to this sign-in, and was turned away.")
-            return page("This was no answer to our question", "Go back to the page of the service.", status: 400)
+            Terminal.tell("A request to \(wanted) that does not belong to this sign-in was ignored.")
+            return page("This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }
     }
 

@@ -4,55 +4,55 @@ import MyDataHelpsKit
 
 /// `pledge login`: signs in to an account and stores its credential.
 enum LoginCommand {
-    static let isMyDataHelps = Option.flag("--mydatahelps", "an account of MyDataHelps, with a pasted token")
+    static let isMyDataHelps = Option.flag("--mydatahelps", "sign in to MyDataHelps, by pasting a token")
     static let clientID = Option<String>.text(
-        "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this app of yours (or EXIST_CLIENT_ID)")
+        "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this client of yours (or EXIST_CLIENT_ID)")
     static let redirect = Option<URL>.value(
         "--redirect", "URL", "an http address on this machine such as http://localhost:8000/",
-        "where the browser comes back to, exactly as registered with the app", usual: "http://localhost:8000/"
+        "the redirect URI, exactly as registered for the client", usual: "http://localhost:8000/"
     ) { text in
         guard let url = URL(string: text), url.scheme == "http", ["127.0.0.1", "localhost"].contains(url.host),
             url.query == nil, url.fragment == nil
         else { return nil }
         return url
     }
-    static let readOnly = Option.flag("--read-only", "ask for reading only, so that “pledge set” is refused")
+    static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
     static let wait = Option.seconds(
-        "--wait", 1...86_400, "how long to wait for the browser to come back", usual: "300")
+        "--wait", 1...86_400, "how long to wait for the browser", usual: "300")
 
     static let command = Command(
-        name: "login", summary: "sign in to an account, and keep it for all other commands", part: .accounts,
+        name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [
             isMyDataHelps, clientID, redirect, readOnly, wait, Access.profile, Access.tokenKind, Access.timeout,
             Access.transport,
         ],
         examples: [
-            .init("pledge login", "asks for a token, which you paste; it is not shown"),
-            .init("pledge login --token-kind simple < token.txt", "reads it from a file"),
+            .init("pledge login", "asks for a token, which is not displayed"),
+            .init("pledge login --token-kind simple < token.txt", "reads the token from a file"),
             .init(
                 "EXIST_CLIENT_SECRET=… pledge login --client-id ID",
-                "opens the browser, and waits until you have agreed there; the token is renewed by itself from then on"),
-            .init("pledge login --mydatahelps --profile study", "a second account, under a name"),
+                "opens the browser and waits for your consent; the token is then renewed automatically"),
+            .init("pledge login --mydatahelps --profile study", "a second account, stored under a name"),
         ],
         notes: [
             .init(
-                title: "WHAT IS KEPT, AND WHERE",
+                title: "STORAGE",
                 text: """
-                    $XDG_CONFIG_HOME/pledge/NAME.json (usually ~/.config/pledge/default.json), for you alone (mode 600): the
-                    token, when it runs out, and the app's secret, which renewing needs. None of it is ever printed. On
-                    macOS it is in the Keychain instead, unless XDG_CONFIG_HOME or PLEDGE_KEYCHAIN=0 is set.
+                    $XDG_CONFIG_HOME/pledge/NAME.json (usually ~/.config/pledge/default.json), accessible only to you (mode
+                    600), has the token, its expiration date, and the client secret needed to renew it. None of these is
+                    ever printed. On macOS, they are in the Keychain unless XDG_CONFIG_HOME or PLEDGE_KEYCHAIN=0 is set.
                     """)
         ]
     ) { arguments in
         let access = Access(arguments)
         guard let store = ProfileStore(arguments.environment) else {
-            throw UsageError("There is nowhere to keep a profile: neither XDG_CONFIG_HOME nor HOME is set.")
+            throw UsageError("Profiles cannot be stored: neither XDG_CONFIG_HOME nor HOME is set.")
         }
         let name = try access.profileName
         let id = arguments[clientID] ?? arguments.environment["EXIST_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
         func refuse(_ options: [any AnyOption], _ use: String) throws {
             guard let option = options.first(where: arguments.has) else { return }
-            throw UsageError("\(option.name) is for \(use).")
+            throw UsageError("\(option.name) applies only to \(use).")
         }
         let service: Access.Service = arguments[isMyDataHelps] ? .mydatahelps : .exist
         if service == .mydatahelps {
@@ -69,13 +69,15 @@ enum LoginCommand {
             tell(credential.username, service, name, store)
         }
         if arguments.environment[service.tokenName] != nil {
-            Terminal.tell("\(service.tokenName) is set in this environment, and wins over what was stored.")
+            Terminal.tell(
+                "\(service.tokenName) is set in this environment, and takes precedence over the stored account.")
         }
         return 0
     }
 
     private static func tell(_ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore) {
-        Terminal.tell("Signed in to \(service.title) as \(person). Kept in \(store.title(of: name)), for you alone.")
+        Terminal.tell(
+            "Signed in to \(service.title) as \(person). Stored in \(store.title(of: name)), accessible only to you.")
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {

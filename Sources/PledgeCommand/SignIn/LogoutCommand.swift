@@ -3,34 +3,36 @@ import Foundation
 /// `pledge logout`: removes what `pledge login` stored.
 enum LogoutCommand {
     static let only = Option<Access.Service>.choice(
-        "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "forget the account of this service only")
+        "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "remove only the account of this service")
 
     static let command = Command(
-        name: "logout", summary: "forget a stored account", part: .accounts, options: [only, Access.profile],
-        examples: [.init("pledge logout --profile study", "removes the profile, and what is in it")],
+        name: "logout", summary: "remove a stored account", part: .accounts, options: [only, Access.profile],
+        examples: [.init("pledge logout --profile study", "remove the profile “study” with its accounts")],
         notes: [
             .init(
-                title: "WHAT STAYS",
-                text: "The service has no call to void a token: remove the app on its own page to do that.")
+                title: "TOKENS",
+                text:
+                    "The services cannot revoke a token for this command: remove the app on the service's own website to do so."
+            )
         ]
     ) { arguments in
         let access = Access(arguments)
         let name = try access.profileName
         guard let store = ProfileStore(arguments.environment), try store.names.contains(name) else {
-            throw UsageError("There is no profile “\(name)” to forget.")
+            throw UsageError("There is no profile “\(name)”.")
         }
         guard let service = arguments[only] else {
             try store.remove(name)
-            Terminal.tell("Forgot the profile “\(name)”.")
+            Terminal.tell("Removed the profile “\(name)”.")
             return 0
         }
         try store.update(name) { profile in
             guard profile.has(service) else {
-                throw UsageError("The profile “\(name)” has no account of \(service.title) to forget.")
+                throw UsageError("The profile “\(name)” has no account of \(service.title).")
             }
             if service == .exist { profile.exist = nil } else { profile.mydatahelps = nil }
         }
-        Terminal.tell("Forgot the account of \(service.title) in the profile “\(name)”.")
+        Terminal.tell("Removed the account of \(service.title) from the profile “\(name)”.")
         return 0
     }
 }

@@ -19,7 +19,7 @@ struct ProfileFiles: ProfilePlace {
             throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw Failure("\(path) holds tokens, and others may read it: “chmod 600 \(path)” keeps it yours.")
+            throw Failure("\(path) contains tokens, and others can read it: run “chmod 600 \(path)”.")
         }
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw Failure("\(path) cannot be read.")

@@ -48,7 +48,7 @@
         private func isThere(_ status: OSStatus) throws -> Bool {
             if status == errSecSuccess || status == errSecItemNotFound { return status == errSecSuccess }
             let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "error \(status)."
-            throw Failure("The Keychain refuses: \(reason) With PLEDGE_KEYCHAIN=0 profiles are files instead.")
+            throw Failure("The Keychain failed: \(reason) To store profiles in files, set PLEDGE_KEYCHAIN=0.")
         }
     }
 #endif

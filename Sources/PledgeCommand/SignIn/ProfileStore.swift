@@ -87,7 +87,7 @@ struct ProfileStore: Sendable {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("\(folder), where profiles are kept, cannot be made.")
+            throw Failure("The folder for profiles, \(folder), cannot be created.")
         }
     }
 }

@@ -5,18 +5,20 @@ import MyDataHelpsKit
 /// `pledge status`: lists the accounts, whether they work, when they expire, and how many requests remain.
 enum StatusCommand {
     static let command = Command(
-        name: "status", summary: "which accounts there are, until when, and how many requests are left",
+        name: "status", summary: "show the accounts, when their tokens expire, and the remaining requests",
         part: .accounts, options: Listing.options + [Access.tokenKind, Access.timeout, Access.transport],
-        examples: [.init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns in time")]
+        examples: [
+            .init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns before a token expires")
+        ]
     ) { arguments in
         let rows = try accountRows(arguments)
-        let silence = "There is no account: “pledge login” sets one up."
+        let silence = "There is no account: sign in with “pledge login”."
         if rows.isEmpty, !Terminal.isPerson { Terminal.tell(silence) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),
                 .init("state", "State"), .init("valid_until", "Valid until"),
-                .init("requests_left", "Requests left"), .init("resets_at", "New ones at"),
+                .init("requests_left", "Requests left"), .init("resets_at", "Resets at"),
             ], rows: rows.map(\.cells), silence: silence)
         try listing.write(arguments)
         return !rows.isEmpty && rows.allSatisfy(\.works) ? 0 : 1

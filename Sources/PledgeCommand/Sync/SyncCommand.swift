@@ -49,7 +49,7 @@ struct SyncCommand {
         }
         return withExtendedLifetime(interrupts) {
             if isInterrupted.withLock({ $0 }) {
-                Terminal.tell("\(options.database) has what came so far; the next run goes on from there.")
+                Terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
                 return 130
             }
             return failures == 0 ? 0 : failures < syncs.count ? 2 : 1

@@ -10,10 +10,10 @@ struct SyncRequest {
     var batch: BatchOptions
     let access: Access
 
-    static let database = Option.file("--database", "where the data of many accounts goes")
+    static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
-        "how many days before the last run are read again, since services correct the past", usual: "14")
+        "the number of days before the last run to fetch again, since services correct past data", usual: "14")
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] = [
         overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
@@ -34,24 +34,25 @@ struct SyncRequest {
         overlap = arguments[Self.overlap] ?? overlap
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {
-                throw UsageError("\(name) is for one's own account: the lines of accounts say it.")
+                throw UsageError(
+                    "\(name) applies only to your own account: for many, each line of the file has its own.")
             }
             guard !arguments.operands.isEmpty else {
                 throw UsageError(
-                    "\(Self.database.name) is for many accounts, and needs their file, or -. Your own data: “pledge sync "
+                    "\(Self.database.name) requires a file of accounts, or -. For your own data, run “pledge sync "
                         + "\(target)”.")
             }
             (database, hasAccounts) = (target, true)
             return
         }
         guard let file = arguments.operands.first else {
-            throw UsageError("“pledge sync” needs a file to keep the data in, such as tracking.db.")
+            throw UsageError("“pledge sync” needs a database file, such as tracking.db.")
         }
         if let name = given(Self.forAccounts) {
-            throw UsageError("\(name) is for many accounts, with --database FILE.")
+            throw UsageError("\(name) applies only to many accounts, with --database FILE.")
         }
         guard !file.hasSuffix(".jsonl") else {
-            throw UsageError("\(file) looks like a file of accounts: say where to with --database FILE.")
+            throw UsageError("\(file) looks like a file of accounts: choose the database with --database FILE.")
         }
         database = file
     }
@@ -59,34 +60,34 @@ struct SyncRequest {
 
 extension SyncCommand {
     static let command = Command(
-        name: "sync", summary: "one's own data in a SQLite database, kept up to date", part: .reading,
+        name: "sync", summary: "keep a SQLite database of your data up to date", part: .reading,
         operands: .init(form: "FILE.db | accounts.jsonl --database FILE.db", count: 0...1, completes: .files),
         options: SyncRequest.options,
         examples: [
-            .init("pledge sync tracking.db", "the first time the whole history, then what may have changed"),
+            .init("pledge sync tracking.db", "fetches the whole history the first time, then what may have changed"),
             .init(
                 "pledge sync accounts.jsonl --database study.db",
-                "that of many accounts; see pledge help export for the lines"),
+                "the data of many accounts; see pledge help export for the format"),
         ],
         notes: [
             .init(
                 title: "DATABASE",
                 text: """
-                    sqlite3 -header tracking.db "SELECT * FROM latest" shows what is there; other views are daily and
-                    weekly. The article “Tables” of PledgeHistory has all.
+                    sqlite3 -header tracking.db "SELECT * FROM latest" shows the latest values; other views are daily and
+                    weekly. The article “Tables” of PledgeHistory describes every table.
                     """),
             .init(
                 title: "RUNS",
                 text: """
-                    A run can be ended at any moment: the next one goes on from there. Whose data it is, EXIST_TOKEN and
-                    MYDATAHELPS_TOKEN say, or what “pledge login” stored: with both services it is both, without either
-                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows it.
+                    A run can be interrupted at any time: the next one resumes there. The accounts are those of EXIST_TOKEN and
+                    MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. Without any, the data is
+                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data.
                     """),
             .init(
                 title: "EXIT CODES",
                 text: """
-                    0 all is up to date    2 some accounts failed    1 it could not go on    3 a service is down
-                    64 the command line made no sense    130 it was interrupted
+                    0 everything is up to date    1 the run could not continue    2 some accounts failed
+                    3 a service is down    64 invalid command line    130 interrupted
                     """),
         ]
     ) { arguments in

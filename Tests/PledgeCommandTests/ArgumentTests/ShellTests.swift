@@ -57,10 +57,10 @@ struct ShellTests {
         }
         #expect(
             try await complete("pledge rep") == [
-                "report\ta week of your data, against what is usual, with what goes together"
+                "report\tshow a week of your data, compared with what is usual for you"
             ])
         #expect(try await complete("pledge report --jso") == ["--json\tprint the report as JSON"])
-        #expect(try await complete("pledge report --transport u") == ["urlsession\twhat carries requests"])
+        #expect(try await complete("pledge report --transport u") == ["urlsession\tthe HTTP client to use"])
         #expect(try await complete("pledge completions z") == ["zsh"])
     }
 

@@ -34,7 +34,7 @@ struct DemoTests {
         let page = try await Tool.run(["report", "--html", "-"])
         for run in [text, json, page] {
             #expect(run.status == 0)
-            #expect(run.errors.contains("this is a demo, with invented data"))
+            #expect(run.errors.contains("this is a demo with sample data"))
         }
         let lines = text.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("DEMO: ") == true)

@@ -211,7 +211,7 @@ struct HostileTextTests {
 
         #expect(run.status == 1 && isQuiet(run.errors))
         #expect(run.errors.split(whereSeparator: \.isNewline).count == 1)
-        #expect(run.errors.contains("did not acquire “mood”, saying “=cmd"), "\(run.errors)")
+        #expect(run.errors.contains("did not acquire “mood”: “=cmd"), "\(run.errors)")
     }
 
     @Test("Numbers that are none, or too large to show, are left out of a report and break none of its forms")

@@ -14,7 +14,7 @@ struct ParticipantReportTests {
         let run = try await Tool.run(["report", "--mydatahelps"])
 
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors.contains("No MYDATAHELPS_TOKEN is set"))
+        #expect(run.errors.contains("MYDATAHELPS_TOKEN is not set"))
         for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")
         }

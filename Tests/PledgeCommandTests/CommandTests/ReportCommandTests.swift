@@ -12,7 +12,7 @@ struct ReportCommandTests {
         let run = try await Tool.run(["report"])
 
         #expect(run.status == 0)
-        #expect(run.errors.contains("No EXIST_TOKEN is set"))
+        #expect(run.errors.contains("EXIST_TOKEN is not set"))
         #expect(run.output.contains("the built-in sandbox"))
         #expect(run.output.contains("Mood 7 written for today and read back."))
         for heading in ["Activity", "Sleep", "Mood", "Relations", "Noticed"] {
@@ -194,7 +194,7 @@ struct ReportCommandTests {
             (["report", "json"], "Did you mean “--json”?"),
             (["report", "--days", "32"], "from 1 to 31 without --database"),
             (["report", "--week", "2026-W54"], "a week such as 2026-W40"),
-            (["report", "--days", "3", "--from", "2026-01-01"], "leave one out"),
+            (["report", "--days", "3", "--from", "2026-01-01"], "omit one"),
             (["report", "--from", "2026-02-01", "--to", "2026-01-01"], "swap them"),
             (["report", "--from", "2020-01-01", "--to", "2020-03-01"], "31 days at most"),
         ])
@@ -238,7 +238,7 @@ struct ReportCommandTests {
         let noAddress = try await Tool.run(["report"], ["EXIST_TOKEN": "x", "EXIST_BASE_URL": "exist"])
 
         #expect(noToken.status == 64 && noToken.errors.contains("EXIST_TOKEN is not"))
-        #expect(noAddress.status == 64 && noAddress.errors.contains("not an address"))
+        #expect(noAddress.status == 64 && noAddress.errors.contains("not a URL"))
     }
 
     @Test("What would come to nothing, or to a mixture, is said before anything is sent")
@@ -251,7 +251,7 @@ struct ReportCommandTests {
         let both = try await Tool.run(["report", "--json", "--html", "-"], environment)
         let folder = try await Tool.run(["report", "--write", "--html", NSTemporaryDirectory()], environment)
 
-        #expect(moodOnly.status == 64 && moodOnly.errors.contains("without --write"))
+        #expect(moodOnly.status == 64 && moodOnly.errors.contains("--mood requires --write"))
         #expect(both.status == 64 && both.errors.contains("standard output"))
         #expect(folder.status == 1 && folder.errors.contains("it is a folder"))
         #expect(sandbox.server.requests.isEmpty)

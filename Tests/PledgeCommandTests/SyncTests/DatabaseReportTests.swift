@@ -80,7 +80,7 @@ struct DatabaseReportTests {
             ["sync", file, "--database", path, "--rate=100000"], services.environment)
         #expect(sync.status == 0, "\(sync.errors)")
         let none = try await Tool.run(["report", "--database", path])
-        #expect(none.status == 64 && none.errors.contains("2 accounts, such as “a1”, “a3”: say which with --account"))
+        #expect(none.status == 64 && none.errors.contains("2 accounts, such as “a1”, “a3”: choose one with --account"))
         let wrong = try await Tool.run(["report", "--database", path, "--account", "a2"])
         #expect(wrong.status == 64 && wrong.errors.contains("no account “a2” of Exist"))
         let other = try await Tool.run(["report", "--database", path, "--mydatahelps"])
@@ -95,15 +95,15 @@ struct DatabaseReportTests {
         let arguments = ["report", "--database", folder.path("a.db")] + service
         #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: everything here is invented"))
         let job = try await Tool.run(arguments + ["--no-demo"])
-        #expect(job.status == 64 && job.errors.contains("nothing but the demo's invented data"))
+        #expect(job.status == 64 && job.errors.contains("only the demo's sample data"))
     }
 
     @Test(
         "A command line that makes no sense is told so",
         arguments: [
-            (["--write"], "--write is for asking a service"), (["--profile", "work"], "--profile is for asking"),
+            (["--write"], "--write applies to a service"), (["--profile", "work"], "--profile applies to a service"),
             (["--month", "2026-13"], "a month such as 2026-10"), (["--year", "26"], "a year such as 2026"),
-            (["--month", "2026-10", "--year", "2026"], "--month and --year name different days"),
+            (["--month", "2026-10", "--year", "2026"], "--month and --year select different days"),
         ])
     func usage(arguments: [String], words: String) async throws {
         let run = try await Tool.run(["report", "--database", "a.db"] + arguments)
@@ -115,14 +115,14 @@ struct DatabaseReportTests {
         let year = try await Tool.run(["report", "--year", "2025"])
         #expect(year.status == 64 && year.errors.contains("“pledge sync” fills one, and --database names it"))
         let account = try await Tool.run(["report", "--account", "a1"])
-        #expect(account.status == 64 && account.errors.contains("--account is for --database"))
+        #expect(account.status == 64 && account.errors.contains("--account requires --database"))
     }
 
     @Test("A file that has no history is a sentence, and none is made")
     func unusable() async throws {
         let folder = try TemporaryFolder()
         let missing = try await Tool.run(["report", "--database", folder.path("none.db")])
-        #expect(missing.status == 1 && missing.errors.contains("none.db” makes one."), "\(missing.errors)")
+        #expect(missing.status == 1 && missing.errors.contains("create it with “pledge sync"), "\(missing.errors)")
         try folder.file("empty.db", holding: "")
         let empty = try await Tool.run(["report", "--database", folder.path("empty.db")])
         #expect(empty.status == 1 && empty.errors.contains("fill it with “pledge sync"), "\(empty.errors)")
@@ -185,7 +185,7 @@ struct DatabaseReportTests {
         }
         history.close()
         let told = try warnings()
-        #expect(told.first?.contains("has not read 1 attribute back to") == true, "\(told)")
+        #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
         // Nor is what lies before all of them said not to be there.
         let year = ReportSpan.Wish.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
         #expect(try !DatabaseReport(path: path, wish: year, service: .exist).make().warnings.isEmpty)
