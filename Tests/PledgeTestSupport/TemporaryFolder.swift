@@ -1,11 +1,16 @@
 import Foundation
 
-/// A folder that is deleted along with its object.
+/// A folder that is deleted along with its object, or at the end of the process if that is earlier.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
+    private static let all: URL = {
+        atexit { try? FileManager.default.removeItem(at: TemporaryFolder.all) }
+        return FileManager.default.temporaryDirectory.appendingPathComponent("pledge-\(UUID())")
+    }()
+
     package init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("pledge-\(UUID())")
+        url = Self.all.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
