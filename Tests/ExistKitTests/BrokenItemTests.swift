@@ -3,9 +3,9 @@ import Foundation
 import PledgeHTTP
 import Testing
 
-@Suite("Replies that are broken", .serialized)
+@Suite("Broken responses", .serialized)
 struct BrokenItemTests {
-    @Test("Half a reply is never taken for a whole one, wherever it was cut off")
+    @Test("A truncated response never decodes, wherever it was cut off")
     func halves() throws {
         for file in try FileManager.default.contentsOfDirectory(at: fixtures, includingPropertiesForKeys: nil) {
             let whole = Array(try sample(file.deletingPathExtension().lastPathComponent).utf8)
@@ -19,7 +19,7 @@ struct BrokenItemTests {
         }
     }
 
-    @Test("The values of an attribute, of which a broken one keeps its day, and the services that could own it")
+    @Test("Broken values of an attribute are reported, and one with a readable day is kept as nil")
     func inner() throws {
         let attribute: Attribute = try decode(
             """

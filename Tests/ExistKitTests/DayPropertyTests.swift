@@ -4,15 +4,15 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("A day that is sent is the day that is read, wherever and whenever", .serialized)
+@Suite("Days in any time zone and calendar", .serialized)
 struct DayPropertyTests {
     private static let zones = TimeZone.knownTimeZoneIdentifiers.sorted().compactMap { TimeZone(identifier: $0) }
-    /// What a device may be set to; a date picker gives its moments through one of these.
+    /// The calendars that a device may use; its date picker returns moments of one of these.
     private static let calendars: [(Calendar.Identifier, String)] = [
         (.gregorian, "en_US"), (.buddhist, "th_TH"), (.hebrew, "he_IL"), (.islamicUmmAlQura, "ar_SA"),
         (.japanese, "ja_JP"), (.persian, "fa_IR"), (.coptic, "ar_EG"), (.iso8601, "sv_SE"),
     ]
-    /// Where clocks skip midnight, or a whole day, or move by half an hour, or lie far ahead or behind.
+    /// Where clocks skip midnight or a whole day, change by half an hour, or are far ahead or behind.
     private static let edges = [
         ("America/Santiago", "2024-09-08"), ("Asia/Beirut", "2024-03-31"), ("Africa/Cairo", "2024-04-26"),
         ("America/Havana", "2024-03-10"), ("Australia/Lord_Howe", "2024-10-06"), ("Pacific/Apia", "2011-12-29"),
@@ -22,7 +22,7 @@ struct DayPropertyTests {
         ("America/New_York", "2023-12-31"), ("America/New_York", "2024-02-29"), ("America/Sao_Paulo", "2018-11-04"),
     ]
 
-    /// What the clock on the wall says, by Foundation's Gregorian calendar.
+    /// The date at a moment, according to Foundation's Gregorian calendar.
     private func civil(_ moment: Date, _ zone: TimeZone) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -32,7 +32,7 @@ struct DayPropertyTests {
         }.joined(separator: "-")
     }
 
-    @Test("Any moment of 150 years, in any zone", arguments: 0..<8 as Range<UInt64>)
+    @Test("Any moment of 150 years belongs to the right day in any time zone", arguments: 0..<8 as Range<UInt64>)
     func moments(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<250 {
@@ -50,7 +50,7 @@ struct DayPropertyTests {
     }
 
     @Test(
-        "Every day on which the clocks of any zone are changed, and every turn of a year",
+        "Every day on which a time zone changes its clocks, and every turn of the year, begins at the right moment",
         arguments: [2011, 2024, 2025])
     func edgesOfTheYear(year: Int) throws {
         let newYear = try day("\(year)-01-01")
@@ -92,7 +92,7 @@ struct DayPropertyTests {
             let update = IntAttributeUpdate(name: "mood", date: picked, value: 5, in: zone)
 
             #expect(update.day.description == civil(moment, zone), "\(moment) in \(zone)")
-            // The year on that device's own calendar is another one: had we asked it, this would not be the day.
+            // The year in the device's own calendar differs: with that calendar, this would be another day.
             let year = device.component(.year, from: picked)
             if [.buddhist, .hebrew, .persian, .coptic, .islamicUmmAlQura, .japanese].contains(identifier) {
                 #expect(year != update.day.year)
@@ -100,12 +100,12 @@ struct DayPropertyTests {
         }
     }
 
-    @Test("Sent and read back, at the edges of years and of summer time")
+    @Test("A value is read back on the day it was sent for, at the turn of the year and when clocks change")
     func roundTripAtEdges() async throws {
         for (zone, text) in Self.edges { try await check(zone, try day(text), hour: 9) }
     }
 
-    @Test("Sent and read back, on random days in random zones")
+    @Test("A value is read back on the day it was sent for, on random days in random time zones")
     func roundTrip() async throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<25 {
@@ -117,7 +117,7 @@ struct DayPropertyTests {
         }
     }
 
-    /// Stores something at a moment of a day, from a device in the user's zone, and reads that day.
+    /// Stores a value at a moment of a day, from a device in the user's time zone, and reads that day.
     private func check(_ zone: String, _ day: ExistDay, hour: Int) async throws {
         let timeZone = try #require(TimeZone(identifier: zone))
         let start = day.date(in: timeZone)

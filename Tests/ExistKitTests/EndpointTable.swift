@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-// A new endpoint has its rows here: one to call it by, and one for each of its parameters.
+// A new endpoint needs rows here: one that calls it, and one for each of its parameters.
 extension EndpointCase {
     static let all: [EndpointCase] = [
         .one("GET accounts/profile/", "profile_200", "profile_sparse_200") { $0.user() },

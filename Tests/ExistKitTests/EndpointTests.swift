@@ -17,7 +17,7 @@ struct EndpointTests {
         var paths: Set<String> = []
         for file in files {
             let source = try String(contentsOf: Self.root.appendingPathComponent(file), encoding: .utf8)
-            // A path in quotes. The page for the user's browser is no endpoint.
+            // A path in quotes. The page for the user's browser is not an endpoint.
             for match in source.matches(of: #/"(?:api/2/)?((?:[a-z0-9_-]+/)+|oauth2/access_token)"/#) {
                 paths.insert(String(match.1))
             }
@@ -26,7 +26,7 @@ struct EndpointTests {
         #expect(paths == Set(EndpointCase.all.compactMap { $0.name.split(separator: " ").last.map(String.init) }))
     }
 
-    @Test("has a route in the sandbox, which asks for a token", arguments: EndpointCase.all)
+    @Test("has a route in the sandbox, which requires a token where the service does", arguments: EndpointCase.all)
     func route(endpoint: EndpointCase) async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -44,7 +44,7 @@ struct EndpointTests {
         #expect(!endpoint.needsToken || refusal?.kind == .unauthorized)
     }
 
-    @Test("has samples, which it reads", arguments: EndpointCase.all)
+    @Test("has samples, all of which decode", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -59,12 +59,12 @@ struct EndpointTests {
         #expect(exist.unreadable.all.isEmpty && exist.targets.count == endpoint.samples.count)
     }
 
-    @Test("still gives all others of a list with one broken item", arguments: EndpointCase.all)
+    @Test("decodes the other items of a list with a broken one", arguments: EndpointCase.all)
     func brokenItems(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
     }
 
-    @Test("says that it cannot read a reply of another shape", arguments: EndpointCase.all)
+    @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -75,7 +75,7 @@ struct EndpointTests {
         #expect(problem.map { ExistError($0).kind } == .unreadable)
     }
 
-    @Test("has its parameters tested", arguments: EndpointCase.all.filter(\.needsToken))
+    @Test("has tests for its parameters", arguments: EndpointCase.all.filter(\.needsToken))
     func parameters(endpoint: EndpointCase) {
         let start = endpoint.name.replacingOccurrences(of: " ", with: " /api/2/")
         #expect(

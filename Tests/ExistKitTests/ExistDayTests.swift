@@ -2,10 +2,10 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("A calendar day", .serialized)
+@Suite("Calendar days", .serialized)
 struct ExistDayTests {
     @Test(
-        "Days read and print as year, month and day",
+        "A day is parsed and printed as year, month, and day",
         arguments: ["2024-02-29", "2024-12-31", "1999-01-01", "0001-01-01", "9999-12-31"])
     func roundTrip(text: String) throws {
         #expect(try day(text).description == text)
@@ -14,7 +14,7 @@ struct ExistDayTests {
     }
 
     @Test(
-        "What is no day is refused",
+        "Text that is not a valid day is rejected",
         arguments: [
             "2022-02-30", "2022-5-13", "2023-02-29", "2022-13-01", "20220101", "2022-01-01T00", "２０２２-01-01", "",
         ])
@@ -53,7 +53,7 @@ struct ExistDayTests {
         #expect(ExistDay(Date(timeIntervalSince1970: -1), in: .gmt).description == "1969-12-31")
     }
 
-    @Test("A day begins where its clocks say, also where they skip midnight")
+    @Test("A day begins at its first moment in the time zone, even where clocks skip midnight")
     func startOfDay() throws {
         // In Santiago, 8 September 2024 began at one o'clock.
         let santiago = try #require(TimeZone(identifier: "America/Santiago"))

@@ -3,14 +3,14 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("When Exist says no", .serialized)
+@Suite("Failures", .serialized)
 struct ErrorTests {
     private func failure(of exist: SandboxCase, _ response: SandboxResponse) async -> ExistError? {
         exist.sandbox.server.script.next(matching: "GET /api/2/accounts/profile/", respond: response)
         return await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
     }
 
-    @Test("A bad token is said to be one, with the address and what to check")
+    @Test("An invalid token is reported with the request's address and advice to check the token")
     func badToken() async throws {
         let exist = try SandboxCase(token: "not-a-token")
         defer { exist.sandbox.stop() }
@@ -24,7 +24,7 @@ struct ErrorTests {
         #expect(!text.contains("not-a-token"))
     }
 
-    @Test("A simple token reads, and is told why it cannot write")
+    @Test("A simple token can read, and the error of a write explains why it cannot")
     func simpleToken() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -38,7 +38,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "Each kind of refusal has a kind of its own",
+        "Each status code has the right kind of error",
         arguments: [
             (401, ExistError.Kind.unauthorized), (403, .forbidden), (404, .notFound),
             (429, .rateLimited(retryAfter: nil)),
@@ -54,7 +54,7 @@ struct ErrorTests {
         if kind != .redirected { #expect(error?.exchange?.status == status) }
     }
 
-    @Test("After too many requests, the wait the service asks for is there to read")
+    @Test("The error for too many requests includes the wait that the service requests")
     func retryAfter() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -66,7 +66,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "An answer that is no JSON says what it is instead",
+        "The error for an unreadable response explains what is wrong with it",
         arguments: [
             ("", "no content"), ("<!doctype html><title>Oops</title>", "web page"), (#"{"username": "a"#, "cut off"),
             ("[1, 2]", "unexpected"), (#"{"first_name": "Ann"}"#, "username is missing"),
@@ -81,7 +81,7 @@ struct ErrorTests {
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
     }
 
-    @Test("A service that cannot be reached is said to be unreachable, and a dropped line to be lost")
+    @Test("A lost connection and a refused one are reported as unreachable, each with its reason")
     func unreachable() async throws {
         let exist = try SandboxCase()
         let dropped = await failure(of: exist, .drop)
@@ -95,7 +95,7 @@ struct ErrorTests {
         #expect(refused?.description.contains("no connection could be made") == true)
     }
 
-    @Test("Before it asks again it waits on the clock it was given, for as long as the service asks")
+    @Test("A retry waits on the configured clock, for as long as the service requests")
     func retryClock() async throws {
         let waits = Locked<[TimeInterval]>([])
         let instant = Timekeeper(
@@ -117,7 +117,7 @@ struct ErrorTests {
         #expect(waits.withLock { $0 } == [50, 9])
     }
 
-    @Test("A service that does not answer in time has timed out")
+    @Test("A response that does not arrive in time is a timeout")
     func timedOut() async throws {
         let exist = try SandboxCase(timeout: 0.05)
         defer { exist.sandbox.stop() }
@@ -128,7 +128,7 @@ struct ErrorTests {
         #expect(error?.description.contains("no reply within 0.05 s") == true)
     }
 
-    @Test("Whatever was caught can be asked what kind of error it is")
+    @Test("Any caught error converts to an `ExistError` with its kind")
     func anyError() async throws {
         let exist = try SandboxCase(token: "wrong")
         defer { exist.sandbox.stop() }
@@ -141,7 +141,7 @@ struct ErrorTests {
         #expect(ExistError(CancellationError()).kind == .cancelled && ExistError(NoSuchDay()).kind == .other)
     }
 
-    @Test("A token that no header can carry is an error before anything is sent")
+    @Test("A token with a line break is rejected before anything is sent")
     func brokenToken() async throws {
         let exist = try SandboxCase(token: "abc\ndef")
         defer { exist.sandbox.stop() }
@@ -154,7 +154,7 @@ struct ErrorTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("A token does not travel over plain http to another machine")
+    @Test("A token is not sent over plain HTTP to another machine")
     func plainHTTP() async throws {
         let address = try #require(URL(string: "http://exist.example/"))
 
@@ -181,14 +181,14 @@ struct ErrorTests {
         #expect(!dumped.contains("s3cr3t"))
     }
 
-    @Test("Cancelling a call ends it at the service, too, and it is no error to catch")
+    @Test("A canceled call rejects as canceled, which `catch` ignores by default")
     func cancel() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         exist.sandbox.server.script.next(
             matching: "GET /api/2/accounts/profile/", respond: SandboxResponse.empty(200).delayed(by: 3600))
         let call: Promise<ExistAPI.UserReply> = exist.existAPI.user()
-        let ended = call.done { _ in Issue.record("a cancelled call succeeded") }.catch { _ in
+        let ended = call.done { _ in Issue.record("a canceled call succeeded") }.catch { _ in
             Issue.record("a cancellation was caught by default")
         }
 

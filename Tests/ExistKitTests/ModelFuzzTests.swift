@@ -4,15 +4,15 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-/// Samples with things changed at random: `PLEDGE_FUZZ_CASES` of each, from `PLEDGE_FUZZ_SEED` on.
-@Suite("The client reads models as they are read from any decoder", .serialized)
+/// Samples with random changes: `PLEDGE_FUZZ_CASES` of each, beginning with the seed `PLEDGE_FUZZ_SEED`.
+@Suite("Randomly changed models, decoded by the client and by Foundation", .serialized)
 struct ModelFuzzTests {
-    /// What a model was read as, with what was left out of it; or where it could not be read.
+    /// The parts of a decoded model and the items left out of it, or the path at which decoding failed.
     private enum Outcome<Parts: Equatable> {
         case read(Parts, [UnreadableItem])
         case failed(String?)
 
-        /// Foundation does not tell where a number is that a type cannot hold, and goes over names in no order.
+        /// Foundation does not report where a number is that a type cannot hold, and visits keys in no fixed order.
         func isSame(as foundation: Outcome) -> Bool {
             switch (self, foundation) {
             case (.read(let ours, let left), .read(let theirs, let theirLeft)):
@@ -37,7 +37,7 @@ struct ModelFuzzTests {
         }
     }
 
-    /// The words are each decoder's own.
+    /// Returns only the path, because each decoder words its errors differently.
     private func path(_ error: UnreadableReply) -> String? {
         guard case .unexpected(let path, _) = error else { return nil }
         return path
@@ -73,7 +73,7 @@ struct ModelFuzzTests {
         }
     }
 
-    @Test("Pages")
+    @Test("Pages decode alike")
     func pages() throws {
         try check(
             pagesOf: Attribute.self, "attributes_page1_200", "attributes_with_values_page1_200",
@@ -96,14 +96,14 @@ struct ModelFuzzTests {
         try check(type, names) { (WriteParts(success: $0.success, failed: $0.failed), $0.unreadable) }
     }
 
-    @Test("Answers to writes")
+    @Test("Responses to writes decode alike")
     func writes() throws {
         try check(AttributeResponse.self, "acquire_202", "release_202", "acquire_success_objects_200")
         try check(AttributeCreateResponse.self, "create_202", "create_plain_200")
         try check(AttributeUpdateResponse.self, "update_202", "increment_202")
     }
 
-    @Test("A user")
+    @Test("Users decode alike")
     func user() throws {
         try check(User.self, ["profile_200", "profile_sparse_200"]) { ($0, []) }
     }

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("Reading Exist's JSON", .serialized)
+@Suite("Decoding Exist's JSON", .serialized)
 struct ModelTests {
     private func value(_ json: String, type: Int) throws -> AttributeValue? {
         let attribute: Attribute = try decode(
@@ -16,7 +16,7 @@ struct ModelTests {
     }
 
     @Test(
-        "A value is read by its type, and kept as sent where it does not fit",
+        "A value decodes by its type, and is kept as sent if it does not fit",
         arguments: [
             ("7", 0, AttributeValue.integer(7)), ("7", 3, .integer(7)), ("7", 4, .integer(7)), ("7", 6, .integer(7)),
             ("7", 8, .integer(7)), ("7", 1, .decimal(7)), ("2170.0", 1, .decimal(2170)), ("1", 5, .decimal(1)),
@@ -31,7 +31,7 @@ struct ModelTests {
         #expect(try value(json, type: type) == expected)
     }
 
-    @Test("Null and nothing are nil", arguments: [0, 1, 2, 7, 8, 11])
+    @Test("Null and missing values are nil", arguments: [0, 1, 2, 7, 8, 11])
     func null(type: Int) throws {
         #expect(try value("null", type: type) == nil)
         let attribute: Attribute = try decode(
@@ -40,13 +40,13 @@ struct ModelTests {
     }
 
     @Test(
-        "An object, a list or a number too small for anything is an error of that one value",
+        "A value that is an object, a list, or too small a number is an error of that value alone",
         arguments: ["{}", "[]", "1e-400"])
     func unfit(json: String) {
         #expect(throws: Broken.self) { try value(json, type: 0) }
     }
 
-    @Test("An attribute's owner is an object, a name, or nobody")
+    @Test("An attribute's owner decodes from an object, a name, or null")
     func service() throws {
         let object: Attribute = try decode(#"{"name": "a", "service": {"name": "oura", "label": "Oura"}}"#)
         let name: Attribute = try decode(#"{"name": "a", "service": "oura", "group": "sleep", "active": "true"}"#)
@@ -61,7 +61,7 @@ struct ModelTests {
         #expect(nobody.valueType == .unknown(-1))
     }
 
-    @Test("A profile needs only a user name; the picture may be missing and the zone unknown")
+    @Test("A profile needs only a user name; the avatar may be null and the time zone unknown")
     func user() throws {
         let full: User = try decode(
             """
@@ -80,7 +80,7 @@ struct ModelTests {
     }
 
     @Test(
-        "The moment an insight was made is read with any fraction and any offset",
+        "The date of an insight decodes with any fraction and any offset",
         arguments: [
             ("2024-03-02T06:05:11Z", 1_709_359_511.0), ("2024-03-02T06:05:11.5+00:00", 1_709_359_511.5),
             ("2024-03-02T06:05:11.123456789+01:00", 1_709_355_911.123456789),
@@ -96,7 +96,7 @@ struct ModelTests {
     }
 
     @Test(
-        "What is no moment is an error",
+        "An invalid date is an error",
         arguments: ["2024-03-02", "2024-03-02T24:00:00Z", "2024-02-30T00:00:00Z", "soon", ""])
     func noMoment(text: String) {
         #expect(throws: DecodingError.self) {

@@ -3,9 +3,9 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Lists, page by page", .serialized)
+@Suite("Pages", .serialized)
 struct PageTests {
-    @Test("Pages come one by one, each asked for when it is wanted")
+    @Test("Pages are fetched one by one, each only when it is needed")
     func lazyPages() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -19,7 +19,7 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
-    @Test("A page tells its own items from those of all pages")
+    @Test("A page distinguishes its own items from the total count")
     func ownItems() {
         let page = ExistPage(count: 40, results: ["a", "b"])
 
@@ -29,7 +29,7 @@ struct PageTests {
             ExistPage<String>(count: 40, results: []).isEmpty && ExistPage<String>(count: 40, results: []).first == nil)
     }
 
-    @Test("Pages end by themselves where a page comes twice, and where the count of the first page is reached")
+    @Test("A sequence of pages ends at a repeated page, and one page after the count of the first page is reached")
     func pagesEnd() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -51,7 +51,7 @@ struct PageTests {
         #expect(counted == 4)
     }
 
-    @Test("After a page that failed there are no more pages")
+    @Test("A sequence has no more pages after one that failed")
     func failedPage() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -65,7 +65,7 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
-    @Test("Cancelling whoever goes over pages ends the request under way, and no other is sent")
+    @Test("Canceling a task that iterates over pages cancels the request in progress, and no other is sent")
     func cancelledPages() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -92,7 +92,7 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
-    @Test("Asking for a group the token may not read, or that has no scope, gives an empty list")
+    @Test("A group that the token's scopes do not cover, or that has no scope, yields an empty list")
     func noScope() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -104,7 +104,7 @@ struct PageTests {
         #expect(try await !existAPI.all(.attributes(groups: ["mood"])).value.items.isEmpty)
     }
 
-    @Test("All attributes are read, whatever the size of a page")
+    @Test("All attributes are read, whatever the page size")
     func allPages() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -121,7 +121,7 @@ struct PageTests {
         #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
     }
 
-    @Test("A service that gives the same page for ever is asked twice, and its items are taken once")
+    @Test("A service that repeats the same page forever receives two requests, and its items are returned once")
     func repeatedPage() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -137,7 +137,7 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
-    @Test("A service whose pages are smaller than they were to be is followed to the end")
+    @Test("A service whose pages are smaller than requested is read to the end")
     func smallPages() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -154,7 +154,7 @@ struct PageTests {
         #expect(exist.targets.count == 5)
     }
 
-    @Test("A service whose count grows with every page is not followed beyond what it promised at first")
+    @Test("If the count grows with every page, reading ends one page after the first count is reached")
     func growingCount() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -172,7 +172,7 @@ struct PageTests {
         #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"])
     }
 
-    @Test("A service that says there are more items than anything can count is followed as far as it has pages")
+    @Test("If the count is absurdly large, all existing pages are read")
     func absurdCount() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -185,7 +185,7 @@ struct PageTests {
         #expect(try await exist.existAPI.all(.attributes(limit: 1)).value.items.map(\.name) == ["a", "b"])
     }
 
-    @Test("An item that moves from one page to the next while they are read is there once")
+    @Test("An item that moves to the next page during reading is returned once")
     func shiftingPages() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -199,7 +199,7 @@ struct PageTests {
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
-    @Test("A page is a sequence of its items, and one broken item does not cost the others")
+    @Test("A page is a sequence of its items, and a broken item does not affect the others")
     func page() throws {
         let page: ExistPage<Average> = try decode(
             """

@@ -3,8 +3,8 @@ import Foundation
 import PledgeHTTP
 import Testing
 
-/// The decoders are the client's own, as calls use it, and Foundation's, as an app does that keeps replies.
-@Suite("What must come out of JSON, whichever decoder reads it", .serialized)
+/// The client's own decoder is the one that calls use; an app that stores responses uses Foundation's.
+@Suite("Decoding by the client and by Foundation", .serialized)
 struct WhatMustComeOutTests {
     private enum Reader: CaseIterable {
         case client, foundation
@@ -16,7 +16,7 @@ struct WhatMustComeOutTests {
         }
     }
 
-    /// A value of a type, between two that are fine.
+    /// Returns an attribute with a value between two valid ones.
     private func attribute(_ json: String, _ type: Int, _ reader: Reader) throws -> Attribute {
         try reader.read(
             Attribute.self,
@@ -27,7 +27,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "Values by their type",
+        "Values decode by their type",
         arguments: [
             ("7", [0, 3, 4, 6, 8], AttributeValue.integer(7)), ("7", [1, 5], .decimal(7)),
             ("2170.0", [1, 5], .decimal(2170)), ("4174.0", [0], .integer(4174)), ("7.5", [0], .decimal(7.5)),
@@ -52,7 +52,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "What no value is costs that one value, and is told with its place",
+        "A broken value affects only itself, and is reported with its index",
         arguments: [("{}", 0), ("[]", 0), ("{}", 1), ("[]", 2), ("{}", 7), ("1e-400", 0), ("1e-400", 1), ("1e-400", 9)])
     func broken(json: String, type: Int) throws {
         for reader in Reader.allCases {
@@ -65,7 +65,7 @@ struct WhatMustComeOutTests {
         #expect(reason?.hasPrefix("value is not ") == true, "\(reason ?? "")")
     }
 
-    @Test("A probability far below what a Float holds is itself")
+    @Test("A probability far too small for a Float is kept")
     func probability() throws {
         for reader in Reader.allCases {
             let json = #"{"date": "2024-02-25", "attribute": "a", "attribute2": "b", "value": 1, "p": 7.9e-50}"#
@@ -73,7 +73,7 @@ struct WhatMustComeOutTests {
         }
     }
 
-    @Test("Unknown words are kept")
+    @Test("Unknown codes and types are kept")
     func words() throws {
         for reader in Reader.allCases {
             let failed = try reader.read(FailedAttribute.self, #"{"error_code": "moon_phase"}"#)
@@ -84,7 +84,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "Moments, to the microsecond, with any number of digits and any offset; without one they are UTC",
+        "Moments decode to the microsecond, with any number of digits and any offset, and are UTC without one",
         arguments: [
             ("2024-03-02T06:05:11Z", 1_709_359_511), ("2024-03-02T06:05:11.1Z", 1_709_359_511.1),
             ("2024-03-02T06:05:11.12Z", 1_709_359_511.12), ("2024-03-02T06:05:11.123Z", 1_709_359_511.123),
@@ -105,7 +105,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "What is no day or no moment costs that one item",
+        "An invalid day or moment affects only its own item",
         arguments: ["2022-02-30", "2022-5-13", "2024-03-02T24:00:00Z", "2024-02-30T00:00:00Z", "soon", ""])
     func noMoment(text: String) throws {
         let good = #"{"created": "2024-03-02T06:05:11Z", "target_date": null, "type": {"name": "x"}}"#
@@ -125,7 +125,7 @@ struct WhatMustComeOutTests {
         }
     }
 
-    @Test("Of two members of one name the first counts")
+    @Test("If a key occurs twice, the first value counts")
     func duplicates() throws {
         for reader in Reader.allCases {
             #expect(try reader.read(User.self, #"{"username": "a", "username": "b"}"#).username == "a")
@@ -133,7 +133,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "Nothing, a web page and half a reply are three different errors",
+        "An empty response, a web page, and a truncated response are three different errors",
         arguments: [
             ("", UnreadableReply.empty), (" \n", .empty), ("<html></html>", .html), (#"{"username": "a"#, .notJSON),
             ("{]", .notJSON),

@@ -4,10 +4,10 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-// That each call is there in each style, and does the same, is in the table of endpoints.
+// That each call exists in each style, and does the same in all, is tested by the table of endpoints.
 @Suite("The three styles of a call", .serialized)
 struct CallStyleTests {
-    @Test("Promises chain")
+    @Test("Promises can be chained")
     func promises() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -23,7 +23,7 @@ struct CallStyleTests {
         #expect(try await left.value.map(\.id.value) == [5502])
     }
 
-    @Test("An asynchronous context prefers the asynchronous call by itself")
+    @Test("An asynchronous context prefers the asynchronous call")
     func asynchronous() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -34,7 +34,7 @@ struct CallStyleTests {
         #expect(project.projectID == participant.projectID)
     }
 
-    @Test("An awaited call throws MyDataHelpsError, and the compiler knows")
+    @Test("An awaited call throws `MyDataHelpsError`, as its type declares")
     func typedThrow() async throws {
         let mdh = try MyDataHelpsCase(token: "wrong")
         defer { mdh.sandbox.stop() }
@@ -50,7 +50,7 @@ struct CallStyleTests {
         }
     }
 
-    @Test("A completion gets failures too")
+    @Test("A completion handler receives failures, too")
     func failingCompletion() async throws {
         let mdh = try MyDataHelpsCase(token: "wrong")
         defer { mdh.sandbox.stop() }
@@ -65,7 +65,7 @@ struct CallStyleTests {
     }
 }
 
-/// What a call hands to its completion, which has to be called on the main queue.
+/// Returns the result that a call passes to its completion handler, which must run on the main queue.
 func finish<Value: Sendable>(
     _ call: (@escaping ParticipantSession.Completion<Value>) -> Void
 ) async -> Result<Value, MyDataHelpsError> {
@@ -78,7 +78,7 @@ func finish<Value: Sendable>(
     }
 }
 
-/// The main queue, which under test on Linux is served by any thread.
+/// The main queue, which any thread may serve in tests on Linux.
 private enum MainQueue {
     private static let key = DispatchSpecificKey<Bool>()
 

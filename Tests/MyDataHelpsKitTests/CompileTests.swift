@@ -3,12 +3,12 @@
     import PledgeTestSupport
     import Testing
 
-    @Suite("What must compile, and what must not", .serialized)
+    @Suite("Code that must compile, and code that must not", .serialized)
     struct CompileTests {
-        /// Whether the compiler takes a piece of code that uses the kit, and what it says.
+        /// Returns whether the compiler accepts a piece of code that uses the kit, and the compiler's output.
         private func typecheck(_ code: String, mode: Int = 6) throws -> (isTaken: Bool, output: String) {
             let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            // A module in C is found by its map alone.
+            // A C module is found only through its module map.
             let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
                 ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
             }
@@ -22,7 +22,7 @@
             return (run.status == 0, run.output)
         }
 
-        @Test("The id of a survey cannot be used as that of a result, nor that of a provider as that of an account")
+        @Test("The ID of a survey cannot be used as that of a result, nor that of a provider as that of an account")
         func ids() throws {
             let right = try typecheck(
                 """
@@ -50,7 +50,7 @@
         }
 
         @Test(
-            "Completions as the official SDK's users write them, without a warning in either mode", arguments: [5, 6])
+            "Completions written for the official SDK compile without a warning in either mode", arguments: [5, 6])
         func completions(mode: Int) throws {
             let use = try typecheck(
                 """
@@ -86,7 +86,7 @@
             #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
         }
 
-        @Test("A switch over the official SDK's cases is complete, and its types conform to what apps declare")
+        @Test("A switch over the official SDK's cases is exhaustive, and its types conform to an app's protocols")
         func cases() throws {
             let use = try typecheck(
                 """
@@ -131,7 +131,7 @@
         }
 
         @Test(
-            "A plain class is a data source in Swift 5 mode, and a final one in Swift 6 mode, with a warning of its state"
+            "A class can be a data source: any class in Swift 5 mode, a final one in Swift 6 mode, with a warning"
         )
         func dataSources() throws {
             let source = """

@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-/// What the articles show, compiled: the functions below are never called, since the service is none of a test's business.
+/// Compiles the code in the articles. The functions below are never called, because tests do not use the real service.
 @Suite("The articles", .serialized)
 struct DocumentationTests {
     @Test("Every piece of code in the articles is compiled here, word for word")
@@ -27,7 +27,7 @@ struct DocumentationTests {
         }
     }
 
-    /// Without indentation, which is deeper in a function.
+    /// Removes the indentation, which is deeper in a function.
     private static func words(_ code: String) -> String {
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
@@ -84,7 +84,7 @@ struct DocumentationTests {
     }
 }
 
-/// An app's own class, which has the token somewhere safe.
+/// An app's own class, which stores the token securely.
 private final class SignIn: Sendable {
     let keychain = (token: "t", user: "u")
 }
@@ -93,7 +93,7 @@ extension SignIn: AccessTokenDataSource {
     var accessToken: String? { keychain.token }
 }
 
-/// A key of whatever library signs.
+/// A key from any library that signs.
 private struct Key: Sendable {
     func rs256(_ bytes: Data) throws -> Data { bytes }
 }

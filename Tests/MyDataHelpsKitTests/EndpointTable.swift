@@ -2,9 +2,9 @@ import Foundation
 
 @testable import MyDataHelpsKit
 
-// A new endpoint has its rows here: one to call it by, and one for each of its parameters.
+// A new endpoint needs rows here: one that calls it, and one for each of its parameters.
 extension EndpointCase {
-    /// One of the sandbox's at its fixed time.
+    /// A result in the sandbox at its fixed time.
     static let resultID = SurveyResult.ID("a1b2c314-5a1c-4f2e-9b3d-0000000304c7")
 
     static let all: [EndpointCase] = [

@@ -10,7 +10,7 @@ struct EndpointTests {
         .deletingLastPathComponent().appendingPathComponent("Sources/MyDataHelpsKit", isDirectory: true)
     private static let delegated = EndpointCase.all.filter(\.isDelegated)
 
-    /// A path as a pattern, as requests have it.
+    /// Returns whether a path matches the pattern of an endpoint.
     private func isPath(_ path: some StringProtocol, of endpoint: EndpointCase) -> Bool {
         let parts = (path.split(separator: "/"), endpoint.path.split(separator: "/"))
         return parts.0.count == parts.1.count && zip(parts.0, parts.1).allSatisfy { $0 == $1 || $1 == "{id}" }
@@ -24,7 +24,7 @@ struct EndpointTests {
         var paths: Set<String> = []
         for file in files {
             let source = try String(contentsOf: Self.root.appendingPathComponent(file), encoding: .utf8)
-            // A path in quotes, with whatever is put into it.
+            // A path in quotes, including its interpolated values.
             for match in source.matches(of: #/"((?:api|identityserver)/[^"]*)"/#) {
                 paths.insert(String(match.1).replacing(#/\\\([^)]*\)/#, with: "{id}"))
             }
@@ -33,7 +33,7 @@ struct EndpointTests {
         #expect(paths == Set(EndpointCase.all.map(\.path)))
     }
 
-    @Test("has a route in the sandbox, which asks for a token, whatever the style", arguments: EndpointCase.all)
+    @Test("has a route in the sandbox, which requires a token, in each style", arguments: EndpointCase.all)
     func route(endpoint: EndpointCase) async throws {
         for style in endpoint.styles {
             let (mdh, stranger) = (try MyDataHelpsCase(), try MyDataHelpsCase(token: "wrong"))
@@ -55,7 +55,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("has samples, which it reads", arguments: EndpointCase.all)
+    @Test("has samples, all of which decode", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -67,12 +67,14 @@ struct EndpointTests {
         #expect(mdh.unreadable.all.isEmpty)
     }
 
-    @Test("still gives all others of a list with one broken item", arguments: EndpointCase.all)
+    @Test("decodes the other items of a list with a broken one", arguments: EndpointCase.all)
     func brokenItems(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
     }
 
-    @Test("says that it cannot read a reply of another shape, unless it reads none", arguments: EndpointCase.all)
+    @Test(
+        "reports a response of the wrong shape as unreadable, unless it ignores the response",
+        arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -87,7 +89,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("has its parameters tested", arguments: EndpointTests.delegated)
+    @Test("has tests for its parameters", arguments: EndpointTests.delegated)
     func parameters(endpoint: EndpointCase) {
         #expect(
             SentCall.all.contains { row in

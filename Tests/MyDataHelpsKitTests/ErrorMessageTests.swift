@@ -3,14 +3,14 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("What MyDataHelps says when it says no", .serialized)
+@Suite("Messages from the service", .serialized)
 struct ErrorMessageTests {
     private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
     }
 
     @Test(
-        "The body's message is found in each of its forms",
+        "The message in a body is found in each of its forms",
         arguments: [
             ("text/plain", "The study is closed", "The study is closed"),
             ("application/json", #"{"message": "The study is closed"}"#, "The study is closed"),
@@ -41,7 +41,7 @@ struct ErrorMessageTests {
     }
 
     @Test(
-        "The body's message is kept to the letter, and put on one short line for the sentence",
+        "The message in a body is kept verbatim, and shortened to one line in the description",
         arguments: [("text/plain", false), ("application/json", false), ("application/json", true)])
     func exactMessage(type: String, isObject: Bool) async throws {
         let words = "  Closed.\n\tAsk “Zoë” again. \(String(repeating: "x", count: 300)).\n"
@@ -62,7 +62,7 @@ struct ErrorMessageTests {
         #expect(error?.description.contains("xxx…”.") == true && error?.description.contains("\n") == false)
     }
 
-    @Test("A token the service repeats is left out of its message")
+    @Test("A token that the service repeats is removed from its message")
     func repeatedToken() async throws {
         let mdh = try MyDataHelpsCase(token: "hush-hush-hush")
         defer { mdh.sandbox.stop() }
@@ -78,7 +78,7 @@ struct ErrorMessageTests {
     }
 
     @Test(
-        "The samples of failed replies are read", arguments: ["error_500_message_object", "error_400_string_fragment"])
+        "The samples of failed responses decode", arguments: ["error_500_message_object", "error_400_string_fragment"])
     func samples(name: String) async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

@@ -3,13 +3,13 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("When MyDataHelps says no", .serialized)
+@Suite("Failures", .serialized)
 struct ErrorTests {
     private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
     }
 
-    /// The case's name, without what it holds.
+    /// The name of the error's case, without its associated values.
     private func name(_ error: MyDataHelpsError?) -> String {
         guard let error else { return "none" }
         if error.isCancelled { return "cancelled" }
@@ -29,7 +29,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "Each status has its case",
+        "Each status code has the right error case",
         arguments: [
             (400, "serverError"), (401, "unauthorizedRequest"), (403, "serverError"), (404, "serverError"),
             (429, "serverError"), (500, "serverError"), (503, "serverError"), (304, "serverError"),
@@ -43,7 +43,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "Too many requests say when there may be more, if all three numbers are there; else it is an error like any"
+        "A rate limit error requires all three headers and has the next reset; without one it is a server error"
     )
     func limits() async throws {
         let mdh = try MyDataHelpsCase()
@@ -76,7 +76,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("Every answer says how many requests are left")
+    @Test("Every response updates the number of requests left")
     func announced() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -91,7 +91,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "What is no JSON, or not the right one, is a decoding error that says where",
+        "A response that is not the expected JSON is a decoding error that names the request",
         arguments: ["", "<html>", "[]", "{"])
     func unreadable(body: String) async throws {
         let mdh = try MyDataHelpsCase()
@@ -105,7 +105,7 @@ struct ErrorTests {
         #expect(error?.description.components(separatedBy: "Check the base address").count == 2)
     }
 
-    @Test("No connection is offline, no answer in time is a time-out, and both say what to do")
+    @Test("No connection is an offline error, no response in time is a timeout, and both give advice")
     func lines() async throws {
         let slow = try MyDataHelpsCase(timeout: 0.05)
         slow.sandbox.server.script.latency = 5
@@ -117,7 +117,7 @@ struct ErrorTests {
         #expect(name(gone) == "offline" && gone?.description.hasSuffix("). Check the network and the address.") == true)
     }
 
-    @Test("A call that is cancelled is cancelled, as a promise and as a task, and catch leaves it out")
+    @Test("A canceled call fails as canceled, as a promise and as a task")
     func cancelling() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -135,7 +135,7 @@ struct ErrorTests {
         #expect(name(awaited) == "cancelled" && awaited?.isCancelled == true)
     }
 
-    @Test("Any error becomes one of ours, and ours stays what it is")
+    @Test("Any error converts to a `MyDataHelpsError`, and one that already is one stays as it is")
     func wrapping() {
         #expect(name(MyDataHelpsError(MyDataHelpsError.invalidSurvey)) == "invalidSurvey")
         #expect(name(MyDataHelpsError(CancellationError())) == "cancelled")
@@ -145,7 +145,7 @@ struct ErrorTests {
         #expect(name(MyDataHelpsError(URLError(.badURL))) == "unknown")
     }
 
-    @Test("An overloaded service is asked again for what may be asked twice, and not for what may not")
+    @Test("A 503 is retried for requests that can safely be repeated, and not for others")
     func retrying() async throws {
         let instant = Timekeeper(
             now: { MyDataHelpsCase.noon },

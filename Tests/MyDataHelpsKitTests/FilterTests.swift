@@ -3,12 +3,12 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Every filter narrows what the service gives", .serialized)
+@Suite("Filters", .serialized)
 struct FilterTests {
     private func before(_ date: Date) -> Date { date.addingTimeInterval(-0.001) }
     private func after(_ date: Date) -> Date { date.addingTimeInterval(0.001) }
 
-    @Test("Tasks: by status, survey, name and link, and in either order")
+    @Test("Tasks are filtered by status, survey, name, and link, and sorted in either order")
     func tasks() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -30,7 +30,7 @@ struct FilterTests {
         #expect(weekly.count > 1 && weekly.count < all.count)
     }
 
-    @Test("Answers: by result, survey, name, step, item and text, and by when they were given or came in")
+    @Test("Answers are filtered by result, survey, name, step, item, and text, and by date given or inserted")
     func answers() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -73,7 +73,7 @@ struct FilterTests {
             try await answers(SurveyAnswersQuery(insertedBefore: inserted)) == matching { $0.insertedDate < inserted })
     }
 
-    @Test("Notifications: by name, way and outcome, and by when they were sent")
+    @Test("Notifications are filtered by identifier, type, and status, and by the date they were sent")
     func notifications() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -99,7 +99,7 @@ struct FilterTests {
         #expect(try await sent(NotificationHistoryQuery(sentBefore: date)) == matching { $0.sentDate < date })
     }
 
-    @Test("Device data: by type, and by when it was observed or came in")
+    @Test("Device data is filtered by type, and by the date it was observed or modified")
     func deviceData() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -133,7 +133,7 @@ struct FilterTests {
                 == matching { $0.modifiedDate < changed })
     }
 
-    @Test("Providers end where the number of them says, not one page later")
+    @Test("The pages of providers end when their count is reached, not one page later")
     func lastPage() {
         let query = ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25)
         func page(_ number: Int) -> ExternalAccountProvidersResultPage {

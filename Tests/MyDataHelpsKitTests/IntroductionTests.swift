@@ -3,10 +3,10 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-@Suite("How the kit introduces itself", .serialized)
+@Suite("Header and date formats", .serialized)
 struct IntroductionTests {
     @Test(
-        "A locale's name becomes language and region",
+        "A locale's identifier becomes a language tag of language and region",
         arguments: [
             ("sv_SE", "sv-SE"), ("en", "en"), ("zh-Hans_CN", "zh-CN"), ("zh_Hant_TW", "zh-TW"), ("es_419", "es-419"),
             ("en_US@calendar=buddhist", "en-US"), ("en_US_POSIX", "en-US"), ("", "en"), ("C.UTF-8", "en"),
@@ -15,7 +15,7 @@ struct IntroductionTests {
         #expect(LanguageTag.make(from: identifier) == tag)
     }
 
-    @Test("App, kit, device and system, with a word for what is not known")
+    @Test("The user agent names app, kit, device, and system, with placeholders for unknown ones")
     func userAgent() {
         #expect(
             UserAgent.make(app: "org.example.app", version: "1.4", device: "iPhone15,3", system: "17.6.1")
@@ -25,14 +25,14 @@ struct IntroductionTests {
                 == "UNKNOWN_CLIENT MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (6.1.0)")
     }
 
-    @Test("What would end a header line never gets into one")
+    @Test("A character that would end a header never gets into one")
     func headerInjection() {
         let agent = UserAgent.make(app: "a\r\nX: y", version: "1 2", device: "é", system: "1")
         #expect(agent == "aX:y/12 MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (1)")
         #expect(MyDataHelpsClient(languageTag: "sv\r\nX: y").languageTag == "svXy")
     }
 
-    @Test("A moment is written to the millisecond, however far away")
+    @Test("A date is written to the millisecond, however distant")
     func dates() {
         #expect(ServiceDate.text(Date(timeIntervalSince1970: 1_709_374_272.131)) == "2024-03-02T10:11:12.131Z")
         #expect(ServiceDate.text(Date(timeIntervalSince1970: -0.001)) == "1969-12-31T23:59:59.999Z")

@@ -4,15 +4,15 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-/// Samples with things changed at random: `PLEDGE_FUZZ_CASES` of each, from `PLEDGE_FUZZ_SEED` on.
-@Suite("The client reads models as they are read from any decoder", .serialized)
+/// Samples with random changes: `PLEDGE_FUZZ_CASES` of each, beginning with the seed `PLEDGE_FUZZ_SEED`.
+@Suite("Randomly changed models, decoded by the client and by Foundation", .serialized)
 struct ModelFuzzTests {
-    /// What a model was read as, with what was left out of it; or where it could not be read.
+    /// The parts of a decoded model and the items left out of it, or the path at which decoding failed.
     private enum Outcome<Parts: Equatable> {
         case read(Parts, [UnreadableItem])
         case failed(String?)
 
-        /// Foundation does not tell where a number is that a type cannot hold, and goes over names in no order.
+        /// Foundation does not report where a number is that a type cannot hold, and visits keys in no fixed order.
         func isSame(as foundation: Outcome) -> Bool {
             switch (self, foundation) {
             case (.read(let ours, let left), .read(let theirs, let theirLeft)):
@@ -39,7 +39,7 @@ struct ModelFuzzTests {
         }
     }
 
-    /// The words are each decoder's own.
+    /// Returns only the path, because each decoder words its errors differently.
     private func path(_ error: UnreadableReply) -> String? {
         guard case .unexpected(let path, _) = error else { return nil }
         return path
@@ -74,7 +74,7 @@ struct ModelFuzzTests {
         try check(pages, names) { (PageParts<Page>(items: $0.items, next: $0.nextPageID), $0.unreadable) }
     }
 
-    @Test("Pages")
+    @Test("Pages decode alike")
     func pages() throws {
         try check(pages: DeviceDataResultPage.self, "devicedata_page1_200")
         try check(pages: SurveyTaskResultPage.self, "surveytasks_page1_200", "surveytasks_1x_200")
@@ -90,7 +90,7 @@ struct ModelFuzzTests {
         var end: Date?
     }
 
-    @Test("Single answers")
+    @Test("Single models decode alike")
     func single() throws {
         try check(ParticipantInfo.self, ["participant_200", "participant_1x_200"]) { ($0, []) }
         try check(ProjectInfo.self, ["project_200", "project_sparse_200"]) { ($0, []) }

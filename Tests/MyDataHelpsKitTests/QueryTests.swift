@@ -3,9 +3,9 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("What queries send, and what comes back page by page", .serialized)
+@Suite("Queries and pages", .serialized)
 struct QueryTests {
-    @Test("Version 1's identifiers were text, and still may be")
+    @Test("Identifiers may be strings, as in version 1")
     func version1() async throws {
         let (survey, result, page) = ("s", "r", "p")
 
@@ -16,14 +16,14 @@ struct QueryTests {
         #expect(SurveyTaskQuery().surveyID == nil && SurveyAnswersQuery().pageID == nil)
     }
 
-    @Test("A limit beyond 1 to 100 is the nearest of them, and a page before the first is the first")
+    @Test("A limit outside 1 to 100 becomes the nearest one allowed, and a negative page number becomes 0")
     func clamping() {
         #expect([-1, 0, 1, 100, 101, .max].map { SurveyTaskQuery(limit: $0).limit } == [1, 1, 1, 100, 100, 100])
         #expect([Int.min, 0, 1000].map { DeviceDataQuery(namespace: .fitbit, limit: $0).limit } == [1, 1, 100])
         #expect(ExternalAccountProvidersQuery(pageNumber: -3).pageNumber == 0)
     }
 
-    @Test("A base address with a path, with or without a slash at its end, keeps it", arguments: ["", "/", "/?x=1#y"])
+    @Test("A base URL keeps its path and ends in a slash", arguments: ["", "/", "/?x=1#y"])
     func bases(end: String) throws {
         let client = MyDataHelpsClient(baseURL: try url("https://example.com/api\(end)"))
         #expect(client.baseURL.absoluteString == "https://example.com/api/")
@@ -31,14 +31,14 @@ struct QueryTests {
     }
 
     @Test(
-        "A path is put behind whatever the base address has",
+        "A request's path is appended to that of the base URL",
         arguments: [
             ("https://example.com/api", "https://example.com/api/api/v1/delegated/participant"),
             ("https://example.com/api/", "https://example.com/api/api/v1/delegated/participant"),
             ("https://example.com", "https://example.com/api/v1/delegated/participant"),
         ])
     func joining(base: String, whole: String) async throws {
-        /// Notes the addresses, and is never there.
+        /// Records the requests and is never reachable.
         struct Nobody: HTTPTransport {
             let asked = Recorded<OutgoingRequest>()
 
@@ -62,7 +62,7 @@ struct QueryTests {
         #expect(nobody.asked.all.map(\.timeout) == [30])
     }
 
-    @Test("Every request introduces itself, and asks for JSON and the participant's language")
+    @Test("Every request identifies the kit and asks for JSON in the participant's language")
     func headers() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
         defer { mdh.sandbox.stop() }
@@ -75,7 +75,7 @@ struct QueryTests {
         #expect(headers["Content-Type"] == nil && project.name == "Nordisk sömnstudie")
     }
 
-    @Test("page(after:) keeps every filter, until there is no more")
+    @Test("`page(after:)` keeps every filter, until there are no more pages")
     func pages() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -89,7 +89,7 @@ struct QueryTests {
         #expect(sizes == [50, 50, 20])
     }
 
-    @Test("All pages come one by one as they are asked for, or all items at once")
+    @Test("Pages are fetched one by one as needed, or all items at once")
     func allPages() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -111,7 +111,7 @@ struct QueryTests {
         #expect(some == Array(all.prefix(30)) && mdh.targets.count == 7)
     }
 
-    @Test("Providers are counted out by number")
+    @Test("Providers are paged by number")
     func providers() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -123,7 +123,7 @@ struct QueryTests {
         #expect(mdh.sandbox.server.requests.map { $0.queryValue("pageNumber") } == ["0", "1", "2", "0"])
     }
 
-    @Test("Pages that go round in a circle are an error, not an endless walk")
+    @Test("Pages that go round in a circle are an error, not an endless loop")
     func circle() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -137,7 +137,7 @@ struct QueryTests {
         #expect(mdh.targets.count == 2)
     }
 
-    @Test("What of a page cannot be read is told to the client, and is in the page")
+    @Test("Unreadable items are reported by the client and are in the page")
     func unreadable() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -149,7 +149,7 @@ struct QueryTests {
         #expect(mdh.unreadable.all.count == 1 && mdh.unreadable.all.first?.hasPrefix("notifications item 0") == true)
     }
 
-    @Test("Filters by date reach the service as the moment that was meant, wherever the device is")
+    @Test("Date filters reach the service as exact moments")
     func dates() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

@@ -3,13 +3,13 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Samples that are more than a model", .serialized)
+@Suite("Documentation samples: responses", .serialized)
 struct ReplySampleTests {
     private func text(_ name: String) throws -> String {
         String(decoding: try sample(name), as: UTF8.self)
     }
 
-    @Test("Providers with and without a logo, one switched off, as a page and as the array of version 1")
+    @Test("Providers decode from a page and from version 1's array, with and without a logo, one disabled")
     func providers() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -41,7 +41,7 @@ struct ReplySampleTests {
             older == ExternalAccountProvidersResultPage(externalAccountProviders: [stepBand], totalCount: 1))
     }
 
-    @Test("A connection's address is taken as it is, escapes included")
+    @Test("The address for signing in keeps its percent-encoding")
     func connect() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -56,7 +56,7 @@ struct ReplySampleTests {
         #expect(authorization.providerID.value == 812)
     }
 
-    @Test("A connection without an address is an answer that cannot be read", arguments: [#""""#, #""sign in""#, "{}"])
+    @Test("A connection without an address is an unreadable response", arguments: [#""""#, #""sign in""#, "{}"])
     func noAddress(body: String) async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -73,7 +73,7 @@ struct ReplySampleTests {
         }
     }
 
-    @Test("What has no result takes any success, whatever it says", arguments: [200, 201, 202, 204])
+    @Test("A call without a result accepts any success, whatever its body", arguments: [200, 201, 202, 204])
     func noResult(status: Int) async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -94,7 +94,7 @@ struct ReplySampleTests {
         #expect(mdh.sandbox.server.script.remaining == 0 && mdh.targets.count == 4)
     }
 
-    @Test("A refusal's words are in the error")
+    @Test("The service's message is in the error")
     func refusal() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

@@ -2,16 +2,16 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The documentation's samples of lists, read", .serialized)
+@Suite("Documentation samples: lists", .serialized)
 struct SamplePageTests {
     private func at(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }
 
-    /// The samples' ids differ in these places only.
+    /// The IDs in the samples differ only in these places.
     private func id<Subject>(_ middle: String, _ end: String) -> ScopedIdentifier<Subject, String> {
         ScopedIdentifier("a1b2c3\(middle)-5a1c-4f2e-9b3d-00000000\(end)")
     }
 
-    @Test("Device data with nulls, every kind of date, and an unknown namespace")
+    @Test("Device data decodes with nulls, every kind of date, and an unknown namespace")
     func deviceData() throws {
         let (noted, measured) = (at(1_709_374_272.131), at(1_709_208_000.1234567))
         let page = DeviceDataResultPage(
@@ -38,7 +38,7 @@ struct SamplePageTests {
             try read(DeviceDataResultPage.self, "devicedata_empty_200") == DeviceDataResultPage(items: []))
     }
 
-    @Test("Points to store are written as the documentation has them")
+    @Test("Points to store are encoded as in the documentation")
     func persisting() throws {
         let points = [
             DeviceDataPointPersistModel(
@@ -55,7 +55,7 @@ struct SamplePageTests {
         #expect(try written == read(JSONValue.self, "devicedata_persist_request"))
     }
 
-    @Test("Tasks with an unknown status, missing dates and links")
+    @Test("Tasks decode with an unknown status, missing dates, and links")
     func tasks() throws {
         let (daily, weekly): (Survey.ID, Survey.ID) = (id("15", "1651"), id("17", "16eb"))
         let page = SurveyTaskResultPage(
@@ -86,7 +86,7 @@ struct SamplePageTests {
             try read(SurveyTaskResultPage.self, "surveytasks_1x_200") == SurveyTaskResultPage(items: [older]))
     }
 
-    @Test("Answers: several, one, none; without a date or a task")
+    @Test("Answers decode with several, one, or no texts, and without a date or a task")
     func answers() throws {
         let (weekly, result): (Survey.ID, SurveyResult.ID) = (id("17", "16eb"), id("21", "19ed"))
         let page = SurveyAnswersPage(items: [
@@ -110,7 +110,7 @@ struct SamplePageTests {
         #expect(try read(SurveyAnswersPage.self, "surveyanswers_empty_200") == SurveyAnswersPage(items: []))
     }
 
-    @Test("Notifications of all kinds")
+    @Test("Notifications of all kinds decode")
     func notifications() throws {
         let page = NotificationHistoryPage(
             items: [
@@ -131,7 +131,7 @@ struct SamplePageTests {
         #expect(try read(NotificationHistoryPage.self, "notifications_page1_200") == page)
     }
 
-    @Test("Notifications that failed, and one of a kind nobody knows")
+    @Test("Notifications that failed decode, and so does one of an unknown kind")
     func oddNotifications() throws {
         let failures = try read(NotificationHistoryPage.self, "notifications_failures_200")
         let unknown = try read(NotificationHistoryPage.self, "notifications_unknown_type_200")
@@ -149,7 +149,7 @@ struct SamplePageTests {
         #expect(unknown.others[0].content == .object(["body": .string("Hej"), "media": .array([.integer(1)])]))
     }
 
-    @Test("Accounts with an unknown status and an empty date; providers with and without a logo")
+    @Test("Accounts decode with an unknown status and an empty date, and providers with and without a logo")
     func accounts() throws {
         let providers = [
             ExternalAccountProvider(

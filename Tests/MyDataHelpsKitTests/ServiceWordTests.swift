@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The service's own words", .serialized)
+@Suite("The service's words, identifiers, and dates", .serialized)
 struct ServiceWordTests {
     private func words<Word: ServiceWord>(_ words: Word...) -> [String] { words.map(\.rawValue) }
 
@@ -35,7 +35,7 @@ struct ServiceWordTests {
         #expect(SurveyOutcome.allCases.map(\.rawValue) == ["Completed", "Discarded", "Saved"])
     }
 
-    @Test("A word nobody knows is read, and written as it was")
+    @Test("An unknown word is decoded, and encoded unchanged")
     func unknown() throws {
         let words = try decode([DeviceDataNamespace].self, #"["HealthConnect", "Project"]"#)
 
@@ -44,7 +44,7 @@ struct ServiceWordTests {
         #expect("\(words[0])" == "HealthConnect")
     }
 
-    @Test("An identifier is its bare value in JSON and in print, and equal only to its own kind's")
+    @Test("An identifier is encoded and printed as its bare value")
     func identifiers() throws {
         let ids = try decode([ExternalAccount.ID].self, "[7]")
 
@@ -54,7 +54,7 @@ struct ServiceWordTests {
     }
 
     @Test(
-        "A date is read with any fraction and any offset",
+        "A date decodes with any fraction and any offset",
         arguments: [
             ("2024-03-02T10:11:12Z", 0), ("2024-03-02T10:11:12.5+00:00", 0.5), ("2024-03-02T10:11:12.07Z", 0.07),
             ("2024-03-02T06:11:12.131-04:00", 0.131), ("2024-03-02T10:11:12+0000", 0),
@@ -65,7 +65,9 @@ struct ServiceWordTests {
         #expect(abs(try moment(text).timeIntervalSince1970 - 1_709_374_272 - fraction) < 1e-6)
     }
 
-    @Test("Without a zone it is no moment", arguments: ["2024-03-02T10:11:12", "2024-03-02", "", "soon"])
+    @Test(
+        "Text that is not a date with a time zone is an error",
+        arguments: ["2024-03-02T10:11:12", "2024-03-02", "", "soon"])
     func noMoment(text: String) {
         #expect(throws: DecodingError.self) { try moment(text) }
     }

@@ -3,18 +3,18 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-// The listings of the vendor's three documents, whose calls stand here as they stand there: that they compile is half
-// of the test. What the screen shows is left out.
+// The listings of the vendor's three documents, with the calls as they are written there: that they compile is half
+// of the test. The code of the screens is omitted.
 
 @Suite("The vendor's own listings", .serialized)
 struct VendorListingTests {
-    @Test("The set-up that all versions share")
+    @Test("The setup that all versions share compiles and works")
     func setUp() {
         let _: String = MyDataHelpsClient.SDKVersion
         let client = MyDataHelpsClient()
         let _ = MyDataHelpsClient(baseURL: nil)
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: "t"))
-        // Not asynchronous, unlike everything else of version 2.
+        // Not asynchronous, unlike everything else in version 2.
         let _: (String) -> SurveyPresentation = session.surveyPresentation(surveyName:)
         let presentation = session.surveyPresentation(surveyName: "DailyMood")
 
@@ -22,7 +22,7 @@ struct VendorListingTests {
         #expect(client.baseURL.absoluteString == "https://mydatahelps.org/")
     }
 
-    @Test("Version 1: every function takes a completion, and hands the same things to it")
+    @Test("Version 1: every function takes a completion handler with the same result")
     func completionReference() throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -69,7 +69,7 @@ struct VendorListingTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("Version 2: every function of the programming guide, awaited")
+    @Test("Version 2: every function of the programming guide can be awaited")
     func asynchronousReference() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -95,7 +95,7 @@ struct VendorListingTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("Promises: the same functions under the same names, each a promise of the same result")
+    @Test("Promises: the functions of the same names return promises of the same results")
     func promiseReference() throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -120,7 +120,7 @@ struct VendorListingTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("Version 2: the queries of the programming guide, and their next pages")
+    @Test("Version 2: the queries of the programming guide and their next pages compile")
     func queries() throws {
         let date = MyDataHelpsCase.noon
         let data = DeviceDataQuery(
@@ -148,7 +148,7 @@ struct VendorListingTests {
         #expect(point.observationDate == date)
     }
 
-    @Test("Version 2: connecting an external account, screen by screen")
+    @Test("Version 2: an external account is connected as in the programming guide")
     func connecting() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -173,7 +173,7 @@ struct VendorListingTests {
         #expect(!left.contains { $0.id == account.id })
     }
 
-    @Test("The data source: a token read at the moment of use, from somebody who is held weakly")
+    @Test("The data source: its token is sent with a request")
     func dataSource() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -189,7 +189,7 @@ struct VendorListingTests {
     }
 }
 
-/// Whoever signed the participant in.
+/// The object that signed the participant in.
 private final class AuthenticationManager: Sendable {
     fileprivate let token: String
 
@@ -200,7 +200,7 @@ extension AuthenticationManager: AccessTokenDataSource {
     var accessToken: String? { token }
 }
 
-/// A data source whose token is whatever a closure says.
+/// A data source whose token is the result of a closure.
 final class TokenBox: AccessTokenDataSource {
     private let current: @Sendable () -> String?
 

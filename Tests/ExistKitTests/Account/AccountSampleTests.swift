@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of accounts, tokens and refusals, read", .serialized)
+@Suite("Documentation samples: accounts, tokens, and errors", .serialized)
 struct AccountSampleTests {
     private func oauth(_ exist: SandboxCase) -> ExistOAuth {
         ExistOAuth(
@@ -10,7 +10,7 @@ struct AccountSampleTests {
             options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
     }
 
-    @Test("A profile, whole")
+    @Test("A full profile decodes with all its fields")
     func profile() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -28,7 +28,7 @@ struct AccountSampleTests {
         #expect(user.trial && !user.delinquent)
     }
 
-    @Test("A profile without a picture and without names, three quarters of an hour off, with a field that is new")
+    @Test("A profile without an avatar or names, at an offset of 13:45 and with an unknown field, decodes")
     func sparseProfile() throws {
         let user = try read(User.self, "profile_sparse_200")
 
@@ -39,7 +39,7 @@ struct AccountSampleTests {
         #expect(!user.imperialEnergy && !user.imperialLiquid && !user.trial && user.delinquent)
     }
 
-    @Test("A code becomes a pair of tokens, which becomes the next pair")
+    @Test("A code is exchanged for tokens, which are then renewed")
     func tokens() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -64,7 +64,7 @@ struct AccountSampleTests {
             ])
     }
 
-    @Test("A code that does not count is an error with the service's words")
+    @Test("An invalid code fails with the service's message")
     func badCode() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -76,7 +76,7 @@ struct AccountSampleTests {
         #expect(error?.description.contains("invalid_grant") == true)
     }
 
-    @Test("A name and a password become a simple token")
+    @Test("A user name and a password are exchanged for a simple token")
     func simpleToken() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -94,7 +94,7 @@ struct AccountSampleTests {
     }
 
     @Test(
-        "A refusal's words are in the error, whatever their shape",
+        "An error contains the service's message, in whatever form it was sent",
         arguments: [
             ("error_401", ExistError.Kind.unauthorized, "Invalid token"),
             ("error_400_plain", .rejected, "Expected a list of objects"),
@@ -111,7 +111,7 @@ struct AccountSampleTests {
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
     }
 
-    @Test("Every sample of the documentation is in one of these tests")
+    @Test("Every sample from the documentation is used by a test")
     func complete() throws {
         let folder = fixtures.deletingLastPathComponent()
         let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }

@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Getting and renewing tokens", .serialized)
+@Suite("Obtaining and renewing tokens", .serialized)
 struct OAuthTests {
     private let atNoon = ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) }
 
@@ -13,7 +13,7 @@ struct OAuthTests {
             baseURL: sandbox.baseURL, options: atNoon)
     }
 
-    @Test("A user is sent out, comes back with a code, and the code becomes tokens that work")
+    @Test("A sign-in redirects back with a code, which is exchanged for a working token")
     func wholeWay() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -39,7 +39,7 @@ struct OAuthTests {
     }
 
     @Test(
-        "Only a redirect to our address, with our state and one code, brings the code",
+        "Only a redirect to the registered address, with the right state and exactly one code, yields the code",
         arguments: [
             ("https://my.app/back?code=x&state=s", nil), ("https://MY.app:443/back?state=s&code=x#y", nil),
             ("https://my.app/back?code=x", .wrongState), ("https://my.app/back?code=x&state=t", .wrongState),
@@ -74,7 +74,7 @@ struct OAuthTests {
         }
     }
 
-    @Test("Without a state, or over plain http, nobody is sent out, and no redirect is believed")
+    @Test("No sign-in starts without a state or over plain HTTP, and no redirect without a state is accepted")
     func refusals() throws {
         let back = try #require(URL(string: "app://back?code=x&state="))
         let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", makeState: { "" })
@@ -91,7 +91,7 @@ struct OAuthTests {
         #expect(throws: ExistOAuth.RedirectError.wrongAddress) { try nowhere.code(from: back, state: "s") }
     }
 
-    @Test("Each sign-in has a state of its own, which only its own redirect brings back")
+    @Test("Each sign-in has its own state and accepts only a redirect with that state")
     func states() throws {
         let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back")
         let signIns = try (0..<100).map { _ in try oauth.signIn(scopes: [.read("mood")]) }
@@ -107,7 +107,7 @@ struct OAuthTests {
         }
     }
 
-    @Test("Many calls with a token that has run out lead to one renewal, stored before any call uses it")
+    @Test("Many calls that find the token expired share one renewal, which is stored before any call uses it")
     func renewal() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -131,7 +131,7 @@ struct OAuthTests {
         #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
     }
 
-    @Test("A new token that is still being stored is given to nobody")
+    @Test("A renewed token is not returned before it has been stored")
     func storing() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -152,7 +152,7 @@ struct OAuthTests {
         #expect(try await first.value == second.value)
     }
 
-    @Test("Whoever gives up waiting for a new token takes it from nobody else")
+    @Test("Canceling one caller's wait for a new token does not affect the other callers")
     func givingUp() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -169,7 +169,7 @@ struct OAuthTests {
         await #expect(throws: PromiseError.cancelled) { try await impatient.value }
     }
 
-    @Test("A refused token is renewed as well, and the old pair is void after that")
+    @Test("A token that the service refuses is renewed as well, and the old refresh token becomes invalid")
     func refused() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -184,7 +184,7 @@ struct OAuthTests {
         #expect(throws: ExistError.self) { try again.get() }
     }
 
-    @Test("A renewal that brings no new refresh token keeps the old one")
+    @Test("A renewal without a new refresh token keeps the old one")
     func carriedOver() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -202,7 +202,7 @@ struct OAuthTests {
         #expect(stored.withLock { $0.map(\.refreshToken) } == ["kept"])
     }
 
-    @Test("A simple token comes for a name and a password, over the transport it is given")
+    @Test("A user name and a password are exchanged for a simple token over the configured transport")
     func simple() async throws {
         struct Noting: HTTPTransport {
             let sent = Locked(0)

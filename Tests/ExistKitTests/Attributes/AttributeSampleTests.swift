@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of attributes, read", .serialized)
+@Suite("Documentation samples: attributes", .serialized)
 struct AttributeSampleTests {
-    @Test("Two pages of attributes: with a template and without, owned and not, in use and not")
+    @Test("Two pages of attributes decode: with and without a template, owned and not, in use and not")
     func attributes() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -29,7 +29,7 @@ struct AttributeSampleTests {
         #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
     }
 
-    @Test("A list with nothing in it")
+    @Test("An empty page decodes")
     func empty() throws {
         let page = try read(ExistPage<Attribute>.self, "attributes_empty_page_200")
 
@@ -37,7 +37,7 @@ struct AttributeSampleTests {
         #expect(page.next == nil && page.previous == nil)
     }
 
-    @Test("What a client owns")
+    @Test("The attributes that a client owns decode")
     func owned() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -50,7 +50,7 @@ struct AttributeSampleTests {
         #expect(page[0].priority == 4 && page[0].manual == false && page[0].group.label == "Media")
     }
 
-    @Test("Two pages of templates, of which one is of a group and a type that nobody knows yet")
+    @Test("Two pages of templates decode, including one with an unknown group and type")
     func templates() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

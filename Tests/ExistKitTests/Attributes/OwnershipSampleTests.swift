@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of owning attributes: what we send, and what we make of the answers", .serialized)
+@Suite("Documentation samples: acquiring, releasing, and creating attributes", .serialized)
 struct OwnershipSampleTests {
-    @Test("Acquiring, by template and by name")
+    @Test("Attributes are acquired by template and by name")
     func acquire() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -19,7 +19,7 @@ struct OwnershipSampleTests {
         #expect(reply.success.map(\.active) == [true, true] && reply.failed.isEmpty)
     }
 
-    @Test("Acquiring, to be told all about it")
+    @Test("Acquiring can return whole attributes")
     func acquireObjects() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -35,7 +35,7 @@ struct OwnershipSampleTests {
         #expect(exist.targets == ["POST /api/2/attributes/acquire/?success_objects=1"])
     }
 
-    @Test("Acquiring in part: failures that name a title, or only a template")
+    @Test("Attributes that were not acquired decode, whether the service sends a title or only a template")
     func acquirePart() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -54,7 +54,7 @@ struct OwnershipSampleTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 
-    @Test("Releasing, wholly and in part")
+    @Test("A release decodes, whether it succeeds wholly or in part")
     func release() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -72,7 +72,7 @@ struct OwnershipSampleTests {
         #expect(part.failed.map(\.error) == ["Attribute 'weight' does not belong to this service"])
     }
 
-    @Test("Making attributes, whose group comes back as an object or as a name")
+    @Test("Created attributes decode, with the group as an object or as a name")
     func create() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -96,7 +96,7 @@ struct OwnershipSampleTests {
         #expect(plain.success.map(\.label) == ["Plants watered 🪴"])
     }
 
-    @Test("Making attributes in part: what there is already, and what cannot be")
+    @Test("Attributes that already exist and those that cannot be created are reported as failures")
     func createPart() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -115,7 +115,7 @@ struct OwnershipSampleTests {
         #expect(reply.failed.last?.error == "Value type 6 cannot be used for new attributes")
     }
 
-    @Test("Whatever success is called, the lists decide", arguments: [200, 201, 202, 207])
+    @Test("The lists of items, not the status code, determine what succeeded", arguments: [200, 201, 202, 207])
     func statuses(status: Int) async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

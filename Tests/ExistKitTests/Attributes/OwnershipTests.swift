@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("Owning and making attributes", .serialized)
+@Suite("Owning and creating attributes", .serialized)
 struct OwnershipTests {
-    @Test("What is acquired and updated is read back")
+    @Test("Values stored in acquired attributes are read back")
     func readBack() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -26,7 +26,7 @@ struct OwnershipTests {
         #expect(weight.first { $0.day.description == "2024-03-01" }?.value == 65.8)
     }
 
-    @Test("What is released can no longer be written")
+    @Test("A released attribute can no longer be written")
     func release() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -42,7 +42,7 @@ struct OwnershipTests {
         #expect(update.failed.map(\.errorCode) == [.unauthorised])
     }
 
-    @Test("What is made can be added to, and an addition is never sent twice by itself")
+    @Test("Created attributes can be incremented, and a failed increment is never retried automatically")
     func createAndIncrement() async throws {
         let exist = try SandboxCase(retry: RetryRule(firstDelay: 0))
         defer { exist.sandbox.stop() }
@@ -66,7 +66,7 @@ struct OwnershipTests {
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }.count == 2)
     }
 
-    @Test("The chain of the README acquires, checks and writes")
+    @Test("A chain acquires attributes, checks for failures, and writes values")
     func chain() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Averages", .serialized)
 struct AverageTests {
-    @Test("Averages under either name of their attribute, as decimals and as whole numbers")
+    @Test("Averages decode with either key for their attribute, and with decimals or whole numbers")
     func averages() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -21,7 +21,7 @@ struct AverageTests {
         #expect(weekdays[1] == [430, 441, 428, 436, 419, 470, 482])
     }
 
-    @Test("Averages of earlier weeks, one with a day of the week that is not known")
+    @Test("Averages of earlier weeks decode, one without a value for a weekday")
     func history() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -37,7 +37,7 @@ struct AverageTests {
         #expect(exist.sandbox.server.requests.first?.queryValue("include_historical") == "1")
     }
 
-    @Test("Averages of one attribute include its history; those of all do not")
+    @Test("Averages of one attribute can include its history; those of all attributes are only the latest")
     func latest() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -54,7 +54,7 @@ struct AverageTests {
             exist.targets.last == "GET /api/2/averages/?attributes=steps&include_historical=1&page=1&limit=5")
     }
 
-    @Test("An average's attribute stands under either name, and a weekday may be unknown")
+    @Test("An average decodes from `user_attribute` and with a null weekday, but not without an attribute")
     func average() throws {
         let average: Average = try decode(
             #"{"user_attribute": "tracks", "date": "2024-02-25", "overall": 7, "monday": 6.5, "sunday": null}"#)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Correlations", .serialized)
 struct CorrelationTests {
-    @Test("Two pages of correlations: rated and not, with decimals and with whole numbers")
+    @Test("Two pages of correlations decode: rated and not, with decimals and with whole numbers")
     func correlations() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -36,7 +36,7 @@ struct CorrelationTests {
             ])
     }
 
-    @Test("A pair that goes together, and one of which nothing is known")
+    @Test("A correlated pair decodes, and a pair without a correlation is nil")
     func combo() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -52,7 +52,7 @@ struct CorrelationTests {
         #expect(none == nil)
     }
 
-    @Test("A correlation of two attributes is there, or nil; a wrong address is an error")
+    @Test("The correlation of two attributes is returned, or nil if there is none; any other 404 is an error")
     func noneOrLost() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -69,7 +69,7 @@ struct CorrelationTests {
     }
 
     @Test(
-        "None is none whatever space stands before it",
+        "A pair without a correlation is nil, whatever white space precedes the response's JSON",
         arguments: [#"{"error": "No such pair"}"#, " \r\n\t{\"error\": \"No such pair\"}"])
     func noneAfterSpace(body: String) async throws {
         let exist = try SandboxCase()
@@ -79,7 +79,7 @@ struct CorrelationTests {
         #expect(try await exist.existAPI.correlation(between: "a", and: "b").value.correlation == nil)
     }
 
-    @Test("Correlations are all there are, or the strong ones, or those of one attribute")
+    @Test("All correlations are fetched, or only the strong ones, or those of one attribute")
     func strongOrOfOne() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

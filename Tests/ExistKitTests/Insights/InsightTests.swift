@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Insights", .serialized)
 struct InsightTests {
-    @Test("Insights of a day and of a month, with markup, line breaks, and an attribute of which little is said")
+    @Test("Insights of a day and of a month decode, with markup, line breaks, and a sparse attribute")
     func insights() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -30,7 +30,7 @@ struct InsightTests {
         #expect(page[1].text.isEmpty && page[1].html.isEmpty)
     }
 
-    @Test("Insights of the last days start that many days ago, today included")
+    @Test("Insights of the last days include today")
     func insightsByDays() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -41,7 +41,7 @@ struct InsightTests {
         #expect(exist.targets.first == "GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100")
     }
 
-    @Test("A page of insights is the page that was asked for")
+    @Test("The requested page of insights is returned")
     func insightsPage() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

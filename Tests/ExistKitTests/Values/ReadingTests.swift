@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading values", .serialized)
 struct ReadingTests {
-    @Test("The profile is the token's owner")
+    @Test("The profile is that of the token's owner")
     func profile() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -19,7 +19,7 @@ struct ReadingTests {
         #expect(exist.targets == ["GET /api/2/accounts/profile/"])
     }
 
-    @Test("Attributes come with the last seven days unless asked otherwise, newest first, and complete")
+    @Test("Attributes have the values of the last seven days by default, newest first and without gaps")
     func week() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -36,7 +36,7 @@ struct ReadingTests {
             exist.targets == ["GET /api/2/attributes/with-values/?attributes=steps,mood&days=7&page=1&limit=100"])
     }
 
-    @Test("A limit is a number of days, and more than a month is read window by window, without gap or overlap")
+    @Test("More than a month of days is read window by window, without gap or overlap")
     func windows() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -53,7 +53,7 @@ struct ReadingTests {
             ])
     }
 
-    @Test("Between two dates there is a value for each day, both ends included")
+    @Test("A range of dates has a value for each day, both ends included")
     func range() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -68,7 +68,7 @@ struct ReadingTests {
         #expect(days.last == "2023-12-30")
     }
 
-    @Test("A first day without a last one reads up to the service's today, also where that is a day ahead")
+    @Test("A range without an end extends to the service's today, even if that is a day ahead")
     func openRange() async throws {
         let exist = try SandboxCase(zone: "Pacific/Kiritimati")
         defer { exist.sandbox.stop() }
@@ -83,7 +83,7 @@ struct ReadingTests {
         #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
     }
 
-    @Test("Attributes without any argument are the last week of all, not only today")
+    @Test("Without arguments, the last week of all attributes is read, not only today")
     func plainAttributes() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -93,7 +93,7 @@ struct ReadingTests {
         #expect(exist.targets == ["GET /api/2/attributes/with-values/?days=7&page=1&limit=100"])
     }
 
-    @Test("Cancelling the task that waits ends the request, and no other is sent")
+    @Test("Canceling the waiting task cancels the request, and no other is sent")
     func cancelledTask() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -118,7 +118,7 @@ struct ReadingTests {
         #expect(exist.targets.count == 1)
     }
 
-    @Test("Asking for no attributes at all sends nothing")
+    @Test("An empty list of names sends no request")
     func noNames() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -129,7 +129,7 @@ struct ReadingTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("A first day after the last is an error that says so, and nothing is sent")
+    @Test("A first day after the last is rejected with an explanation, and nothing is sent")
     func backwards() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -143,7 +143,7 @@ struct ReadingTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("More than ten years of days, however they are asked for, are refused before anything is sent")
+    @Test("More than ten years of days are rejected before anything is sent, however they are specified")
     func tooManyDays() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -160,7 +160,7 @@ struct ReadingTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("Several calls gathered with when are all there, each with its own names")
+    @Test("Several calls combined with `when` all return their results, each under its own name")
     func gathered() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -175,7 +175,7 @@ struct ReadingTests {
         #expect(counts.allSatisfy { $0 > 0 })
     }
 
-    @Test("The whole history of an attribute is read page by page, typed")
+    @Test("The whole history of an attribute is read page by page, with typed values")
     func history() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -189,7 +189,7 @@ struct ReadingTests {
         #expect(values.map(\.day) == values.map(\.day).sorted(by: >))
     }
 
-    @Test("Today is one call for all attributes")
+    @Test("Today's values of all attributes are read")
     func today() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

@@ -3,7 +3,7 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-@Suite("Units, times of day, and yes or no", .serialized)
+@Suite("Units, times of day, and booleans", .serialized)
 struct UnitTests {
     private static let imperial = User(
         username: "a", imperialDistance: true, imperialWeight: true, imperialEnergy: true, imperialLiquid: true,
@@ -15,7 +15,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A value has the unit Exist keeps, or the one the profile asks for",
+        "A value has the unit that Exist stores, or the one that the profile specifies",
         arguments: [
             ("steps_distance", ValueType.float, 8.04672, UnitLength.kilometers, UnitLength.miles, 5.0),
             ("weight", .float, 65.8, UnitMass.kilograms, UnitMass.pounds, 145.064),
@@ -39,13 +39,13 @@ struct UnitTests {
         let plain = try #require(attribute.getMeasurements(for: User(username: "b")).first?.value)
 
         #expect(metric.unit == unit && metric.value == number)
-        // Foundation's own figures for miles and pounds have six digits.
+        // Foundation's own factors for miles and pounds have six digits.
         #expect(wanted.unit == shown && abs(wanted.value - imperial) < 2e-4 * abs(imperial), "\(wanted)")
         #expect(plain == metric)
         #expect(attribute.unit == unit && attribute.unit(for: Self.imperial) == shown)
     }
 
-    @Test("Rain is in inches an hour, whatever the profile says")
+    @Test("Precipitation is in inches per hour, even for a metric profile")
     func rain() throws {
         let rain = try attribute("weather_precipitation", .float, .decimal(0.5))
 
@@ -55,7 +55,7 @@ struct UnitTests {
         #expect(abs(value.converted(to: UnitSpeed.metersPerSecond).value * 3600 - 0.0127) < 1e-12)
     }
 
-    @Test("Each flag of the profile is about its own quantity")
+    @Test("Each flag of the profile affects only its own quantity")
     func flags() throws {
         let weight = try attribute("weight", .float, nil)
         let distance = try attribute("cycle_distance", .float, nil)
@@ -65,7 +65,7 @@ struct UnitTests {
         #expect(try weight.getMeasurements(for: pounds).map(\.value) == [nil])
     }
 
-    @Test("What has no unit says so, and what to ask for instead")
+    @Test("The error for an attribute without a unit names the method to use instead")
     func noUnit() throws {
         let steps = try attribute("steps", .int, .integer(5))
         let money = try attribute("money_spent", .float, .decimal(5))
@@ -76,7 +76,7 @@ struct UnitTests {
             error?.description == "“steps” does not hold measurements: it is of type int. Use getIntValues() instead.")
     }
 
-    @Test("A measurement in any unit is sent in the one Exist keeps, whole where it takes whole numbers only")
+    @Test("A measurement in any unit is sent in Exist's unit, as an integer where Exist takes only integers")
     func writing() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -104,7 +104,7 @@ struct UnitTests {
         #expect(reply.success.map(\.name) == ["steps_distance", "water", "sleep", "weather_temp_max"])
     }
 
-    @Test("A measurement of another kind is refused before it is sent, with the unit that would do")
+    @Test("A measurement of the wrong kind is rejected before it is sent, with an explanation")
     func mismatch() throws {
         let today = try day(SandboxCase.today)
         let wrong = #expect(throws: UnitMismatch.self) {
@@ -126,7 +126,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A time of day counts from midnight or from midday, as its type says",
+        "A time of day counts from midnight or from midday, according to its type",
         arguments: [
             (431, ValueType.minFromMidnight, "07:11"), (0, .minFromMidnight, "00:00"),
             (1439, .minFromMidnight, "23:59"),
@@ -143,7 +143,7 @@ struct UnitTests {
         #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
     }
 
-    @Test("What no clock shows is no time of day, and neither is a number of another type")
+    @Test("A time that no clock shows and a number of another type are not times of day")
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
@@ -154,7 +154,7 @@ struct UnitTests {
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
     }
 
-    @Test("Times of day are stored as their attribute counts them, and read back")
+    @Test("Times of day are stored as their attributes count them, and read back")
     func storingTimes() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -174,7 +174,7 @@ struct UnitTests {
         #expect(bedtime < waking && bedtime.minutesFromMidday == 742)
     }
 
-    @Test("Tags are yes, no, or nothing")
+    @Test("Tags are true, false, or nil")
     func tags() throws {
         #expect(try attribute("x", .boolean, .integer(1)).getBoolValues().map(\.value) == [true])
         #expect(try attribute("x", .boolean, .integer(0)).getBoolValues().map(\.value) == [false])

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of values, read", .serialized)
+@Suite("Documentation samples: values", .serialized)
 struct ValueSampleTests {
-    @Test("Two pages with values of every type, newest first, read as their types say")
+    @Test("Two pages with values of every type decode by type, newest first")
     func withValues() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -38,7 +38,7 @@ struct ValueSampleTests {
         #expect(exist.unreadable.all.isEmpty)
     }
 
-    @Test("The history of a decimal attribute, whose whole numbers are decimals, too")
+    @Test("The history of a decimal attribute decodes whole numbers as decimals, too")
     func history() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

@@ -5,8 +5,8 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// The faults of the older Exist client, by number as its defects are listed, none of which may come back.
-@Suite("What the older client did wrong", .serialized)
+/// The defects of the older Exist client, by their number in the list of its defects; none may return.
+@Suite("Defects of the older client", .serialized)
 struct OlderClientDefectTests {
     @Test("1, 2: limit, page and dates reach the service, and the last day is not sent as the first")
     @available(*, deprecated)
@@ -30,7 +30,7 @@ struct OlderClientDefectTests {
             ])
     }
 
-    @Test("3: correlations by date are filtered, since the service cannot, and there are only the latest")
+    @Test("3: correlations are filtered by date on the client, since the service cannot and has only the latest")
     @available(*, deprecated)
     func correlationDates() async throws {
         let exist = try SandboxCase()
@@ -45,7 +45,7 @@ struct OlderClientDefectTests {
         #expect(later.isEmpty)
     }
 
-    @Test("4: calls one after another share a connection")
+    @Test("4: consecutive calls share a connection")
     func oneSession() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -59,7 +59,7 @@ struct OlderClientDefectTests {
         #expect(Set(exist.sandbox.server.requests.map(\.connection)).count == 1)
     }
 
-    @Test("5: the library prints nothing, and what it logs of a reply it cannot read holds no value of it")
+    @Test("5: the library prints nothing, and its log entry for an unreadable item contains none of its values")
     func quiet() async throws {
         let root = fixtures.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         for module in ["Pledge", "PledgeHTTP", "PledgeCoding", "ExistKit"] {
@@ -120,7 +120,7 @@ struct OlderClientDefectTests {
         }
     }
 
-    @Test("8: a decimal is sent as it was written")
+    @Test("8: a decimal is sent without loss of precision")
     func precision() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -134,7 +134,7 @@ struct OlderClientDefectTests {
         #expect(String(decoding: body, as: UTF8.self) == #"[{"date":"2024-03-01","name":"weight","value":65.8}]"#)
     }
 
-    @Test("9, 10: values of every type are there, and asking for the wrong type is an error, not an empty list")
+    @Test("9, 10: values of every type are available, and requesting the wrong type is an error, not an empty list")
     func typedValues() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -158,7 +158,7 @@ struct OlderClientDefectTests {
         }
     }
 
-    @Test("11, 12, 13: failed items without day, value or name are read, with their codes")
+    @Test("11, 12, 13: failed items without a day, value, or name decode, with their codes")
     func sparseFailures() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -181,7 +181,7 @@ struct OlderClientDefectTests {
         #expect(reply.unreadable.isEmpty)
     }
 
-    @Test("14, 18: averages and correlations of one attribute are pages, and all of them are read")
+    @Test("14, 18: averages of one attribute are paged, and every page is read")
     func pagedFindings() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -203,7 +203,7 @@ struct OlderClientDefectTests {
         #expect(pages == ["tracks 1", "tracks 2"])
     }
 
-    @Test("15, 16: a profile without an id, an owner that is an object, and a moment with a fraction are read")
+    @Test("15, 16: a profile without an ID, an owner that is an object, and a fractional time stamp decode")
     func newerShapes() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -219,7 +219,7 @@ struct OlderClientDefectTests {
         #expect(insight.created.timeIntervalSince1970 == 1_709_269_200.5)
     }
 
-    @Test("21: a client has its token and its address for life, so two can live side by side")
+    @Test("21: each client keeps its own token and address, so two can be used side by side")
     func sideBySide() async throws {
         let (one, other) = (try SandboxCase(), try SandboxCase(token: "wrong"))
         defer {
@@ -234,7 +234,7 @@ struct OlderClientDefectTests {
         #expect(one.sandbox.server.requests.count == 1 && other.sandbox.server.requests.count == 1)
     }
 
-    @Test("24: every model can be made, for the tests of an app, and sent between threads")
+    @Test("24: every model can be created, for an app's tests, and is `Sendable`")
     func models() throws {
         let today = try day(SandboxCase.today)
         let made: [any Sendable] = [
@@ -255,7 +255,7 @@ struct OlderClientDefectTests {
         #expect(made.count == 12)
     }
 
-    @Test("17: a 202 is told from a 200")
+    @Test("17: the status codes 202 and 200 can be told apart")
     func partialStatus() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -268,7 +268,8 @@ struct OlderClientDefectTests {
         #expect(part.attributeResponse.failed.map(\.name) == ["no_such_attribute"])
     }
 
-    @Test("19: a number JSON cannot hold is an error, and no empty body is sent", arguments: [Double.nan, .infinity])
+    @Test(
+        "19: a number that JSON cannot represent is an error, and nothing is sent", arguments: [Double.nan, .infinity])
     func unsendable(value: Double) async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -282,7 +283,7 @@ struct OlderClientDefectTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("20: what day it is, is for the service to say: tomorrow is sent")
+    @Test("20: a value for tomorrow is sent, because only the service knows which day it is")
     func tomorrow() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -297,7 +298,7 @@ struct OlderClientDefectTests {
                 == true)
     }
 
-    @Test("22: names are escaped, so that none can add to the request")
+    @Test("22: names are percent-encoded, so none can add to the query")
     func escaping() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -311,7 +312,7 @@ struct OlderClientDefectTests {
         #expect(request.target.contains("b%2Cc,d%2Be%20f"))
     }
 
-    @Test("23: reads have no content type, writes have, and nothing is sent that the service does not know")
+    @Test("23: only writes have a content type, and nothing is sent that the service does not know")
     func headersAndBodies() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -327,7 +328,7 @@ struct OlderClientDefectTests {
         #expect(String(decoding: requests[1].body, as: UTF8.self) == #"[{"name":"mood"}]"#)
     }
 
-    @Test("25: a value that cannot be read costs that value, and is reported")
+    @Test("25: an unreadable value affects only itself and is reported")
     func brokenValue() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

@@ -10,7 +10,7 @@ struct OlderSymbolsTests {
         try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8).split(separator: "\n")
     }
 
-    @Test("All are there but those said to be gone, and the article counts them right")
+    @Test("All exist except those listed as gone, and the article counts them correctly")
     func fates() throws {
         let declarations = try lines("Tests/PublicSymbols/ExistKit.txt").compactMap { line -> (String, String)? in
             guard let colon = line.range(of: ": ") else { return nil }
@@ -22,7 +22,7 @@ struct OlderSymbolsTests {
             let (symbol, fate) = (row.split(separator: "\t")[0], String(row.split(separator: "\t")[2]))
             counts[fate, default: 0] += 1
             let parts = symbol.split(separator: ".", maxSplits: 1).map(String.init)
-            // An alias has the members of what it stands for, and an update those of the protocol.
+            // An alias has the members of the type it stands for, and an update those of the protocol.
             let alias = ours[parts[0]]?.first { $0.hasPrefix("typealias") }?.split(separator: " = ").last
             let type = alias.map { String($0.prefix { $0 != "<" }) } ?? parts[0]
             let homes = [type] + (type == "ValueUpdate" ? ["AttributeUpdate"] : [])

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("What code for version 1 asks of the models")
+@Suite("Compatibility of the models with version 1")
 struct Version1ModelTests {
-    @Test("Wherever there is a day, there is the moment it begins on the device, as code for version 1 asks for it")
+    @Test("Every model with a day has the date on which that day begins on the device")
     func dates() throws {
         let day = try day("2024-03-02")
         let updates: [any AttributeUpdate] = [
@@ -35,7 +35,7 @@ struct Version1ModelTests {
     @available(*, deprecated)
     private func moment(_ object: some ValueObject) -> Date { object.date }
 
-    @Test("Code with the older names for what still is finds it")
+    @Test("Code that uses older names for what still exists compiles and works")
     @available(*, deprecated)
     func olderNames() throws {
         let day = try day("2024-03-02")
@@ -45,13 +45,13 @@ struct Version1ModelTests {
         #expect(try total(steps) == 14 && moment(value) == day.date())
         do {
             _ = try steps.getStringValues()
-            Issue.record("steps are no text")
+            Issue.record("steps are not text")
         } catch AttributeError.wrongAttributeValueType {
             // As the older client's README catches it.
         }
     }
 
-    @Test("Updates and values by day are written and read as JSON, as the older client's were")
+    @Test("Updates and daily values have the older client's JSON form")
     func codable() throws {
         let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-02"), value: 65.5)
         let value = Attribute.DayValue(day: try day("2024-03-02"), value: .text("x"))
@@ -66,7 +66,7 @@ struct Version1ModelTests {
         #expect(try JSONDecoder().decode(Attribute.DayValue.self, from: kept) == value)
     }
 
-    @Test("Imperial units are those of any quantity")
+    @Test("A profile has imperial units if any quantity does")
     func imperialUnits() {
         #expect(!User(username: "a").imperialUnits)
         #expect(User(username: "a", imperialLiquid: true).imperialUnits)

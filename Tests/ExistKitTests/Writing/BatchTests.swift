@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing many items", .serialized)
 struct BatchTests {
-    @Test("Any number of items is sent 35 at a time, in order, over which the replies are merged")
+    @Test("Any number of items is sent in batches of 35, in order, and the responses are merged")
     func chunks() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -24,7 +24,7 @@ struct BatchTests {
         #expect(sizes == [35, 35, 10])
     }
 
-    @Test("If a request fails as a whole, the caller learns what is done, what is unknown and what was not sent")
+    @Test("If a request fails as a whole, the error lists the processed, unknown, and unsent items")
     func interrupted() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -49,7 +49,7 @@ struct BatchTests {
         #expect((error?.batch?.result as? AttributeUpdateResponse)?.success.count == 35)
     }
 
-    @Test("Failed items carry what was sent and where it stood, also beyond the first request")
+    @Test("Failed items have the value that was sent and its index, even beyond the first request")
     func failedItems() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -68,7 +68,7 @@ struct BatchTests {
         #expect(reply.success.count == 38)
     }
 
-    @Test("Two items alike but for their values are told apart by them, in whatever form they come back")
+    @Test("Two items that differ only in their values are matched by value, in whatever form it is returned")
     func twins() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -88,7 +88,7 @@ struct BatchTests {
         #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
     }
 
-    @Test("Nothing to write sends nothing")
+    @Test("An empty batch sends no request")
     func empty() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -100,7 +100,7 @@ struct BatchTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("A batch of which everything failed is a result, also where the service calls it a 400")
+    @Test("A batch in which every item failed is a result, even if its status code is 400")
     func allFailed() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -114,7 +114,7 @@ struct BatchTests {
         #expect(reply.failed.map(\.name) == ["weight"])
     }
 
-    @Test("What tells a refused batch from an error is read once")
+    @Test("The items of a batch with status code 400 are decoded only once")
     func readOnce() async throws {
         let server = SandboxServer(routes: [])
         try server.start()
@@ -129,7 +129,7 @@ struct BatchTests {
         #expect(CountedItem.count.withLock { $0 } == 3)
     }
 
-    @Test("A 400 without results is an error with the service's words")
+    @Test("A 400 without results is an error with the service's message")
     func refused() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -145,7 +145,7 @@ struct BatchTests {
         #expect(error?.description.contains("Expected a list of objects") == true)
     }
 
-    @Test("A failed item's name may be called template or title")
+    @Test("The name of a failed item may be under the key `template` or `title`")
     func failedNames() throws {
         let reply: AttributeResponse = try decode(
             #"{"success": [{"name": "mood_note", "active": "true"}], "failed": [{"title": "stress_level"}, {"template": "weight"}]}"#
@@ -156,7 +156,7 @@ struct BatchTests {
     }
 }
 
-/// Counts how often it was read.
+/// Counts how often it is decoded.
 private struct CountedItem: Decodable, Sendable {
     static let count = Locked(0)
 

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("The documentation's samples of storing values: what we send, and what we make of the answers", .serialized)
+@Suite("Documentation samples: updating and incrementing values", .serialized)
 struct UpdateSampleTests {
-    @Test("Storing a whole number, a decimal, a text and a tag")
+    @Test("An integer, a decimal, a text, and a tag are stored")
     func update() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -26,7 +26,7 @@ struct UpdateSampleTests {
         #expect(reply.success.map(\.value) == [.integer(42), .decimal(64.8), .text(note), .integer(1)])
     }
 
-    @Test("Storing in part: failures without value, without day, without name, and each is found again")
+    @Test("Failures without a value, a day, or a name are matched to the items that were sent")
     func updatePart() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -51,7 +51,7 @@ struct UpdateSampleTests {
         #expect(reply.unreadable.isEmpty)
     }
 
-    @Test("Adding to totals, today's and another day's")
+    @Test("Totals of today and of another day are incremented")
     func increment() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -68,7 +68,7 @@ struct UpdateSampleTests {
         #expect(reply.success.map(\.value) == [.integer(1), .decimal(0.75)])
     }
 
-    @Test("Adding in part, where the service answers with other numbers than it was sent")
+    @Test("Partly failed increments decode, even if an integer is returned as a decimal")
     func incrementPart() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -86,7 +86,7 @@ struct UpdateSampleTests {
         #expect(reply.failed.map(\.error) == ["Cannot increment a scale", "Cannot apply a float to an integer type"])
     }
 
-    @Test("A write of which everything failed, and an answer that says nothing of failures")
+    @Test("A write in which everything failed decodes, and so does a response without a list of failures")
     func extremes() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -102,7 +102,7 @@ struct UpdateSampleTests {
         #expect(released.success.map(\.name) == ["weight"] && released.failed.isEmpty)
     }
 
-    @Test("An increment is sent once, whatever the rule for retries: twice would count twice")
+    @Test("An increment is sent only once, whatever the retry rule, because a second one would count as well")
     func incrementOnce() async throws {
         let exist = try SandboxCase(retry: RetryRule(attempts: 3, firstDelay: 0))
         defer { exist.sandbox.stop() }

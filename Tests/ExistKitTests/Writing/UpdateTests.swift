@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Storing values", .serialized)
 struct UpdateTests {
-    @Test("What the service refuses is a value with a reason, beside what it did")
+    @Test("Items that the service refuses are returned with a reason, beside those that it stored")
     func partialFailure() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -27,7 +27,7 @@ struct UpdateTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 
-    @Test("Updating what is not ours acquires it once, and stores it")
+    @Test("Updating an attribute that the client does not own acquires it once and stores the value")
     func acquiringIfNeeded() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -48,7 +48,7 @@ struct UpdateTests {
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count <= 1)
     }
 
-    @Test("What is stored in the end stands in the order it was given, whichever request stored it")
+    @Test("Stored items are returned in the order in which they were given, whichever request stored them")
     func orderAfterAcquiring() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -67,13 +67,13 @@ struct UpdateTests {
         #expect(reply.failed.isEmpty)
     }
 
-    @Test("If the second round fails as a whole, the caller learns which items are done and which are unknown")
+    @Test("If the second round fails as a whole, the error lists which items are done and which are unknown")
     func interruptedWhileAcquiring() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
-        // Every second one is not ours: 40 of 80, which go out again as 35 and 5.
+        // The client does not own every second one: 40 of 80, which are sent again as 35 and 5.
         let updates = (0..<80).map { place in
             IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
         }
@@ -98,7 +98,7 @@ struct UpdateTests {
         #expect(result.success.compactMap(\.index) == Array(batch.answered) && result.failed.isEmpty)
     }
 
-    @Test("Adding to what is not ours acquires it once, and adds it once")
+    @Test("Incrementing an attribute that the client does not own acquires it and increments it once")
     func incrementAcquiring() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -118,7 +118,7 @@ struct UpdateTests {
         #expect(sent.map { $0.json?.array?.count } == [3, 1])
     }
 
-    @Test("If the second round of additions fails as a whole, the totals of the first are not lost")
+    @Test("If the second round of increments fails as a whole, the totals of the first are not lost")
     func interruptedIncrement() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -144,7 +144,7 @@ struct UpdateTests {
         #expect((batch.result as? AttributeUpdateResponse)?.success.map(\.name) == ["water"])
     }
 
-    @Test("If acquiring fails as a whole, what was refused before stays refused")
+    @Test("If acquiring fails as a whole, the items refused before are still reported as refused")
     func acquiringFails() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }

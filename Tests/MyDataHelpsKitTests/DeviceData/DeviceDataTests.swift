@@ -12,7 +12,7 @@ struct DeviceDataTests {
             startDate: MyDataHelpsCase.noon.addingTimeInterval(-3600.131), observationDate: MyDataHelpsCase.noon)
     }
 
-    @Test("What is stored is read back to the millisecond, and stored again it is updated in place")
+    @Test("Stored points are read back to the millisecond, and storing one again updates it in place")
     func update() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -32,7 +32,7 @@ struct DeviceDataTests {
         #expect(after.namespace == .project && after.units == "min")
     }
 
-    @Test("Two points nobody could tell apart are an error that names them, and nothing is sent")
+    @Test("Two points that cannot be told apart are an error that names them, and nothing is sent")
     func ambiguous() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -49,7 +49,7 @@ struct DeviceDataTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("Points that differ in identifier, type or one of the dates are different points, to the kit and the service")
+    @Test("Points that differ in identifier, type, or one of the dates are distinct, for the kit and the service")
     func naturalKey() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -69,7 +69,7 @@ struct DeviceDataTests {
         #expect(stored.count == 7)
     }
 
-    @Test("With nothing to store nothing is sent")
+    @Test("An empty list of points sends no request")
     func nothing() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("External accounts", .serialized)
 struct ExternalAccountTests {
-    /// A clock on which every wait is over at once, and counts.
+    /// A clock on which every wait ends immediately and is recorded.
     private final class QuickClock: Sendable {
         private let waited = Locked<[TimeInterval]>([])
 
@@ -16,7 +16,7 @@ struct ExternalAccountTests {
             Timekeeper(
                 now: { MyDataHelpsCase.noon },
                 schedule: { [waited] seconds, work in
-                    // What is long is the deadline, which is not to be met here.
+                    // A long wait is the deadline, which must not be reached here.
                     guard seconds < 500 else { return {} }
                     waited.withLock { $0.append(seconds) }
                     work()
@@ -27,7 +27,7 @@ struct ExternalAccountTests {
 
     private let stepBand = ExternalAccount.ID(5501)
 
-    @Test("Search finds what begins with the words, and a category matches whole")
+    @Test("A search matches the beginning of a word, and a category matches exactly")
     func search() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -40,7 +40,7 @@ struct ExternalAccountTests {
         #expect(plans.map(\.name) == ["No Logo Plan"] && plans.first?.logoURL == nil)
     }
 
-    @Test("A connection begins with an address, ends with a redirect, and the account then fetches until it is done")
+    @Test("Connecting begins with an address and ends with a redirect; the account then fetches until it is done")
     func connecting() async throws {
         let clock = QuickClock()
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
@@ -64,7 +64,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "Only a secure address is handed to an app to sign in at",
+        "Only a secure address is handed to an app for signing in",
         arguments: [
             ("https://provider.example/sign-in?ticket=1", true), ("HTTPS://provider.example:8443/", true),
             ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
@@ -93,7 +93,7 @@ struct ExternalAccountTests {
         }
     }
 
-    @Test("A redirect that is not allowed is said to be so")
+    @Test("A redirect that is not allowed is reported as such")
     func notAllowed() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -106,7 +106,7 @@ struct ExternalAccountTests {
         #expect(error?.description.contains("finalRedirectPath is not in the list of allowed URLs") == true)
     }
 
-    @Test("A refresh is followed until it is done, each look a little later than the one before")
+    @Test("A refresh is followed until it is complete, with longer waits between the checks")
     func following() async throws {
         let clock = QuickClock()
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
@@ -120,7 +120,7 @@ struct ExternalAccountTests {
         #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
     }
 
-    @Test("What seems to stand still at the first look is looked at twice, since the service may not have begun")
+    @Test("An account that seems idle at first is checked again, since the service may not have begun")
     func lookingTwice() async throws {
         let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
         defer { mdh.sandbox.stop() }
@@ -136,7 +136,7 @@ struct ExternalAccountTests {
         #expect(account.status == .fetchComplete && mdh.targets.count == 3)
     }
 
-    @Test("A provider that fails ends in error, which is an answer")
+    @Test("A provider that fails ends the refresh with the status `error`, which is not thrown")
     func failing() async throws {
         let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
         defer { mdh.sandbox.stop() }
@@ -146,7 +146,7 @@ struct ExternalAccountTests {
         #expect(account.status == .error)
     }
 
-    @Test("An account that is not there is an error that says so")
+    @Test("An account that does not exist is an error that says so")
     func gone() async throws {
         let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
         defer { mdh.sandbox.stop() }
@@ -158,7 +158,7 @@ struct ExternalAccountTests {
         #expect(error?.description.contains("account 1 is not, or no longer, among the participant's accounts") == true)
     }
 
-    @Test("What takes too long is given up, and what is cancelled looks no more")
+    @Test("Following an account ends at the deadline, and canceling it ends the checks")
     func givingUp() async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
@@ -180,7 +180,7 @@ struct ExternalAccountTests {
         #expect(clock.alarmCount == 0 && mdh.targets.isEmpty)
     }
 
-    @Test("Deleting succeeds, also when there is nothing left to delete")
+    @Test("Deleting an account succeeds even if it has already been deleted")
     func deleting() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -193,7 +193,7 @@ struct ExternalAccountTests {
         #expect(mdh.targets.first == "DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true")
     }
 
-    @Test("Version 1's calls take whole objects, and get all providers at once")
+    @Test("Version 1's calls take whole objects and return all providers at once")
     func versionOne() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -218,7 +218,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "An address is the final redirect if scheme, host, port and path are the same",
+        "An address is the final redirect if scheme, host, port, and path are the same",
         arguments: [
             ("https://my.app/done", "https://my.app/done", true),
             ("https://my.app/done", "HTTPS://My.App:443/done?a=b#c", true),

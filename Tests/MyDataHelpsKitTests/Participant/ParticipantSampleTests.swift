@@ -2,9 +2,9 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The documentation's samples, read", .serialized)
+@Suite("Documentation samples: participants and projects", .serialized)
 struct ParticipantSampleTests {
-    @Test("A participant, whole")
+    @Test("A full participant decodes")
     func participant() throws {
         var person = ParticipantDemographics()
         person.email = "zoe.lindqvist@example.net"
@@ -32,7 +32,7 @@ struct ParticipantSampleTests {
                     enrollmentDate: Date(timeIntervalSince1970: 1_699_172_042.7)))
     }
 
-    @Test("A participant with little known, and one with a link, an unknown gender and a null field")
+    @Test("A minimal participant decodes, and so does one with a link, an unknown gender, and a null field")
     func sparseParticipants() throws {
         let minimal = try read(ParticipantInfo.self, "participant_minimal_200")
         let older = try read(ParticipantInfo.self, "participant_1x_200")
@@ -47,7 +47,7 @@ struct ParticipantSampleTests {
         #expect(older.customFields.isEmpty && older.enrollmentDate == nil)
     }
 
-    @Test("Every word of the address is read from its own key")
+    @Test("Demographics decode from their own keys")
     func demographics() throws {
         let person = try decode(
             ParticipantDemographics.self, #"{"middleName": "M", "state": "Z", "unsubscribedFromEmails": "true"}"#)
@@ -56,7 +56,7 @@ struct ParticipantSampleTests {
         #expect(!person.isUnsubscribedFromSMS && person.firstName == nil)
     }
 
-    @Test("Custom fields that are no text are kept as JSON, and flags in any capitals or as booleans are flags")
+    @Test("Custom fields that are not text are kept as JSON, and flags decode from text in any case or from Booleans")
     func odd() throws {
         let info = try decode(
             ParticipantInfo.self,
@@ -70,7 +70,7 @@ struct ParticipantSampleTests {
         #expect(info.demographics.isUnsubscribedFromEmails && info.demographics.isUnsubscribedFromSMS)
     }
 
-    @Test("A project, whole and sparse")
+    @Test("A project decodes, full or sparse")
     func project() throws {
         let id = ProjectInfo.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")
         var runner = Organization(
@@ -92,7 +92,7 @@ struct ParticipantSampleTests {
     }
 
     @Test(
-        "An address without a scheme is taken for https where it names a host, and its text is kept in any case",
+        "An address without a scheme becomes https if it names a host, and its text is always kept",
         arguments: [
             ("https://a.example/x?y=1", "https://a.example/x?y=1"), ("http://a.example/", "http://a.example/"),
             ("mailto:help@a.example", "mailto:help@a.example"), ("www.a.example/help", "https://www.a.example/help"),
@@ -110,7 +110,7 @@ struct ParticipantSampleTests {
         #expect(organization.logoLink == text && organization.logoURL?.absoluteString == address)
     }
 
-    @Test("Settings with a namespace and flags that are new, and an empty date")
+    @Test("Settings decode with a new namespace, new flags, and an empty date")
     func settings() throws {
         let older = try read(ProjectDataCollectionSettings.self, "datacollectionsettings_200")
         let newer = try read(ProjectDataCollectionSettings.self, "datacollectionsettings_newer_200")
@@ -128,7 +128,7 @@ struct ParticipantSampleTests {
         #expect(newer.enabled.count == 13)
     }
 
-    @Test("What is only called as flags are is none, and does not cost the settings")
+    @Test("A key that is only named like a flag is ignored and does not affect the settings")
     func noFlags() throws {
         let settings = try decode(
             ProjectDataCollectionSettings.self,
@@ -136,7 +136,7 @@ struct ParticipantSampleTests {
         #expect(settings.enabled == ["fitbitEnabled": true])
     }
 
-    @Test("A type of data that cannot be read does not cost the settings, and is told")
+    @Test("An unreadable type of data does not affect the settings and is reported")
     func brokenSettings() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -150,7 +150,7 @@ struct ParticipantSampleTests {
         #expect(mdh.unreadable.all.first?.hasPrefix("datacollectionsettings item 0") == true)
     }
 
-    @Test("One item that cannot be read costs neither the others nor the page")
+    @Test("An unreadable item affects neither the other items nor the page")
     func broken() throws {
         let page = try decode(
             SurveyTaskResultPage.self,

@@ -3,9 +3,9 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Deleting what was answered", .serialized)
+@Suite("Deleting survey results", .serialized)
 struct SurveyResultTests {
-    @Test("Deleting a result works once, and is not found the second time", arguments: 0..<3)
+    @Test("A result can be deleted once, and is not found the second time", arguments: 0..<3)
     func deleting(style: Int) async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -35,7 +35,7 @@ struct SurveyResultTests {
         #expect(mdh.targets.last == "DELETE /api/v1/delegated/surveyresults/\(result.value.uppercased())")
     }
 
-    @Test("What is no result id is an encoding error, and nothing is sent")
+    @Test("An invalid result ID is an encoding error, and nothing is sent")
     func notAResult() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

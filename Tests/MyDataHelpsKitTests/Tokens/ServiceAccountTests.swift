@@ -4,7 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Tokens for servers", .serialized)
+@Suite("Service accounts", .serialized)
 struct ServiceAccountTests {
     private struct NoKey: Error, CustomStringConvertible {
         var description: String { "the key is not there" }
@@ -36,7 +36,7 @@ struct ServiceAccountTests {
         var posts: Int { sandbox.server.requests.filter { $0.method == "POST" }.count }
     }
 
-    @Test("From the key to a participant's data, end to end")
+    @Test("A service account obtains a token that gives access to a participant's data")
     func wholeWay() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -54,7 +54,7 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 2)
     }
 
-    @Test("What is signed says who, for which address, until when in seconds, and never the same twice")
+    @Test("A signed assertion has an issuer, an audience, an expiration in seconds, and an ID that is never repeated")
     func claims() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -78,7 +78,7 @@ struct ServiceAccountTests {
         }
     }
 
-    @Test("The samples: what is sent for each token, and what comes back")
+    @Test("Token requests and responses match the samples")
     func samples() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -108,7 +108,7 @@ struct ServiceAccountTests {
         #expect(try Set(part(parts[1]).keys) == Set(claims.keys) && parts.count == 3)
     }
 
-    @Test("A refused token says so in the token endpoint's word")
+    @Test("A refused token request fails with the token endpoint's error code")
     func refusedSample() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -125,14 +125,14 @@ struct ServiceAccountTests {
         #expect(response.statusCode == 400 && response.message == "invalid_client")
     }
 
-    /// A part of a signed text, read.
+    /// Decodes a part of a signed assertion.
     private func part(_ text: String) throws -> [String: JSONValue] {
         let usual = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         let padded = usual + String(repeating: "=", count: (4 - usual.count % 4) % 4)
         return try JSONDecoder().decode([String: JSONValue].self, from: #require(Data(base64Encoded: padded)))
     }
 
-    @Test("A token is used until shortly before it runs out, by everybody who wants one")
+    @Test("A token is used by all callers until shortly before it expires")
     func caching() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -167,7 +167,7 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 2)
     }
 
-    @Test("A session on a server renews its participant's token by itself, before it runs out and after a refusal")
+    @Test("A session on a server renews its participant's token before it expires and after it is refused")
     func source() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -185,7 +185,7 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 5)
     }
 
-    @Test("Whoever gives up waiting for a token takes it from nobody else")
+    @Test("Canceling one caller's wait for a token does not affect the other callers")
     func givingUp() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }
@@ -204,7 +204,7 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 1)
     }
 
-    @Test("A wrong name, a wrong signature and a key that fails are errors that say which")
+    @Test("A wrong name, a wrong signature, and a key that fails are errors with a reason")
     func failures() async throws {
         let mdh = try Case()
         defer { mdh.sandbox.stop() }

@@ -3,9 +3,9 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-@Suite("Tokens of participants", .serialized)
+@Suite("Participant tokens", .serialized)
 struct TokenTests {
-    /// A source that hands out numbered tokens, each of which the sandbox lets in.
+    /// A source of numbered tokens, each of which the sandbox accepts.
     private final class Renewing: TokenSource {
         let renewals = Locked(0)
         let sandbox: MyDataHelpsSandbox
@@ -30,7 +30,7 @@ struct TokenTests {
         await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }
     }
 
-    @Test("A token is never printed, whichever way")
+    @Test("A token is never printed, in any way")
     func printing() throws {
         let mdh = try MyDataHelpsCase(token: "hush-hush")
         defer { mdh.sandbox.stop() }
@@ -43,7 +43,7 @@ struct TokenTests {
         #expect(!"\(token) \(String(reflecting: token)) \(mdh.session) \(mdh.client) \(dumped)".contains("hush"))
     }
 
-    @Test("An expired token is unauthorized, and the sentence says what to do")
+    @Test("An expired token is an unauthorized request, and the description gives advice")
     func expired() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -60,7 +60,7 @@ struct TokenTests {
         #expect(error?.description.contains(mdh.sandbox.token) == false)
     }
 
-    @Test("Many calls that meet an expired token together cause one renewal, and all succeed")
+    @Test("Many calls that find the token expired share one renewal, and all succeed")
     func together() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -91,7 +91,7 @@ struct TokenTests {
         withExtendedLifetime(source) {}
     }
 
-    @Test("A data source that is gone is a clear error too, unless the session keeps it")
+    @Test("A data source that was deallocated is a clear error too, unless the session holds it")
     func gone() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -110,7 +110,7 @@ struct TokenTests {
         #expect(info.participantIdentifier == "ÅRE-0042")
     }
 
-    @Test("A data source that has a newer token by then is asked once more; one that has not is not tried again")
+    @Test("A request is retried if the data source has a newer token by then, and not otherwise")
     func renewedMeanwhile() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -139,7 +139,9 @@ struct TokenTests {
         withExtendedLifetime((newer, same)) {}
     }
 
-    @Test("A token no header can carry is an error before anything is sent", arguments: ["", "two words", "new\nline"])
+    @Test(
+        "A token that is not valid in a header is an error before anything is sent",
+        arguments: ["", "two words", "new\nline"])
     func malformed(token: String) async throws {
         let mdh = try MyDataHelpsCase(token: token)
         defer { mdh.sandbox.stop() }

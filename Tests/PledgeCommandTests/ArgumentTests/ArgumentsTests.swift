@@ -25,7 +25,7 @@ struct ArgumentsTests {
         } catch { return "\(error)" }
     }
 
-    @Test("is read in any order, with a space or a sign of equality before values")
+    @Test("is parsed in any order, with a space or an equals sign before values")
     func order() throws {
         let arguments = try read("a", "--days=3", "--json", "--html", "-", "b", "--kind", "two", "--on", "2026-11-20")
         #expect(arguments.operands == ["a", "b"])
@@ -33,14 +33,14 @@ struct ArgumentsTests {
         #expect(arguments[Self.kind] == 2 && arguments[Self.day] == ExistDay("2026-11-20"))
     }
 
-    @Test("has operands only behind two dashes, and says nothing of what was not given")
+    @Test("has only operands after two dashes, and no values for options that were not given")
     func dashes() throws {
         let arguments = try read("--", "--json", "-x")
         #expect(arguments.operands == ["--json", "-x"] && !arguments[Self.json] && arguments[Self.days] == nil)
     }
 
     @Test(
-        "that makes no sense is told why, with the nearest right word",
+        "is rejected with an explanation and the nearest valid word",
         arguments: [
             (["--dasy", "3"], "has no option “--dasy”. Did you mean “--days”?"), (["--days"], "--days needs a number"),
             (["--days", "--json"], "--days needs a number"), (["--days", "0"], "from 1 to 31, not “0”"),
@@ -52,7 +52,7 @@ struct ArgumentsTests {
         #expect(mistake(words).contains(said), "\(mistake(words))")
     }
 
-    @Test("is not guessed at where nothing is near")
+    @Test("is rejected without a suggestion where nothing is near")
     func farOff() {
         #expect(!mistake(["--entirely-else"]).contains("Did you mean"))
         #expect(Nearest.find(String(repeating: "x", count: 100_000), among: ["--json"]) == nil)
@@ -61,7 +61,7 @@ struct ArgumentsTests {
 
 @Suite("The table of commands")
 struct CommandTableTests {
-    @Test("names each command and each of its options once, and says what they are for")
+    @Test("has each command and each of its options once, with a description")
     func whole() {
         #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)
         for command in CommandTable.all {
@@ -72,7 +72,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("is what help and the manual are made from: every option is in both", arguments: CommandTable.all.map(\.name))
+    @Test("is the source of help and the manual: every option is in both", arguments: CommandTable.all.map(\.name))
     func explained(name: String) throws {
         let command = try CommandTable.find(name)
         let help = Help.page(command)
@@ -84,14 +84,14 @@ struct CommandTableTests {
         #expect(help.split(separator: "\n").allSatisfy { String($0).columns <= 120 })
     }
 
-    @Test("has examples that the parser understands", arguments: CommandTable.all.map(\.name))
+    @Test("has examples that the parser accepts", arguments: CommandTable.all.map(\.name))
     func examples(name: String) throws {
         for example in try CommandTable.find(name).examples {
             let line = example.line.components(separatedBy: "pledge ").last ?? ""
             var words: [String] = []
             var word = ""
             var quoted = false
-            // As a shell does it, as far as the examples go.
+            // Splits words like a shell, as far as the examples require.
             for character in line.prefix(while: { !"|>)<;".contains($0) }) {
                 if character == "\"" {
                     quoted.toggle()

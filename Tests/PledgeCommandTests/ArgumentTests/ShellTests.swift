@@ -4,8 +4,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// What shells and `man` make of what is made for them; where one is not installed, its test is skipped.
-@Suite("In the shell", .serialized)
+/// Shells and `man` use what is generated for them; a test is skipped where its program is not installed.
+@Suite("Shell integration", .serialized)
 struct ShellTests {
     private static func has(_ name: String) -> Bool { Executable.path(name) != nil }
 
@@ -15,14 +15,14 @@ struct ShellTests {
             environment: ["PATH": "/usr/bin:/bin:/usr/local/bin", "TERM": "dumb", "LC_ALL": "C.UTF-8"])
     }
 
-    /// The script of a shell, as the tool prints it.
+    /// Returns the completion script for a shell, as the tool prints it.
     private func script(_ shell: String, in folder: TemporaryFolder) async throws -> String {
         let printed = try await Tool.run(["completions", shell])
         #expect(printed.status == 0)
         return try folder.file("completions", holding: printed.output).path
     }
 
-    @Test("bash completes commands, options, values and files", .enabled(if: has("bash")), .timeLimit(.minutes(60)))
+    @Test("bash completes commands, options, values, and files", .enabled(if: has("bash")), .timeLimit(.minutes(60)))
     func bash() async throws {
         let folder = try TemporaryFolder()
         try folder.file("a week.html", holding: "")
@@ -46,7 +46,7 @@ struct ShellTests {
     }
 
     @Test(
-        "fish completes commands, options and values, with what they are for", .enabled(if: has("fish")),
+        "fish completes commands, options, and values, with their descriptions", .enabled(if: has("fish")),
         .timeLimit(.minutes(60)))
     func fish() async throws {
         let folder = try TemporaryFolder()
@@ -65,12 +65,12 @@ struct ShellTests {
     }
 
     @Test(
-        "zsh completes commands, options and values, at its own prompt", .enabled(if: has("zsh")),
+        "zsh completes commands, options, and values at its own prompt", .enabled(if: has("zsh")),
         .timeLimit(.minutes(60)))
     func zsh() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("zsh", in: folder)
-        // In a terminal of its own, as a person would: what is typed, a tab, and what the line then is.
+        // In a pseudo-terminal, as a person would: types the beginning of a line and a tab, and reads the line.
         let driver = """
             zmodload zsh/zpty
             zpty shell zsh -f -i
@@ -93,7 +93,7 @@ struct ShellTests {
     }
 
     @Test(
-        "man finds nothing to complain about, and shows every command", .enabled(if: has("groff")),
+        "The manual page has no errors and shows every command", .enabled(if: has("groff")),
         .timeLimit(.minutes(60)))
     func man() async throws {
         let folder = try TemporaryFolder()

@@ -3,13 +3,13 @@ import PledgeSandbox
 
 @testable import PledgeCommand
 
-/// Both services under one address, with as many accounts as a test wants.
+/// Both services at one address, with as many accounts as a test needs.
 struct BothSandboxes {
     let exist: ExistSandbox
     let participants = MyDataHelpsSandbox()
     let server: SandboxServer
 
-    /// - Parameter now: Exist's time, with which the numbers of today grow.
+    /// - Parameter now: Exist's clock, with which today's values grow.
     init(now: @escaping @Sendable () -> Date = { Date() }) throws {
         exist = ExistSandbox(now: now)
         server = SandboxServer(services: [exist, participants])
@@ -20,7 +20,7 @@ struct BothSandboxes {
         ["EXIST_BASE_URL": server.baseURL.absoluteString, "MYDATAHELPS_BASE_URL": server.baseURL.absoluteString]
     }
 
-    /// Lets in an account and returns its line; the odd ones are of Exist.
+    /// Adds an account and returns its line of input. Odd numbers are accounts of Exist.
     func line(_ number: Int) -> String {
         if number.isMultiple(of: 2) {
             participants.addToken("secret-participant-\(number)")
@@ -35,7 +35,7 @@ struct BothSandboxes {
     }
 }
 
-/// A line of results, as another program reads it.
+/// A line of results, decoded as by another program.
 struct ResultLine {
     let json: [String: Any]
     let account: String
@@ -47,7 +47,7 @@ struct ResultLine {
         service = json["service"] as? String ?? ""
     }
 
-    /// What the account has taken, but for the time.
+    /// The metrics of the account's run, except for the time.
     var run: [String: Int]? {
         (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int }
     }

@@ -1,6 +1,6 @@
-/// Reads tables as RFC 4180 has them, by a way of its own.
+/// A parser for tables as defined by RFC 4180, independent of the tool's own.
 enum CSVText {
-    /// The rows; nil where the form is broken.
+    /// Returns the rows, or nil if the text is malformed.
     static func rows(_ text: String) -> [[String]]? {
         var rows: [[String]] = []
         var row: [String] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 
 /// The files that run `pledge export` on many machines, run on this one.
-@Suite("pledge export on many machines", .serialized)
+@Suite("`pledge export` on many machines", .serialized)
 struct ClusterTests {
     private static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Cluster")
@@ -20,7 +20,7 @@ struct ClusterTests {
         try folder.file("accounts.jsonl", holding: sandboxes.lines(1...40) + stranger)
     }
 
-    @Test("The pods of the Kubernetes job have every account once between them, also after one is run again")
+    @Test("The pods of the Kubernetes job export every account once between them, even if one is run again")
     func indexedJob() async throws {
         let manifest = try String(contentsOf: Self.files.appendingPathComponent("indexed-job.yaml"), encoding: .utf8)
         let lines = manifest.components(separatedBy: "\n")
@@ -40,10 +40,10 @@ struct ClusterTests {
         }
         let results = try (0..<count).flatMap { try folder.lines("results-\($0).jsonl").map { try ResultLine($0) } }
         #expect(results.map(\.account).sorted() == ((1...40).map { "a\($0)" } + ["stranger"]).sorted())
-        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"], "which is no failure of its pod")
+        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"], "not a failure of its pod")
     }
 
-    /// A Python that has PySpark, and the Java it needs; nothing of the package depends on either.
+    /// A Python with PySpark, and the Java that it needs; the package itself depends on neither.
     private static let python: String? = {
         let named = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
         let probe = try? Executable.run(["sh", "-c", "command -v java && \"$0\" -c 'import pyspark'", named])
@@ -51,7 +51,7 @@ struct ClusterTests {
     }()
 
     @Test(
-        "The Spark job pipes every account through the tool once, the failed ones too",
+        "The Spark job exports every account once, including those that fail",
         .enabled(if: ClusterTests.python != nil, "PySpark is not installed"), .timeLimit(.minutes(60)))
     func sparkJob() async throws {
         let python = try #require(Self.python)

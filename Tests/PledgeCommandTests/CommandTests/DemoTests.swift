@@ -4,10 +4,10 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Data that is invented", .serialized)
+@Suite("Demo data", .serialized)
 struct DemoTests {
     @Test(
-        "A token that is set but empty is a mistake, never the demo", arguments: ["", " ", "\n\t"],
+        "A token that is set but empty is an error and never leads to the demo", arguments: ["", " ", "\n\t"],
         [["report"], ["report", "--json"], ["attributes"], ["set", "mood=7"], ["login"], ["status"]])
     func emptyToken(token: String, arguments: [String]) async throws {
         let run = try await Tool.run(arguments, ["EXIST_TOKEN": token])
@@ -19,7 +19,7 @@ struct DemoTests {
         #expect(run.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("So is the other service's")
+    @Test("An empty token of the other service is an error, too")
     func emptyParticipantToken() async throws {
         for arguments in [["report", "--mydatahelps"], ["surveys"]] {
             let run = try await Tool.run(arguments, ["MYDATAHELPS_TOKEN": ""])
@@ -27,7 +27,7 @@ struct DemoTests {
         }
     }
 
-    @Test("is called so in every form: on standard error, and first and last in what is printed")
+    @Test("Demo data is labeled in every format: on standard error, and first and last in the output")
     func everyForm() async throws {
         let text = try await Tool.run(["report"])
         let json = try await Tool.run(["report", "--json"])
@@ -43,7 +43,7 @@ struct DemoTests {
         #expect(page.output.components(separatedBy: "<p class=\"demo\"").count == 3)
     }
 
-    @Test("is marked in every row of the everyday commands")
+    @Test("Demo data is marked in every row of the everyday commands")
     func everyRow() async throws {
         let json = try await Tool.run(["attributes", "--jsonl"])
         #expect(json.output.split(separator: "\n").allSatisfy { $0.hasSuffix("\"demo\":true}") })
@@ -53,7 +53,7 @@ struct DemoTests {
         #expect(tabs.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
-    @Test("A job can refuse it")
+    @Test("A job can refuse demo data")
     func refused() async throws {
         for arguments in [["report"], ["report", "--mydatahelps"], ["insights"], ["accounts"]] {
             let flag = try await Tool.run(arguments + ["--no-demo"])
@@ -65,7 +65,7 @@ struct DemoTests {
         }
     }
 
-    @Test("is what the README's first screen shows")
+    @Test("The sample on the README's first screen has the headings of the demo")
     func readme() async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -73,7 +73,7 @@ struct DemoTests {
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
         let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
         let output = try await Tool.run(["report"]).output
-        /// Which days they are, what was measured, and so whether there is room for what is usual, is another each time.
+        /// Returns the headings without the days, which vary, and without “Usual”, for which there is not always room.
         func headings(_ text: String) -> [[Substring]] {
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
                 line.split(separator: " ").filter { word in
@@ -86,7 +86,7 @@ struct DemoTests {
         for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
     }
 
-    @Test("An account's own data is not called a demo, in any form")
+    @Test("An account's own data is not labeled a demo, in any format")
     func real() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

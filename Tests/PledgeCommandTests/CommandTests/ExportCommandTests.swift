@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge export", .serialized)
+@Suite("`pledge export`", .serialized)
 struct ExportCommandTests {
     let sandboxes: BothSandboxes
     let folder: TemporaryFolder
@@ -29,7 +29,7 @@ struct ExportCommandTests {
         try run.output.split(separator: "\n").map { try ResultLine(String($0)) }
     }
 
-    @Test("Accounts come in as lines on standard input, and go out as lines with everything that is known of them")
+    @Test("Accounts are read as lines from standard input, and written as lines with all their data")
     func everything() async throws {
         let run = try await export(input: sandboxes.lines(1...4))
 
@@ -51,7 +51,7 @@ struct ExportCommandTests {
         #expect(run.errors.contains("4 accounts done and 0 failed"))
     }
 
-    @Test("Both services are told which program asks")
+    @Test("Both services receive the tool's user agent")
     func userAgent() async throws {
         let run = try await export(["--sections", "profile,participant"], input: sandboxes.lines(1...2))
 
@@ -61,7 +61,7 @@ struct ExportCommandTests {
     }
 
     @Test(
-        "An address that no token may travel to is refused before anything is asked",
+        "A base URL to which no token may be sent is rejected",
         arguments: ["http://exist.example/", "https://me@exist.example/", "exist.example"])
     func addresses(address: String) async throws {
         let database = folder.url.appendingPathComponent("a.db").path
@@ -71,7 +71,7 @@ struct ExportCommandTests {
         }
     }
 
-    @Test("Each account gets its own data, however many are under way")
+    @Test("Each account gets its own data, however many are in progress")
     func nobodyElses() async throws {
         let run = try await export(
             ["--sections", "profile,participant", "--in-flight", "32"], input: sandboxes.lines(1...200))
@@ -83,7 +83,7 @@ struct ExportCommandTests {
         }
     }
 
-    @Test("A file is read as well as standard input, and - is standard input")
+    @Test("Accounts are read from a file or from standard input, which can be named -")
     func file() async throws {
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
 
@@ -95,7 +95,7 @@ struct ExportCommandTests {
         #expect(try results(fromFile).allSatisfy { $0.json.count == 4 }, "service, account, section, run")
     }
 
-    @Test("Values lie between the two days, month by month, each day once")
+    @Test("Values are limited to the requested days, and fetched month by month, each day once")
     func days() async throws {
         let run = try await export(
             ["--from", "2026-01-15", "--through", "2026-04-10", "--sections", "attributes,devicedata"],
@@ -109,7 +109,7 @@ struct ExportCommandTests {
         #expect(windows.compactMap { $0.queryValue("date_max") } == ["2026-04-10", "2026-03-10", "2026-02-07"])
     }
 
-    @Test("What was measured or answered at midnight is of the day that begins then")
+    @Test("What was measured or answered at midnight belongs to the day that begins then")
     func midnight() async throws {
         let (line, day) = (sandboxes.line(2), try #require(ExistDay("2026-03-02")))
         let start = day.date(in: try #require(TimeZone(identifier: "Europe/Stockholm")))
@@ -130,7 +130,7 @@ struct ExportCommandTests {
         #expect(Set(answers).intersection(["at -1", "at 0", "at 86399", "at 86400"]) == ["at 0", "at 86399"])
     }
 
-    @Test("A token may lie in the environment or in a file, and a missing one is that account's error")
+    @Test("A token may be in the environment or in a file, and a missing one is that account's error")
     func tokens() async throws {
         _ = sandboxes.lines(1...3)
         let file = try folder.file("token", holding: "secret-participant-2\n").path
@@ -157,20 +157,20 @@ struct ExportCommandTests {
         #expect(run.output.contains("is longer than any token") && !run.output.contains("ttt"))
     }
 
-    @Test("More accounts at a time than files may be open are refused: Dispatch would end the process")
+    @Test("More accounts at a time than files may be open are rejected, because Dispatch would end the process")
     func openFiles() async throws {
         let lines = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
         let refused = try await Tool.run(
             ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-n 80")
         #expect(refused.status == 64)
         #expect(refused.errors.contains("need 92 open files, and this process may have 80: raise “ulimit -n”"))
-        // The system's soft limit is not the last word.
+        // The tool raises the soft limit itself.
         let raised = try await Tool.run(
             ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-Sn 80")
         #expect(raised.status == 0, "\(raised.errors)")
     }
 
-    @Test("A pipe whose reader has gone ends the run")
+    @Test("A pipe that its reader has closed ends the run")
     func pipe() async throws {
         let path = folder.path("pipe")
         mkfifo(path, 0o600)
@@ -184,7 +184,7 @@ struct ExportCommandTests {
         #expect(run.status == 1 && run.errors.contains(path), "\(run.errors)")
     }
 
-    @Test("A simple token of Exist is enough")
+    @Test("A simple token for Exist is sufficient")
     func simpleToken() async throws {
         let run = try await export(
             input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(sandboxes.exist.simpleToken)"}"#)
@@ -192,7 +192,7 @@ struct ExportCommandTests {
         #expect(run.status == 0, "\(run.errors) \(run.output)")
     }
 
-    @Test("A bad line is told by its number, costs the others nothing, and shows nothing of itself")
+    @Test("An invalid line is reported by its number, does not affect the others, and is not shown")
     func badLines() async throws {
         let run = try await export(
             ["--sections", "profile"],
@@ -214,7 +214,7 @@ struct ExportCommandTests {
         #expect(!(run.errors + run.output).contains("hidden"))
     }
 
-    @Test("An account that comes twice is done once, and said so")
+    @Test("An account that occurs twice is exported once and reported")
     func duplicates() async throws {
         let run = try await export(
             ["--sections", "profile,participant"],
@@ -228,7 +228,7 @@ struct ExportCommandTests {
         #expect(one.errors.contains("1 account done and 0 failed") && one.errors.contains("1 came twice, and was done"))
     }
 
-    @Test("An input that is none is told so at once, be it a file or a pipe; one good line before is enough")
+    @Test("An input without valid lines is rejected early, be it a file or a pipe; one valid line before is enough")
     func noInput() async throws {
         let bad = String(repeating: "a,b,c\n", count: 150)
         let file = try folder.file("input", holding: bad).path
@@ -242,7 +242,7 @@ struct ExportCommandTests {
         #expect(run.status == 2 && run.errors.contains("150 lines could not be read"), "\(run.errors)")
     }
 
-    @Test("In a terminal it says what it waits for")
+    @Test("In a terminal, the tool prints what it waits for")
     func terminal() async throws {
         let run = try await ToolTerminal.run(
             ["export", "--sections", "profile"], sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
@@ -250,7 +250,7 @@ struct ExportCommandTests {
         #expect(run.status == 0 && run.screen.contains("1 account done"), "\(run.screen)")
     }
 
-    @Test("What a service refuses is a line with an error that programs can tell apart, and exit code 2")
+    @Test("A refused account is a line with a specific error, and the exit code is 2")
     func failures() async throws {
         sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
         let input = """
@@ -271,7 +271,7 @@ struct ExportCommandTests {
         #expect(run.errors.contains("2 failed") || run.errors.contains("3 failed"))
     }
 
-    @Test("Tokens are in no output, whatever happens, even if the service repeats them")
+    @Test("No output contains a token, even if the service repeats it")
     func secrets() async throws {
         sandboxes.server.script.next(3) { request in
             .text("No, \(request.headers["Authorization"] ?? "")!", status: 403)
@@ -285,7 +285,7 @@ struct ExportCommandTests {
         for text in [run.output, run.errors, folder.text("r.jsonl")] + tables { #expect(!text.contains("secret-")) }
     }
 
-    @Test("--format csv writes tidy tables beside the results")
+    @Test("`--format csv` writes tidy tables beside the results")
     func tables() async throws {
         let line = #"{"service":"exist","account":"comma, \"quote\"","token":"\#(sandboxes.exist.token)"}"#
         let run = try await export(["--format=csv", "--output", folder.path("r.jsonl"), "--days", "3"], input: line)
@@ -300,7 +300,7 @@ struct ExportCommandTests {
         #expect(folder.text("r.tasks.csv") == "service,account,survey,status,due,assigned\r\n")
     }
 
-    @Test("Parts of a whole are the same accounts on every machine, each in one part")
+    @Test("Shards have the same accounts on every machine, and each account is in one shard")
     func shards() async throws {
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...60)).path
         var parts: [[String]] = []
@@ -314,7 +314,7 @@ struct ExportCommandTests {
         #expect(parts.allSatisfy { !$0.isEmpty })
     }
 
-    @Test("--quiet says nothing, and lines of progress carry no escape sequences where there is no terminal")
+    @Test("`--quiet` prints nothing, and without a terminal the lines of progress have no escape sequences")
     func quiet() async throws {
         let quiet = try await export(["--quiet", "--sections", "profile"], input: sandboxes.line(1))
         let loud = try await export(["--sections", "profile"], input: sandboxes.line(1))
@@ -324,7 +324,7 @@ struct ExportCommandTests {
     }
 
     @Test(
-        "What makes no sense is one clear line, and exit code 64",
+        "Invalid arguments are explained in one line, with exit code 64",
         arguments: [
             (["--resume"], "--resume needs --output"), (["--format", "csv"], "--format csv needs --output"),
             (["--retry", "all", "--output", "x"], "goes with --resume"), (["--shard", "3/3"], "such as 0/8"),
@@ -343,7 +343,7 @@ struct ExportCommandTests {
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test("Help tells the form of the lines, every option and every exit code")
+    @Test("Help describes the form of the lines, options, and exit codes")
     func help() async throws {
         let run = try await Tool.run(["export", "--help"])
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Limits, outages and errors that pass, with the real tool over the real sandbox.
-@Suite("pledge export under limits and outages", .serialized)
+/// Limits, outages, and temporary errors, with the real tool and the real sandbox.
+@Suite("`pledge export` under limits and outages", .serialized)
 struct ExportLimitsTests {
     let sandboxes: BothSandboxes
     let folder: TemporaryFolder
@@ -33,7 +33,7 @@ struct ExportLimitsTests {
         get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } }
     }
 
-    @Test("Eight accounts that wait for a limit leave eight places to those behind them")
+    @Test("Eight accounts that wait for a limit leave their eight places to others")
     func parked() async throws {
         let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
         let process = Locked<ToolProcess?>(nil)
@@ -58,7 +58,7 @@ struct ExportLimitsTests {
         #expect(sandboxes.server.requests.count == 28)
     }
 
-    @Test("--rate counts a token, not a line, and --wait says at once that it would take too long")
+    @Test("`--rate` limits a token, not a line, and `--wait` fails at once if the wait would be too long")
     func rate() async throws {
         let text = (1...3).map {
             #"{"service":"exist","account":"n\#($0)","token":"\#(sandboxes.exist.token)"}"# + "\n"
@@ -75,15 +75,15 @@ struct ExportLimitsTests {
             error["passing"] as? Bool == true && (error["message"] as? String)?.contains("--wait allows 5 s") == true)
     }
 
-    @Test("A service that is not there stops the job with exit code 3, and no account has an error; later all are done")
+    @Test("A service that is down stops the job with exit code 3, and no account has an error; later all are exported")
     func outage() async throws {
         let arguments = [
             try accounts(exist(1...600)), "--output", folder.path("r.jsonl"), "--resume", "--sections", "profile",
         ]
-        // Another service has to answer for the record to be the same.
+        // Another server will respond at this address, which is part of the record.
         let address = sandboxes.server.baseURL
         sandboxes.server.stop()
-        // Nobody answers there, and nobody else gets it.
+        // Nothing listens there, and no other process can take the port.
         let held = HeldPort(UInt16(address.port ?? 0))
         let down = try start(arguments + ["--outage-wait", "1"])
         #expect(await down.end() == 3, "\(down.errors)")
@@ -100,9 +100,9 @@ struct ExportLimitsTests {
         #expect(try results.count == 600)
     }
 
-    @Test("A service that comes back within the time is gone on with, and all is done")
+    @Test("If a service comes back in time, the job continues and exports all accounts")
     func back() async throws {
-        // Back as soon as the job has said that it is down, however late that is.
+        // The service is back as soon as the job has reported the outage, however late that is.
         let process = Locked<ToolProcess?>(nil)
         sandboxes.server.script.next(.max) { _ in
             process.withLock { $0 }?.errors.contains(#""outage""#) == true ? nil : .empty(503)
@@ -121,9 +121,9 @@ struct ExportLimitsTests {
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
     }
 
-    @Test("In a terminal the progress is one line that is written over, and the last word takes its place")
+    @Test("In a terminal, progress is one line that is overwritten, and the summary takes its place")
     func terminal() async throws {
-        // The first reply comes once the line is there.
+        // The first response is sent once the line is there.
         let isSeen = DispatchSemaphore(value: 0)
         sandboxes.server.script.next(1) { _ in
             isSeen.wait()
@@ -138,7 +138,7 @@ struct ExportLimitsTests {
         #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("Half a body, or a web page, is asked for once more; and by the next run, if that was no better")
+    @Test("Half a body or a web page is requested again, and by the next run if that did not help")
     func garbled() async throws {
         let arguments = [
             try accounts(exist(1...2)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--in-flight", "1",
@@ -166,7 +166,7 @@ struct ExportLimitsTests {
         #expect(try results.last?.run?["attempts"] == 2 && results.last?.run?["requests"] == 1)
     }
 
-    @Test("--resume does those again whose error passes, --retry others, and neither touches accounts not in the input")
+    @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
     func retry() async throws {
         let output = ["--output", folder.path("r.jsonl"), "--sections", "profile", "--resume"]
         let replies = ["1": 403, "3": 404, "5": 501, "7": 501]
@@ -174,7 +174,7 @@ struct ExportLimitsTests {
             let token = request.headers["Authorization"]?.split(separator: "-").last.map(String.init)
             return token.flatMap { replies[$0] }.map { .empty($0) }
         }
-        // An account that is served between two failures: so that the service is not taken for down.
+        // One account succeeds between two failures, so that the service does not count as down.
         let first = try start([try accounts(exist(1...12))] + output + ["--in-flight", "1"])
         #expect(await first.end() == 2, "\(first.errors)")
         #expect(first.errors.contains("2 serviceFault, 1 forbidden, 1 notFound"))
@@ -194,7 +194,7 @@ struct ExportLimitsTests {
         #expect(try results.count == 12 && results.compactMap(\.errorKind) == ["forbidden"], "a1 was not in the input")
     }
 
-    @Test("--accept-errors ends with 0 where some accounts failed, and with 3 where the service is down")
+    @Test("`--accept-errors` exits with 0 if some accounts failed, and with 3 if the service is down")
     func acceptErrors() async throws {
         sandboxes.server.script.next(1, respond: .empty(403))
         let accounts = try accounts(exist(1...3))
@@ -206,7 +206,7 @@ struct ExportLimitsTests {
         #expect(await down.end() == 3, "\(down.errors)")
     }
 
-    @Test("--check asks each token once, and shows what would fail")
+    @Test("`--check` tries each token once, and shows what would fail")
     func check() async throws {
         let stranger = #"{"service":"exist","account":"stranger","token":"secret-unknown"}"# + "\n"
         let unset = #"{"service":"mydatahelps","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
@@ -228,7 +228,7 @@ struct ExportLimitsTests {
     }
 }
 
-/// Counts from several threads.
+/// Counts on several threads.
 final class Counter: Sendable {
     private let count = Locked(0)
 
@@ -240,7 +240,7 @@ final class Counter: Sendable {
     }
 }
 
-/// A port of this machine that is bound, but on which nobody listens.
+/// A port of this machine that is bound, but on which nothing listens.
 private struct HeldPort {
     private let descriptor: Int32
 

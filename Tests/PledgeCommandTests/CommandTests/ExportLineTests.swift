@@ -6,8 +6,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// What stands in a line, against its schema and against the models.
-@Suite("A line of pledge export", .serialized)
+/// The content of a line, compared with its schema and with the models.
+@Suite("Lines of `pledge export`", .serialized)
 struct ExportLineTests {
     let sandboxes: BothSandboxes
     let schema: JSONSchema
@@ -27,7 +27,7 @@ struct ExportLineTests {
         return try process.output.split(separator: "\n").map { try ResultLine(String($0)) }
     }
 
-    @Test("Lines of both services, and those of errors, are as the schema says", .timeLimit(.minutes(60)))
+    @Test("Lines of both services, and those with errors, match the schema", .timeLimit(.minutes(60)))
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
@@ -37,17 +37,17 @@ struct ExportLineTests {
         for line in lines { #expect(schema.problems(of: line.json) == []) }
         var broken = lines[0].json
         broken["more"] = 1
-        #expect(!schema.problems(of: broken).isEmpty, "or this would show nothing")
+        #expect(!schema.problems(of: broken).isEmpty, "or the check would prove nothing")
         let kinds = ((schema.definition("error")["properties"] as? [String: Any])?["kind"] as? [String: Any])?["enum"]
         #expect(Set(kinds as? [String] ?? []) == AccountError.kinds)
     }
 
-    /// Names of what a model has, as a line calls them; without what is nil or empty.
+    /// Returns the names of a model's properties as in a line, without those that are nil or empty.
     private func names(_ model: Any) -> Set<String> {
         let others = ["serviceInfo": "service", "values": nil, "unreadableValues": nil]
         return Set(
             Mirror(reflecting: model).children.compactMap { child -> String? in
-                // With a line under it is what has no say in what the model is.
+                // A leading underscore marks a property that is not part of the model's value.
                 guard let label = child.label, !label.hasPrefix("_") else { return nil }
                 let inside = Mirror(reflecting: child.value)
                 if [.optional, .collection, .dictionary].contains(inside.displayStyle), inside.children.isEmpty {
@@ -58,7 +58,7 @@ struct ExportLineTests {
             })
     }
 
-    @Test("Every field that the models carry is in the lines", .timeLimit(.minutes(60)))
+    @Test("Every field of the models is in the lines", .timeLimit(.minutes(60)))
     func everything() async throws {
         let lines = try await export(sandboxes.lines(1...2))
         let exist = try #require(lines.first { $0.service == "exist" })
@@ -110,7 +110,7 @@ struct ExportLineTests {
         }
     }
 
-    @Test("All correlations are there, and only the strong ones where that is asked for", .timeLimit(.minutes(60)))
+    @Test("All correlations are exported, and only the strong ones on request", .timeLimit(.minutes(60)))
     func correlations() async throws {
         let sections = ["--sections", "correlations"]
         let all = try #require(try await export(sandboxes.line(1), sections).first).list("correlations")

@@ -8,8 +8,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// What a run is, and what is left of it: with the real tool over the real sandbox.
-@Suite("A run of pledge export", .serialized)
+/// A run and what it leaves behind, with the real tool and the real sandbox.
+@Suite("Runs of `pledge export`", .serialized)
 struct ExportRunTests {
     let sandboxes: BothSandboxes
     let folder: TemporaryFolder
@@ -29,7 +29,7 @@ struct ExportRunTests {
 
     private var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
 
-    /// Does something at the request of that number.
+    /// Performs an action at the request with this number.
     private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
         let counter = Counter()
         sandboxes.server.script.next(.max) { _ in
@@ -42,7 +42,7 @@ struct ExportRunTests {
         try JSONSerialization.jsonObject(with: Data(folder.text(name).utf8)) as? [String: Any] ?? [:]
     }
 
-    @Test("It is gone on with by the same options only, and names what differs")
+    @Test("A run is resumed only with the same options, and the error names what differs")
     func sameOptions() async throws {
         let accounts = try accounts(1...4)
         let arguments = [accounts, "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
@@ -65,14 +65,14 @@ struct ExportRunTests {
         #expect(try json("r.jsonl.run")["sections"] as? [String] == ["profile", "participant"])
     }
 
-    @Test("Gone on with after midnight, it asks for the same days")
+    @Test("A run that is resumed after midnight requests the same days")
     func midnight() async throws {
         let arguments = [
             try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "profile,attributes,devicedata",
             "--resume",
         ]
         #expect(await (try start(arguments)).end() == 0)
-        // As if it had begun two days ago, and had not come to the second account.
+        // As if the run had begun two days ago and had not reached the second account.
         let long = Date().addingTimeInterval(-2 * 86_400)
         let run = folder.text("r.jsonl.run")
         let began = try #require(try json("r.jsonl.run")["began"] as? String)
@@ -89,7 +89,7 @@ struct ExportRunTests {
         #expect(asked == [ExistDay(long, in: zone).description])
     }
 
-    @Test("Results without a memory of their run are taken over only when that is said")
+    @Test("Results without a record of their run are resumed only with `--adopt`")
     func adopt() async throws {
         let arguments = [try accounts(1...4)] + output + ["--resume"]
         #expect(await (try start(arguments)).end() == 0)
@@ -109,10 +109,11 @@ struct ExportRunTests {
     }
 
     @Test(
-        "Results that are deleted or renamed meanwhile are noticed before success is claimed", arguments: [true, false])
+        "Results that are deleted or renamed during the run are detected before success is reported",
+        arguments: [true, false])
     func vanished(isRenamed: Bool) async throws {
         let (from, to) = (folder.path("r.jsonl"), folder.path("elsewhere.jsonl"))
-        // One at the last request is noticed, too: nothing is written after that but its own line.
+        // At the last request, too: only its own line is written after that.
         for number in [5, 20] {
             sandboxes.server.script.reset()
             at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
@@ -128,7 +129,7 @@ struct ExportRunTests {
         }
     }
 
-    @Test("A line that is there twice is an error, and lines of accounts that are not in the input are told")
+    @Test("A line that occurs twice is an error, and lines of accounts that are not in the input are reported")
     func doubled() async throws {
         let arguments = [try accounts(1...4)] + output + ["--resume"]
         #expect(await (try start(arguments)).end() == 0)
@@ -149,7 +150,7 @@ struct ExportRunTests {
         #expect(folder.text("r.jsonl") == whole + first + "\n")
     }
 
-    @Test("What is left is known, whatever comes twice, cannot be read, is done already or is for another machine")
+    @Test("The number of accounts left is exact despite duplicates, invalid lines, finished accounts, and shards")
     func left() async throws {
         let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
         let accounts = try folder.file("accounts.jsonl", holding: text).path
@@ -169,7 +170,7 @@ struct ExportRunTests {
                 let run = try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
                 process.withLock { $0 = run }
                 isThere.signal()
-                #expect(await run.end() == (number == 1 ? 130 : 2), "a bad line is told each time")
+                #expect(await run.end() == (number == 1 ? 130 : 2), "an invalid line is reported each time")
                 let lines = folder.lines("r\(part.prefix(1)).jsonl").count
                 let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left ") }
                 let all = try (1...40).count {
@@ -183,7 +184,7 @@ struct ExportRunTests {
         }
     }
 
-    @Test("A terminal that is gone ends it as a polite request does; what nohup started goes on")
+    @Test("A hangup stops a run as an interrupt does, but not a run that `nohup` started")
     func hangup() async throws {
         for isDeaf in [false, true] {
             sandboxes.server.script.reset()
@@ -216,7 +217,7 @@ struct ExportRunTests {
         }
     }
 
-    @Test("--summary and --metrics say what it took, and each line what its account did")
+    @Test("`--summary` and `--metrics` report on the run, and each line on its account")
     func figures() async throws {
         sandboxes.server.script.next(1, matching: "GET /api/2", respond: .empty(503))
         sandboxes.server.script.next(1, matching: "GET /api/v1", respond: .empty(403))
@@ -250,7 +251,7 @@ struct ExportRunTests {
     }
 
     @Test(
-        "Killed at any moment, what it remembers of itself, its figures and its results are whole",
+        "Killed at any moment, a run leaves its record, its metrics, and its results intact",
         .timeLimit(.minutes(60)))
     func kills() async throws {
         let arguments =
@@ -282,7 +283,7 @@ struct ExportRunTests {
         #expect(try json("s.json")["exit"] as? Int == 0)
     }
 
-    @Test("Of a pipe nobody knows what will come: errors that pass stay, and it says so")
+    @Test("With a pipe as input, temporary errors stay, and the tool reports that")
     func piped() async throws {
         let file = try accounts(1...2)
         sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))

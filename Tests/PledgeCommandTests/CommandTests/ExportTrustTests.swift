@@ -6,8 +6,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// What an export is trusted with overnight.
-@Suite("pledge export, when it is stopped", .serialized)
+/// What an unattended export must guarantee.
+@Suite("`pledge export`, stopped and resumed", .serialized)
 struct ExportTrustTests {
     let sandboxes: BothSandboxes
     let folder: TemporaryFolder
@@ -25,7 +25,7 @@ struct ExportTrustTests {
         try folder.file("accounts.jsonl", holding: sandboxes.lines(numbers)).path
     }
 
-    /// Calls back at the request of that number, before it is answered.
+    /// Performs an action at the request with this number, before the response.
     private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
         let counter = Counter()
         sandboxes.server.script.reset()
@@ -39,7 +39,7 @@ struct ExportTrustTests {
         let process = Locked<ToolProcess?>(nil)
     }
 
-    /// Starts an export, and sends it a signal when it has sent so many requests.
+    /// Starts an export, and sends it a signal at the request with this number.
     private func run(_ arguments: [String], _ signal: Int32, atRequest number: Int) async throws -> (Int32, ToolProcess)
     {
         let holder = Holder()
@@ -54,7 +54,7 @@ struct ExportTrustTests {
         return (await process.end(), process)
     }
 
-    @Test("Killed at random moments and resumed, it has every account once", .timeLimit(.minutes(60)))
+    @Test("Killed at random moments and resumed, an export has every account once", .timeLimit(.minutes(60)))
     func kills() async throws {
         let count = 2_500
         let arguments = [
@@ -79,7 +79,7 @@ struct ExportTrustTests {
         #expect(results.allSatisfy { $0.errorKind == nil })
     }
 
-    @Test("Killed and resumed, its tables have every account once, too", .timeLimit(.minutes(60)))
+    @Test("Killed and resumed, an export has every account once in its tables, too", .timeLimit(.minutes(60)))
     func killsWithTables() async throws {
         let arguments = [
             try accounts(1...60), "--output", folder.path("r.jsonl"), "--resume", "--format", "csv", "--sections",
@@ -107,7 +107,7 @@ struct ExportTrustTests {
         }
     }
 
-    @Test("Interrupted, it finishes what is under way, says how to go on, and exits with 130")
+    @Test("An interrupted export finishes the requests in progress, explains how to continue, and exits with 130")
     func interrupted() async throws {
         let arguments = [
             try accounts(1...400), "--output", folder.path("r.jsonl"), "--sections", "profile,participant",
@@ -125,19 +125,19 @@ struct ExportTrustTests {
     }
 
     @Test(
-        "Interrupted while nothing comes in, or while an account waits for a limit, it ends at once",
+        "An export that is interrupted while it waits for input or for a limit ends at once",
         arguments: [["Retry-After": "3000"], [:]] as [SandboxHeaders])
     func interruptedIdle(headers: SandboxHeaders) async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
         let holder = Holder()
         let isThere = DispatchSemaphore(value: 0)
         sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in
-            // The account of Exist has been told to wait, or is about to be.
+            // Exist's account has received its rate limit, or is about to.
             isThere.wait()
             holder.process.withLock { $0 }?.send(SIGTERM)
             return nil
         }
-        // Its other end stays open: more input could come.
+        // The other end stays open: more input could come.
         let pipe = Pipe()
         let process = try ToolProcess(
             ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe)
@@ -150,7 +150,7 @@ struct ExportTrustTests {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("A torn last line is cut off, wherever it was torn, and its account done again")
+    @Test("A truncated last line is removed, wherever it was cut off, and its account is exported again")
     func tornLine() async throws {
         let accounts = try accounts(1...3)
         let file = folder.path("r.jsonl")
@@ -168,7 +168,8 @@ struct ExportTrustTests {
         }
     }
 
-    @Test("Results are never written over: neither without --resume, nor in another file, nor by two at once")
+    @Test(
+        "Results are never overwritten: neither without `--resume`, nor in a foreign file, nor by two exports at once")
     func keepsWhatIsThere() async throws {
         let accounts = try accounts(1...1)
         let file = folder.path("r.jsonl")
@@ -189,7 +190,7 @@ struct ExportTrustTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test("Accounts that failed keep their line, until --retry does them again")
+    @Test("Accounts that failed keep their line until `--retry` repeats them")
     func retry() async throws {
         let accounts = try accounts(1...4)
         let arguments = [accounts, "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
@@ -210,7 +211,7 @@ struct ExportTrustTests {
         #expect(results.allSatisfy { $0.errorKind == nil })
     }
 
-    @Test("The input is never taken for results, however it is called")
+    @Test("The input is never overwritten with results, by whatever path it is named")
     func inputAsOutput() async throws {
         let accounts = try accounts(1...3)
         let before = folder.text("accounts.jsonl")
@@ -226,7 +227,7 @@ struct ExportTrustTests {
     }
 
     @Test(
-        "No file is taken for two things, by whatever path: it is refused before anything is written",
+        "A file in two roles, by whatever path, is rejected before anything is written",
         arguments: [
             (["--output", "@r.jsonl", "--summary", "@r.jsonl"], "where results go"),
             (["--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "where results go"),
@@ -249,7 +250,7 @@ struct ExportTrustTests {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("The file that standard output goes to is none for figures; a device is one for all")
+    @Test("The file of standard output cannot be the summary, too, but a device can have several roles")
     func standardOutputForTwo() async throws {
         let (accounts, output) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
         let same = try start(
@@ -261,7 +262,7 @@ struct ExportTrustTests {
         #expect(await devices.end() == 0, "\(devices.errors)")
     }
 
-    @Test("Without a standard output, or input, it does not pretend to have worked")
+    @Test("Without a standard output or input, an export fails")
     func closedStandardFiles() async throws {
         let accounts = try accounts(1...2)
         for redirection in [">&-", "<&-"] {
@@ -288,7 +289,7 @@ struct ExportTrustTests {
     }
 
     #if os(Linux)
-        @Test("A full disk stops it with a clear message and exit code 1")
+        @Test("A full disk ends an export with a clear message and exit code 1")
         func fullDisk() async throws {
             let process = try start([
                 try accounts(1...50), "--output", "/dev/full", "--sections", "profile,participant",
@@ -299,7 +300,7 @@ struct ExportTrustTests {
         }
     #endif
 
-    @Test("A closed pipe stops it with a clear message and exit code 1")
+    @Test("A closed pipe ends an export with a clear message and exit code 1")
     func closedPipe() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
@@ -311,7 +312,7 @@ struct ExportTrustTests {
         #expect(process.errors.contains("Whoever read standard output has closed it"), "\(process.errors)")
     }
 
-    @Test("Under faults of every kind, every account ends in a result or in an error that can be told apart")
+    @Test("Under faults of every kind, every account ends with a result or a specific error")
     func faults() async throws {
         let mix = try FaultMix("all=0.15,429=0.05")
         let dice = Locked(Dice(state: 3))

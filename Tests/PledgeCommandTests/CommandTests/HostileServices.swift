@@ -2,12 +2,12 @@ import Foundation
 
 @testable import PledgeSandbox
 
-/// Both services, in whose replies every text is followed by one that tries to break out of wherever it is put.
+/// Both services, with every text in their responses preceded by one that tries to break out of wherever it is put.
 ///
-/// What answers is the sandbox; what it says is rewritten on the way. A text keeps its own words at its end, so that texts
-/// that belong together still do, and a test can tell which field it sees.
+/// The sandbox responds, and its responses are rewritten on the way. A text keeps its own words at its end, so that
+/// texts that belong together still do, and a test can tell which field it sees.
 struct HostileServices {
-    /// Text that begins as a formula and holds, in this order: commands to a terminal, turned direction, ends of lines and
+    /// Text that begins as a formula and has, in this order: terminal commands, changes of direction, ends of lines and
     /// of paragraphs, markup, quotes, a NUL, one character of 120 columns, and one of 301 scalars out of order.
     static let text =
         "=cmd|' /C calc'!A0\u{1B}]0;owned\u{07}\u{1B}[2J\u{9B}31m\u{7F}\u{202E}\u{2066}\u{2069}"
@@ -17,7 +17,7 @@ struct HostileServices {
 
     let sandboxes: BothSandboxes
 
-    /// - Parameter isWild: whether numbers that are sent as text are rewritten, too, of which a report could show nothing.
+    /// - Parameter isWild: Whether numbers sent as text are rewritten, too, which leaves a report nothing to show.
     init(isWild: Bool = false) throws {
         sandboxes = try BothSandboxes()
         let table = RouteTable(routes: sandboxes.exist.routes + sandboxes.participants.routes)
@@ -37,7 +37,7 @@ struct HostileServices {
         case .string(let text): .string(isForm(text, key, isWild) ? text : Self.text + text)
         case .array(let items): .array(items.map { rewritten($0, key: key, isWild: isWild) })
         case .object(let members):
-            // The names of these are the service's words as well.
+            // The keys of these objects are texts from the service, too.
             .object(
                 Dictionary(
                     uniqueKeysWithValues: members.map { name, value in
@@ -48,7 +48,7 @@ struct HostileServices {
         }
     }
 
-    /// What is text to JSON only: moments, addresses, flags, marks of pages and what asks for the next page's like.
+    /// Whether a text has a fixed form: a date, an address, a flag, a page ID, or a parameter of later requests.
     private static func isForm(_ text: String, _ key: String, _ isWild: Bool) -> Bool {
         text.isEmpty || text.hasPrefix("http") || ["true", "false"].contains(text) || key == "nextPageID"
             || key == "queryableDeviceDataTypes" || (key == "namespace" && isWild) || (Double(text) != nil && !isWild)

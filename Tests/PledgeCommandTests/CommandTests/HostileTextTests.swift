@@ -6,10 +6,10 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Whatever a service says, it is shown, and nothing else happens.
+/// Whatever text a service sends, it is shown and has no other effect.
 @Suite("Hostile text from a service", .serialized)
 struct HostileTextTests {
-    /// What may be in no output as it is, by Unicode's own classes and not by the tool's.
+    /// Whether a character must not be in any output as it is, by Unicode's own classes and not by the tool's.
     private func steers(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
             || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
@@ -22,7 +22,7 @@ struct HostileTextTests {
     private enum Service: String, CaseIterable {
         case exist, mydatahelps
 
-        /// Words of the sandbox from every part of a report, by the field they are in.
+        /// Words from the sandbox in every part of a report, which identify their fields.
         var words: [String] {
             switch self {
             case .exist:
@@ -46,7 +46,9 @@ struct HostileTextTests {
         return run
     }
 
-    @Test("On a terminal it has its words in lines that fit, and no control character", .timeLimit(.minutes(60)))
+    @Test(
+        "On a terminal, hostile text keeps its words, in lines that fit, without control characters",
+        .timeLimit(.minutes(60)))
     func text() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -54,14 +56,14 @@ struct HostileTextTests {
 
             #expect(isQuiet(output))
             let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // Labels are cut where their column ends; what is wrapped is all there.
+            // Labels are truncated at the end of their column; what is wrapped is complete.
             for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
             #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
         }
     }
 
     @Test(
-        "In a page it is text in every place: no element or attribute that is not the page's own",
+        "In a page, hostile text is text everywhere: no element or attribute comes from it",
         .timeLimit(.minutes(60)))
     func html() async throws {
         let services = try HostileServices()
@@ -85,7 +87,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("As JSON it is the text to the letter, and what prints it is safe", .timeLimit(.minutes(60)))
+    @Test("In JSON, hostile text is kept verbatim, and is safe to print", .timeLimit(.minutes(60)))
     func json() async throws {
         let services = try HostileServices()
         for service in Service.allCases {
@@ -103,12 +105,12 @@ struct HostileTextTests {
     }
 
     @Test(
-        "In an export each account is one line of JSON, and tables hold the same texts, none of them a formula",
+        "In an export, each account is one line of JSON, and the tables have the same texts, none as a formula",
         .timeLimit(.minutes(60)))
     func export() async throws {
         let services = try HostileServices(isWild: true)
         let folder = try TemporaryFolder()
-        // A name is no longer than it may be.
+        // The length of a name is limited.
         let name = String(HostileServices.text.unicodeScalars.prefix(300)) + "account"
         let tokens = [services.sandboxes.exist.token, services.sandboxes.participants.token]
         let input = try zip(["exist", "mydatahelps"], tokens).map { service, token in
@@ -117,7 +119,7 @@ struct HostileTextTests {
         }.joined()
         let path = folder.path("r.jsonl")
         let arguments = ["export", "--output", path, "--format", "csv", "--resume"]
-        // The second run has nothing to do, and finds everything as it is.
+        // The second run has nothing to do, and finds everything unchanged.
         for _ in 0..<2 {
             let process = try ToolProcess(arguments, services.sandboxes.environment, input: input)
             #expect(await process.end() == 0, "\(process.errors)")
@@ -161,7 +163,7 @@ struct HostileTextTests {
         #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
-    @Test("In a refusal it is one line on standard error, and one of the results", .timeLimit(.minutes(60)))
+    @Test("In an error, hostile text is one line on standard error, and one in the results", .timeLimit(.minutes(60)))
     func refusals() async throws {
         let services = try HostileServices()
         let marks = String(repeating: "\u{301}\u{323}", count: 20_000)
@@ -191,7 +193,7 @@ struct HostileTextTests {
         #expect(results.map(\.errorKind) == ["forbidden", "forbidden"])
     }
 
-    @Test("In a refusal to write it is one line as well")
+    @Test("In a failed write, hostile text is one line on standard error, too")
     func refusedWrite() async throws {
         let services = try HostileServices()
         services.sandboxes.server.script.reset()
@@ -214,7 +216,7 @@ struct HostileTextTests {
         #expect(run.errors.contains("did not acquire “mood”: “=cmd"), "\(run.errors)")
     }
 
-    @Test("Numbers that are none, or too large to show, are left out of a report and break none of its forms")
+    @Test("Values that are not numbers, or too large to show, are left out of a report")
     func numbers() async throws {
         let services = try HostileServices()
         services.sandboxes.server.script.reset()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Files of the whole tool: who may read them, and what somebody else may have put in the way.
+/// Files of the whole tool: who can read them, and what another user may have put in the way.
 @Suite("Files that the tool writes", .serialized)
 struct OutputFileTests {
     let sandboxes: BothSandboxes
@@ -32,11 +32,11 @@ struct OutputFileTests {
         return (await process.end(), process.errors)
     }
 
-    @Test("Results, tables, pages and accounts are made for their owner alone")
+    @Test("Results, tables, pages, and account files are accessible only to their owner")
     func modes() async throws {
         #expect(try await export(["--output", folder.path("r.jsonl"), "--format", "csv"]).status == 0)
         #expect(try await Tool.run(["report", "--html", folder.path("week.html")]).status == 0)
-        // Its input ends at once, and with it the sandbox.
+        // The sandbox ends with its input, which ends at once.
         let input = Pipe()
         try input.fileHandleForWriting.close()
         let served = try ToolProcess(["sandbox", "--accounts-file", folder.path("served.jsonl")], from: input)
@@ -49,7 +49,7 @@ struct OutputFileTests {
         }
     }
 
-    @Test("--retry writes through no link that was planted, and the results keep their mode")
+    @Test("`--retry` does not write through a planted link, and the results keep their mode")
     func plantedCopy() async throws {
         let output = ["--output", folder.path("r.jsonl"), "--resume"]
         sandboxes.server.script.next(2, respond: .empty(403))
@@ -67,7 +67,7 @@ struct OutputFileTests {
         #expect(!names.contains { $0.hasPrefix(".pledge-") })
     }
 
-    @Test("Results behind a link that was named stay there, also when they are written anew")
+    @Test("Results behind a link that was named stay there, even when they are rewritten")
     func namedLink() async throws {
         try FileManager.default.createDirectory(
             at: folder.url.appendingPathComponent("disk"), withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ struct OutputFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("r.jsonl")) == "disk/results")
     }
 
-    @Test("A link at a table's name is refused before anything is sent, and what it leads to is not cut off")
+    @Test("A link in place of a table is rejected before anything is sent, and its target is not truncated")
     func plantedTable() async throws {
         try folder.file("victim", holding: "a=1\n")
         try link("r.values.csv", to: "victim")

@@ -7,9 +7,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge report --mydatahelps", .serialized)
+@Suite("`pledge report --mydatahelps`", .serialized)
 struct ParticipantReportTests {
-    @Test("Without a token it reports a participant's week from the sandbox, and says so")
+    @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
     func sandbox() async throws {
         let run = try await Tool.run(["report", "--mydatahelps"])
 
@@ -18,21 +18,21 @@ struct ParticipantReportTests {
         for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")
         }
-        // The service's own words would be read as riddles.
+        // The service's own words would be riddles.
         for raw in ["AppleHealth", "RestingHeartRate", "SleepMinutes", "fetchComplete", "MoodStep", "count/min"] {
             #expect(!run.output.contains(raw), "\(raw)")
         }
         for readable in ["Resting heart rate", "Time asleep", "Up to date", "Mood: "] {
             #expect(run.output.contains(readable), "\(readable)")
         }
-        // What is not there is not explained.
+        // What is not shown is not explained.
         for absent in ["“Usual”", "Relations", "a tag was set", "/min"] {
             #expect(!run.output.contains(absent), "\(absent)")
         }
         #expect(run.output.contains("“A day” is the mean of the days that are over; “before” is the same"))
     }
 
-    @Test("With a token it reads the service at MYDATAHELPS_BASE_URL, as JSON and as a page, and shows no token")
+    @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")
     func formats() async throws {
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
@@ -52,7 +52,7 @@ struct ParticipantReportTests {
         #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("It has every task that is due, however many pages they take")
+    @Test("The report has every task that is due, however many pages they fill")
     func manyTasks() async throws {
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
@@ -66,7 +66,7 @@ struct ParticipantReportTests {
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
-    @Test("Of a participant whose names are empty the report and the profile know the identifier, and no blank name")
+    @Test("For a participant with empty names, the report shows the identifier, and the profile has no blank name")
     func emptyNames() async throws {
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
@@ -89,7 +89,7 @@ struct ParticipantReportTests {
         #expect(profile.status == 0 && !profile.output.contains("\"name\""), "\(profile.errors)")
     }
 
-    @Test("What was measured at midnight is of the day that begins then, asked of the service or of a database")
+    @Test("What was measured at midnight belongs to the day that begins then, from the service and from a database")
     func midnight() async throws {
         let (sandbox, folder) = (try MyDataHelpsSandbox.start(), try TemporaryFolder())
         defer { sandbox.stop() }
@@ -118,7 +118,7 @@ struct ParticipantReportTests {
         }
     }
 
-    @Test("A bad token is one clear line, and writing makes no sense here")
+    @Test("An invalid token is explained in one line, and writing is rejected")
     func failures() async throws {
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
@@ -136,7 +136,7 @@ struct ParticipantReportTests {
     }
 
     @Test(
-        "What stands at a height is the mean of a day, and what adds up its sum",
+        "A level is averaged over the day, and a quantity is summed",
         arguments: [
             ("HeartRateVariabilitySDNN", "ms", false), ("Height", "cm", false), ("BodyMassIndex", "count", false),
             ("BloodGlucose", "mg/dL", false), ("RestingHeartRate", "count/min", false), ("VO2Max", "mL/min/kg", false),

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge report", .serialized)
+@Suite("`pledge report`", .serialized)
 struct ReportCommandTests {
-    @Test("Without a token it reports from the sandbox, and says so")
+    @Test("Without a token, the report is from the sandbox, and labeled as such")
     func sandbox() async throws {
         let run = try await Tool.run(["report"])
 
@@ -22,7 +22,7 @@ struct ReportCommandTests {
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test("--json prints the report as JSON and nothing else, as the older client would not have (5)")
+    @Test("`--json` prints the report as JSON and nothing else (defect 5 of the older client)")
     func json() async throws {
         let run = try await Tool.run(["report", "--json", "--mood", "4"])
 
@@ -38,7 +38,7 @@ struct ReportCommandTests {
         #expect(report.warnings.isEmpty)
     }
 
-    @Test("--html writes one page that needs nothing else")
+    @Test("`--html` writes one page that needs no other files")
     func html() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).html")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -54,7 +54,7 @@ struct ReportCommandTests {
         #expect(!page.contains("<script") && !page.contains("src=\"http"))
     }
 
-    @Test("With a token it reads the service at EXIST_BASE_URL, and writes nothing")
+    @Test("With a token, the report is read from `EXIST_BASE_URL`, and nothing is written")
     func readsOnly() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -75,7 +75,7 @@ struct ReportCommandTests {
         #expect(!sandbox.server.requests.isEmpty)
     }
 
-    @Test("A past week is set against the averages that were valid in it")
+    @Test("A past week is compared with the averages that were valid in it")
     func usualThen() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -97,7 +97,7 @@ struct ReportCommandTests {
         #expect(report.notes.contains { $0.contains("what was usual then") })
     }
 
-    @Test("With --write it acquires mood, stores it and reads it back")
+    @Test("With `--write`, mood is acquired, stored, and read back")
     func writes() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -113,7 +113,7 @@ struct ReportCommandTests {
             ])
     }
 
-    @Test("A simple token is enough to read")
+    @Test("A simple token is sufficient for reading")
     func simpleToken() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -125,7 +125,7 @@ struct ReportCommandTests {
         #expect(run.status == 0, "\(run.errors)")
     }
 
-    @Test("Either transport carries the report", arguments: ["curl", "urlsession"])
+    @Test("Either transport can fetch the report", arguments: ["curl", "urlsession"])
     func transport(name: String) async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -139,7 +139,8 @@ struct ReportCommandTests {
 
     #if os(Linux)
         @Test(
-            "No proxy sees what is for this machine, whatever the environment says", arguments: ["curl", "urlsession"])
+            "Requests to this machine bypass every proxy, whatever the environment specifies",
+            arguments: ["curl", "urlsession"])
         func proxy(name: String) async throws {
             let sandbox = try ExistSandbox.start()
             defer { sandbox.stop() }
@@ -153,7 +154,7 @@ struct ReportCommandTests {
         }
     #endif
 
-    @Test("A bad token is one clear line without the token, and exit code 1")
+    @Test("An invalid token is explained in one line without the token, with exit code 1")
     func badToken() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -169,7 +170,7 @@ struct ReportCommandTests {
         #expect(!run.errors.contains("s3cr3t"))
     }
 
-    @Test("An unreachable host is one clear line, and exit code 1")
+    @Test("An unreachable host is explained in one line, with exit code 1")
     func unreachable() async throws {
         let sandbox = try ExistSandbox.start()
         let address = sandbox.baseURL.absoluteString
@@ -183,7 +184,7 @@ struct ReportCommandTests {
     }
 
     @Test(
-        "What makes no sense is one clear line, and exit code 64",
+        "Invalid arguments are explained in one line, with exit code 64",
         arguments: [
             (["report", "--jsno"], "has no option “--jsno”"), (["report", "--html"], "--html needs a file"),
             (["report", "--mood", "11"], "from 1 to 9"), (["report", "--timeout", "soon"], "number of seconds"),
@@ -207,13 +208,13 @@ struct ReportCommandTests {
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test("Days that have not come yet are a mistake")
+    @Test("Days in the future are rejected")
     func future() async throws {
         let run = try await Tool.run(["report", "--from", "9000-01-01"])
         #expect(run.status == 64 && run.errors.contains("9000-01-01 has not come yet"))
     }
 
-    @Test("Another span shows its days and no others, and calls none of them today")
+    @Test("Another span shows exactly its days, and no day counts as today unless it is")
     func spans() async throws {
         for (more, first, last, count) in [
             (["--from", "2026-09-28", "--to", "2026-10-04"], "2026-09-28", "2026-10-04", 7),
@@ -232,7 +233,7 @@ struct ReportCommandTests {
         #expect(report.groups.flatMap(\.attributes).contains { $0.summary?.before != nil })
     }
 
-    @Test("A base address without a token, or one that is none, makes no sense either")
+    @Test("A base URL without a token, or one that is invalid, is rejected, too")
     func environment() async throws {
         let noToken = try await Tool.run(["report"], ["EXIST_BASE_URL": "https://exist.example/"])
         let noAddress = try await Tool.run(["report"], ["EXIST_TOKEN": "x", "EXIST_BASE_URL": "exist"])
@@ -241,7 +242,7 @@ struct ReportCommandTests {
         #expect(noAddress.status == 64 && noAddress.errors.contains("not a URL"))
     }
 
-    @Test("What would come to nothing, or to a mixture, is said before anything is sent")
+    @Test("Options without effect or in conflict are rejected before anything is sent")
     func contradictions() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -257,7 +258,7 @@ struct ReportCommandTests {
         #expect(sandbox.server.requests.isEmpty)
     }
 
-    @Test("A file that cannot be written is one clear line")
+    @Test("A file that cannot be written is explained in one line")
     func unwritable() async throws {
         let run = try await Tool.run(["report", "--html", "/nowhere/at/all.html"])
 
@@ -265,7 +266,7 @@ struct ReportCommandTests {
         #expect(run.errors.contains("/nowhere/at/all.html cannot be written: there is no such folder"))
     }
 
-    @Test("Help is printed when asked for")
+    @Test("Help is printed on request")
     func help() async throws {
         for arguments in [["help"], ["--help"], ["report", "--help"], ["help", "report"]] {
             let run = try await Tool.run(arguments)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge sandbox", .serialized)
+@Suite("`pledge sandbox`", .serialized)
 struct SandboxCommandTests {
     private struct Ready: Decodable {
         var accounts: Int
@@ -15,7 +15,7 @@ struct SandboxCommandTests {
         var tokens: [String: String]
     }
 
-    /// Starts it, and waits until it says that it is ready.
+    /// Starts the sandbox, and waits until it reports that it is ready.
     private func start(_ arguments: [String]) throws -> (process: ToolProcess, ready: Ready, input: Pipe) {
         let (input, output) = (Pipe(), Pipe())
         let process = try ToolProcess(
@@ -25,7 +25,7 @@ struct SandboxCommandTests {
         return (process, try JSONDecoder().decode(Ready.self, from: line), input)
     }
 
-    @Test("It says where it is, lets every account in, and ends at an interrupt")
+    @Test("The sandbox reports its address, accepts every account, and ends with an interrupt")
     func serves() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("accounts.jsonl")
@@ -50,7 +50,7 @@ struct SandboxCommandTests {
         try input.fileHandleForWriting.close()
     }
 
-    @Test("It ends with the program that started it")
+    @Test("The sandbox ends with the program that started it")
     func endsWithItsParent() async throws {
         let (process, _, input) = try start([])
         try input.fileHandleForWriting.close()
@@ -58,7 +58,7 @@ struct SandboxCommandTests {
         #expect(await process.end() == 0)
     }
 
-    @Test("Faults come in the shares asked for, the same for the same seed")
+    @Test("Faults occur at the requested rates, and are the same for the same seed")
     func faults() throws {
         let mix = try FaultMix("503=0.25,drop=0.25,all=0.16")
         func count(seed: UInt64) -> [String: Int] {
@@ -76,7 +76,7 @@ struct SandboxCommandTests {
     }
 
     @Test(
-        "What makes no sense is one clear line, and exit code 64",
+        "Invalid arguments are explained, with exit code 64",
         arguments: [
             (["--port", "70000"], "from 0 to 65535"), (["--faults", "503"], "shares such as"),
             (["--faults", "418=0.1"], "no fault “418”"), (["--faults", "all=0.9,drop=0.9"], "more than 1"),
@@ -89,7 +89,7 @@ struct SandboxCommandTests {
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test("A port that is taken is one clear line, and help is printed when asked for")
+    @Test("A port in use is explained in one line, and help is printed on request")
     func taken() async throws {
         let (process, ready, input) = try start([])
         let second = try await Tool.run(["sandbox", "--port", "\(ready.exist.port ?? 0)"])

@@ -11,21 +11,21 @@ enum Tool {
     }
 
     static var executable: URL {
-        // Products lie beside the test bundle: on Linux that is the running program, on a Mac the program is xctest.
+        // Products are beside the test bundle: on Linux, that is the running program; on a Mac, the program is xctest.
         let bundle =
             Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
             ?? URL(fileURLWithPath: CommandLine.arguments[0])
         return bundle.deletingLastPathComponent().appendingPathComponent("pledge")
     }
 
-    /// Nothing of the test's environment but this: a sanitizer that was told to leave something out means the tool, too.
+    /// Returns the given variables with the sanitizer's options, which apply to the tool as well, and nothing else.
     static func environment(_ given: [String: String]) -> [String: String] {
         let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
         return given.merging(sanitizer.map { ["ASAN_OPTIONS": $0] } ?? [:]) { given, _ in given }
     }
 
-    /// No outcome is to depend on how busy the machine is: a request may take its time, unless the test says how much,
-    /// or there are none.
+    /// Adds a long timeout, so that no outcome depends on how busy the machine is, unless the test sets one or the
+    /// command sends no requests.
     static func patient(_ arguments: [String]) -> [String] {
         let name = Access.timeout.name
         guard let command = try? CommandTable.find(arguments.first ?? ""), !arguments.contains(name),
@@ -35,7 +35,7 @@ enum Tool {
         return [command.name, name, "600"] + arguments.dropFirst()
     }
 
-    /// - Parameter limit: what a shell's `ulimit` allows the tool.
+    /// - Parameter limit: The limit that a shell's `ulimit` sets for the tool.
     static func run(
         _ arguments: [String], _ environment: [String: String] = [:], limit: String? = nil
     ) async throws -> Outcome {
@@ -67,7 +67,7 @@ enum Tool {
 }
 
 extension DispatchQueue {
-    /// Reads a pipe to its end on this queue; the closure waits for that.
+    /// Reads a pipe to its end on this queue. The closure waits for that.
     fileprivate func asyncRead(_ pipe: Pipe) -> () -> String {
         let done = DispatchGroup()
         let text = TextBox()

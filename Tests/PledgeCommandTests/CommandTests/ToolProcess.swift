@@ -1,13 +1,13 @@
 import Foundation
 import PledgeTestSupport
 
-/// A `pledge` under way, with files for its three streams, to be killed or interrupted.
+/// A running `pledge`, with files for its three streams, that can be killed or interrupted.
 final class ToolProcess: Sendable {
     private let process = Process()
     private let folder: TemporaryFolder
     let exited = DispatchGroup()
 
-    /// - Parameter input: what it reads; nil for nothing at all.
+    /// - Parameter input: The standard input, or nil for none.
     init(
         _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
         from pipe: Pipe? = nil, output: FileHandle? = nil
@@ -25,7 +25,7 @@ final class ToolProcess: Sendable {
         exited.enter()
         process.terminationHandler = { [exited] _ in exited.leave() }
         try process.run()
-        // The process has its own; Foundation would keep ours for as long as the tests run.
+        // The process has its own; Foundation would keep ours open for as long as the tests run.
         for handle in [errors, out, reading] { try handle?.close() }
     }
 
@@ -33,7 +33,7 @@ final class ToolProcess: Sendable {
         kill(process.processIdentifier, signal)
     }
 
-    /// The exit code; for a process that was killed, the signal with a minus.
+    /// Returns the exit code, or for a process that was killed, the negated signal.
     func end() async -> Int32 {
         await withCheckedContinuation { continuation in
             exited.notify(queue: .global()) { continuation.resume() }

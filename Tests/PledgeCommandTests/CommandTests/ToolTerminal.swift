@@ -1,20 +1,20 @@
 import Foundation
 
-/// Runs the built `pledge` in a pseudo-terminal, so that it believes a person is there.
+/// Runs the built `pledge` in a pseudo-terminal, as if for a person.
 enum ToolTerminal {
     struct Outcome {
         var status: Int32
-        /// What the person sees, both streams together.
+        /// What the person sees, from both streams.
         var screen: String
         /// Whether the terminal still shows what is typed.
         var echoes: Bool
     }
 
     /// - Parameters:
-    ///   - width: columns of the terminal.
-    ///   - typed: what the person types.
-    ///   - prompt: what they wait for before they do.
-    ///   - act: what is done then, with the tool's process.
+    ///   - width: The columns of the terminal.
+    ///   - typed: What the person types.
+    ///   - prompt: The text that the person waits for before typing.
+    ///   - act: An action to perform then, with the tool's process.
     static func run(
         _ arguments: [String], _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
         after prompt: String = "", then act: (@Sendable (pid_t) -> Void)? = nil
@@ -38,7 +38,7 @@ enum ToolTerminal {
                 var (keys, act) = (keys, act)
                 do {
                     try process.run()
-                    // The last one to hold the other end is the tool, whose exit ends the reading.
+                    // The tool is the last to hold the other end, so its exit ends the reading.
                     try terminal.close()
                     var screen: [UInt8] = []
                     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -66,11 +66,11 @@ enum ToolTerminal {
         }
     }
 
-    /// Both ends of a new terminal: ours, and the name of the other.
+    /// Opens a new terminal: returns our end, and the name of the other.
     private static func open() throws -> (controller: Int32, name: String) {
         #if os(Linux)
             let controller = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-            // TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+            // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
             var (lock, number): (Int32, Int32) = (0, 0)
             guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,
                 ioctl(controller, 0x8004_5430, &number) == 0

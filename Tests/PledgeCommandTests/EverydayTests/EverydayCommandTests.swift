@@ -12,7 +12,7 @@ struct EverydayCommandTests {
     let environment: [String: String]
 
     init() throws {
-        // What two runs tell can be compared only while today's numbers stand still.
+        // Two runs can be compared only while today's values stand still.
         let now = Date()
         sandboxes = try BothSandboxes { now }
         environment = sandboxes.environment.merging([
@@ -32,8 +32,8 @@ struct EverydayCommandTests {
     }
 
     @Test(
-        "tell the same facts as JSON, as JSON lines, for spreadsheets and with tabs",
-        // Of these two the sandbox tells other numbers each second.
+        "show the same facts as JSON, as JSON lines, as CSV, and with tabs",
+        // For these two, the sandbox has other numbers each second.
         arguments: reading.filter { $0 != ["status"] && $0 != ["profile", "--mydatahelps"] })
     func forms(arguments: [String]) async throws {
         let json = try await Tool.run(arguments + ["--json"], environment)
@@ -68,7 +68,7 @@ struct EverydayCommandTests {
         }
     }
 
-    @Test("are tables in a terminal, that fit it and cut nothing", arguments: reading, [40, 80, 120])
+    @Test("print tables in a terminal that fit it and truncate nothing", arguments: reading, [40, 80, 120])
     func tables(arguments: [String], width: Int) async throws {
         let run = try await ToolTerminal.run(arguments, environment.merging(["NO_COLOR": "1"]) { $1 }, width: width)
         #expect(run.status == 0, "\(run.screen)")
@@ -76,13 +76,13 @@ struct EverydayCommandTests {
         #expect(run.screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
     }
 
-    @Test("ask for nothing but what they show, and write nothing", arguments: reading)
+    @Test("send only requests that read", arguments: reading)
     func readOnly(arguments: [String]) async throws {
         _ = try await Tool.run(arguments, environment)
         #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("show no token, whatever the form")
+    @Test("show no token, in any format")
     func secrecy() async throws {
         for arguments in Self.reading {
             for form in [[], ["--json"]] {
@@ -94,7 +94,7 @@ struct EverydayCommandTests {
         }
     }
 
-    @Test("take two forms at once for a mistake, and say which option was meant")
+    @Test("reject two formats at once, and suggest the option that was meant")
     func usage() async throws {
         let both = try await Tool.run(["accounts", "--json", "--csv"], environment)
         let written = try await Tool.run(["set", "mood=3", "--jsonl", "--csv"], environment)
@@ -104,20 +104,20 @@ struct EverydayCommandTests {
         #expect(wrong.status == 64 && wrong.errors.contains("Did you mean “--days”?"))
     }
 
-    @Test("say of what there are no averages, and what minutes are", arguments: ["attributes", "averages"])
+    @Test("report attributes without averages, and show the unit of minutes", arguments: ["attributes", "averages"])
     func minutes(command: String) async throws {
         let run = try await Tool.run([command, "sleep", "mood_note", "--json"], environment)
         #expect(try objects(run.output).first?["unit"] as? String == "min")
         #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
     }
 
-    @Test("are wide enough in a terminal for words, where there is room for them")
+    @Test("print columns in a terminal that is wide enough")
     func words() async throws {
         let run = try await ToolTerminal.run(["averages"], environment.merging(["NO_COLOR": "1"]) { $1 }, width: 80)
         #expect(run.screen.contains("Overall") && !run.screen.contains("Overall: "))
     }
 
-    @Test("find an attribute by its label, and say which one was meant")
+    @Test("find an attribute by its label, and suggest the one that was meant")
     func names() async throws {
         let found = try await Tool.run(["attributes", "time asleep", "--json"], environment)
         let near = try await Tool.run(["attributes", "stepz"], environment)
@@ -125,7 +125,7 @@ struct EverydayCommandTests {
         #expect(near.status == 1 && near.errors.contains("Did you mean “steps”?") && near.output.isEmpty)
     }
 
-    @Test("say which type was meant, where nothing of that name was measured")
+    @Test("suggest the type that was meant if nothing of that name was measured")
     func types() async throws {
         let near = try await Tool.run(["device-data", "Stpes", "RestingHeartRate", "--json"], environment)
         #expect(
@@ -135,7 +135,7 @@ struct EverydayCommandTests {
         #expect(!near.errors.contains("Resting") && !shown.isEmpty)
     }
 
-    @Test("show what was measured in the order of the moments they show")
+    @Test("show measurements in the order of the moments they show")
     func order() async throws {
         func point(_ id: String, observed: String?, started: String?) -> SandboxJSON {
             [
@@ -160,7 +160,7 @@ struct EverydayCommandTests {
         #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first", "\(run.errors)")
     }
 
-    @Test("tell whoever types commands what to do about a refused token, and nothing about programs")
+    @Test("explain what to do about a refused token, in terms of the command line")
     func refused() async throws {
         let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
         let exist = try await Tool.run(["profile"], wrong)
@@ -179,7 +179,7 @@ struct EverydayCommandTests {
             "\(forbidden.errors)")
     }
 
-    @Test("set values and tags of a day, as they are read back")
+    @Test("set values and tags of a day, and show them as they are read back")
     func set() async throws {
         let run = try await Tool.run(
             [
@@ -192,7 +192,7 @@ struct EverydayCommandTests {
         let values = try objects(run.output).reduce(into: [String: NSNumber]()) {
             $0[$1["attribute"] as? String ?? ""] = $1["value"] as? NSNumber
         }
-        // A bedtime counts on from the midnight before, so that late nights sort last.
+        // A bedtime counts from the midnight before, so that late nights sort last.
         #expect(values["mood"] == 8 && values["sleep"] == 450 && values["sleep_start"] == 1390)
         #expect(values.values.contains(true) && values.count == 4)
         let sent = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array ?? []
@@ -200,7 +200,7 @@ struct EverydayCommandTests {
         #expect(sent.contains { $0.object?["name"]?.string == "sleep_start" && $0.object?["value"]?.integer == 670 })
     }
 
-    @Test("set and add in the units of the account")
+    @Test("set and increment in the units of the account")
     func units() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
             .json([
@@ -220,7 +220,7 @@ struct EverydayCommandTests {
         #expect(water?.object?["value"]?.integer == 237)
     }
 
-    @Test("say what was not stored, and end with 1")
+    @Test("report what was not stored, and exit with 1")
     func refusal() async throws {
         sandboxes.server.script.next(
             matching: "POST /api/2/attributes/update/",
@@ -232,7 +232,7 @@ struct EverydayCommandTests {
         #expect(run.errors.contains("Not stored: mood. Exist says: Not today."))
     }
 
-    @Test("take a value that makes no sense for a mistake, and send nothing")
+    @Test("reject an invalid value, and write nothing")
     func nonsense() async throws {
         for (words, meaning) in [
             ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),
@@ -252,7 +252,7 @@ struct EverydayCommandTests {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("never send an addition again that may have arrived")
+    @Test("never repeat an increment that may have arrived")
     func once() async throws {
         sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
         let run = try await Tool.run(["increment", "water=250"], environment)
@@ -260,11 +260,12 @@ struct EverydayCommandTests {
         #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
     }
 
-    @Test("show what was done before an error, and name what it leaves unknown", arguments: ["set", "increment"])
+    @Test(
+        "show what was done before an error, and name what is not known to be stored", arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
         let owned = try await Tool.run([command, "water=1", "--json"], environment)
         #expect(owned.status == 0, "\(owned.errors)")
-        // The first request does the one and refuses the other, which is acquired and sent again in vain.
+        // The first request stores the one and refuses the other, which is acquired and sent again in vain.
         sandboxes.server.script.next(
             matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/",
             respond: .json(
@@ -284,7 +285,9 @@ struct EverydayCommandTests {
         #expect(run.errors.contains("500"), "\(run.errors)")
     }
 
-    @Test("take nothing from a device or an app unless told to, and give it back", arguments: ["set", "increment"])
+    @Test(
+        "take over an attribute from a device or an app only on request, and release it",
+        arguments: ["set", "increment"])
     func takingOver(command: String) async throws {
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
         let filler = { try await existAPI.attributes(names: ["steps"]).value.attributes.first?.service }
@@ -306,7 +309,7 @@ struct EverydayCommandTests {
         #expect(try await Tool.run(["release", "steps"], environment).status == 1)
     }
 
-    @Test("say what Exist says where it does not give what is taken over", arguments: ["set", "increment"])
+    @Test("show Exist's message if it refuses an attribute that is to be taken over", arguments: ["set", "increment"])
     func refusedTakingOver(command: String) async throws {
         sandboxes.server.script.next(
             matching: "POST /api/2/attributes/acquire/",
@@ -317,7 +320,7 @@ struct EverydayCommandTests {
         #expect(run.status == 1 && run.errors.contains("Not stored: steps. Exist says: "), "\(run.errors)")
     }
 
-    @Test("take what is said twice for a mistake")
+    @Test("reject an attribute that is given twice")
     func twice() async throws {
         for words in [["mood=7", "Mood=8"], ["tag: chai", "tag: Chai"]] {
             let run = try await Tool.run(["set"] + words, environment)
@@ -326,7 +329,7 @@ struct EverydayCommandTests {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("acquire what another service fills in, and add to it once")
+    @Test("increment an attribute that another service fills in")
     func acquiring() async throws {
         let run = try await Tool.run(["increment", "coffees=2", "--json"], environment)
         #expect(run.status == 0, "\(run.errors)")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("The words of MyDataHelps")
+@Suite("Words of MyDataHelps")
 struct ReadableTests {
     @Test(
-        "become words of people",
+        "become readable names",
         arguments: [
             ("RestingHeartRate", "Resting heart rate"), ("SleepMinutes", "Time asleep"), ("Steps", "Steps"),
             ("EnergyStep", "Energy"), ("AppleHealth", "Apple Health"), ("HRVDaily", "HRV daily"),
@@ -15,7 +15,7 @@ struct ReadableTests {
         #expect(Readable.name(word) == readable)
     }
 
-    @Test("also for states and units; what needs no unit has none")
+    @Test("become readable states and units, and no unit where none is needed")
     func statesAndUnits() {
         #expect(Readable.state("fetchComplete") == "up to date")
         #expect(Readable.state("MissingContactInfo") == "missing contact info")
@@ -25,7 +25,7 @@ struct ReadableTests {
         #expect(Readable.unit("count/min", of: "RestingHeartRate") == "bpm")
     }
 
-    @Test("stay as they are where they are somebody's text, however long")
+    @Test("stay unchanged where they are a person's text, however long")
     func hostile() {
         let text = String(repeating: "aB", count: 50_000)
         #expect(Readable.name(text) == text)

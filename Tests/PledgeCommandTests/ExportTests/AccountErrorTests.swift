@@ -7,16 +7,16 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("What an account came to instead of a result")
+@Suite("Errors of accounts")
 struct AccountErrorTests {
-    /// Always the same.
+    /// A transport that always has the same outcome.
     private struct Answer: HTTPTransport {
         let outcome: Result<HTTPReply, any Error>
 
         func send(_ request: OutgoingRequest) -> Promise<HTTPReply> { firstly { Promise.value(try outcome.get()) } }
     }
 
-    /// The words of both services for the same.
+    /// Returns the kinds of error of both services for the same outcome.
     private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String] {
         let options = ExistAPI.usualOptions.with { options in
             options.transport = Answer(outcome: outcome)
@@ -37,7 +37,7 @@ struct AccountErrorTests {
         }
     }
 
-    @Test("A request that fails has the same word with both services")
+    @Test("A failed request is the same kind of error with both services")
     func transport() async {
         let errors: [(TransportError, String)] = [
             (.unreachable(""), "unreachable"), (.connectionLost(""), "unreachable"), (.untrusted(""), "untrusted"),
@@ -54,7 +54,7 @@ struct AccountErrorTests {
         #expect(await kinds(.failure(StopError("the disk is full"))) == ["other", "other"])
     }
 
-    @Test("A status has the same word with both services")
+    @Test("A status code is the same kind of error with both services")
     func statuses() async {
         for (status, kind) in [
             (200, "unreadable"), (302, "redirected"), (304, "redirected"), (400, "rejected"), (401, "unauthorized"),

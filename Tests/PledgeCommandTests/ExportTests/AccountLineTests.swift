@@ -3,13 +3,13 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A line of input", .serialized)
+@Suite("Lines of input", .serialized)
 struct AccountLineTests {
     private func read(_ text: String, _ environment: [String: String] = [:]) throws -> AccountLine {
         try AccountLine(Array(text.utf8), number: 7, environment: environment)
     }
 
-    @Test("It names a service, an account and a token; other members are left alone")
+    @Test("A line names a service, an account, and a token; other members are ignored")
     func plain() throws {
         let line = try read(#"{"token":"t","cohort":[1],"account":"Åsa \"1\"","service":"exist"}"#)
 
@@ -28,7 +28,7 @@ struct AccountLineTests {
     }
 
     @Test(
-        "What is wrong is said in one clause, with the line's number and nothing of the line",
+        "An error is explained in one clause, with the line's number and nothing from the line",
         arguments: [
             ("hush", "not a JSON object"), (#"["hush"]"#, "not a JSON object"),
             (#"{"service":"hush","account":"a","token":"hush"}"#, "“service”"),
@@ -46,7 +46,7 @@ struct AccountLineTests {
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
 
-    @Test("A name as long as results can be resumed with is the longest")
+    @Test("The longest name is one with which results can still be resumed")
     func longName() throws {
         let longest = String(repeating: "é", count: AccountLine.longestName / 2)
 
@@ -54,7 +54,7 @@ struct AccountLineTests {
         #expect(throws: BadLine.self) { try read(#"{"service":"exist","account":"\#(longest)x","token":"t"}"#) }
     }
 
-    @Test("Parts are even, and the same for ever")
+    @Test("Shards are even, and never change")
     func shards() {
         let ids = (0..<8_000).map { AccountID(service: $0 % 2 == 0 ? .exist : .mydatahelps, account: "user-\($0)") }
         for count in [2, 3, 8] {
@@ -66,7 +66,7 @@ struct AccountLineTests {
         #expect(AccountID(service: .exist, account: "a").shardHash == 0xAED0_047D_0ADE_2AB2)
     }
 
-    @Test("An account's sixteen bytes are those of FNV-1a, and tell service from name")
+    @Test("An account's sixteen-byte key is an FNV-1a hash, and distinguishes service and name")
     func keys() {
         let key = AccountID(service: .exist, account: "a").key
 

@@ -6,15 +6,15 @@ import Testing
 
 @testable import PledgeCommand
 
-/// The schedule's driver: over a transport and a clock of ours.
-@Suite("A batch", .serialized)
+/// The driver of the schedule, with a transport and a clock for tests.
+@Suite("Batches", .serialized)
 struct BatchTests {
     private let folder: TemporaryFolder
     private let clock = ManualTimekeeper()
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Answers at once, as `reply` says; and counts.
+    /// Responds at once with the result of `reply`, and records the requests.
     private final class Service: HTTPTransport {
         let sent = Locked<[String]>([])
         let reply: @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>
@@ -60,12 +60,12 @@ struct BatchTests {
         }
     }
 
-    /// Lets what can happen at this moment happen.
+    /// Waits until the batch has reached a state at the current time of the clock.
     private func settle(_ batch: Batch, until isSo: @escaping @Sendable (Tally) -> Bool) async {
         while !isSo(batch.tally) { await Task.yield() }
     }
 
-    @Test("Whoever waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(60)))
+    @Test("An account that waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(60)))
     func wakes() async throws {
         let service = Service { path, times in
             path == "a1" && times == 1 ? Self.reply(429, ["Retry-After": "600"]) : Self.reply(200)
@@ -87,7 +87,7 @@ struct BatchTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("A service that is not there is probed by the clock, and left alone after its time", .timeLimit(.minutes(60)))
+    @Test("A service that is down is probed by the clock, and left alone after its time", .timeLimit(.minutes(60)))
     func outage() async throws {
         let service = Service { _, _ in .failure(TransportError.unreachable("nobody listens")) }
         let batch = try batch(Schedule.Rules(), accounts: 40, over: service)
@@ -102,7 +102,7 @@ struct BatchTests {
         #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.down == [.exist])
     }
 
-    @Test("Stopped, those that wait end at once, and what they hold is let go", .timeLimit(.minutes(60)))
+    @Test("Stopping ends the waits of all accounts at once, and releases what they hold", .timeLimit(.minutes(60)))
     func stops() async throws {
         let service = Service { _, _ in Self.reply(429) }
         let batch = try batch(Schedule.Rules(), accounts: 100, over: service)
@@ -114,7 +114,7 @@ struct BatchTests {
         #expect(batch.tally.left == 100 && clock.alarmCount == 0)
     }
 
-    @Test("What the work runs into ends the batch", .timeLimit(.minutes(60)))
+    @Test("An error in the work ends the batch", .timeLimit(.minutes(60)))
     func fails() async throws {
         let service = Service { _, _ in Self.reply(200) }
         let batch = try batch(Schedule.Rules(), accounts: 10, over: service) { _ in

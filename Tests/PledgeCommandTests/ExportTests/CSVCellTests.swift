@@ -5,7 +5,7 @@ import Testing
 @Suite("Cells of a table", .serialized)
 struct CSVCellTests {
     @Test(
-        "Text that a spreadsheet would run has an apostrophe in front, which reading takes off again",
+        "Text that a spreadsheet would run as a formula gets an apostrophe, which reading removes",
         arguments: [
             "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠a", "=", "-", "- milk",
             "\u{FEFF}=1", "\u{0}=1", "\u{202E}=1", "\u{200B}@a", "'=1", "''-1", "'\u{FEFF}=1",
@@ -17,7 +17,7 @@ struct CSVCellTests {
     }
 
     @Test(
-        "Other text stays as it is",
+        "Other text is unchanged",
         arguments: ["", "plain", "a=b", "1-2", "5", "'", "''", "'tis", "rock 'n' roll", " =1", "?", "Ö", "🙂", "\"=1\""])
     func plain(text: String) {
         #expect(CSVCell.text(text).field == text)
@@ -25,7 +25,7 @@ struct CSVCellTests {
     }
 
     @Test(
-        "Numbers stay numbers, also those a service sends as text",
+        "Numbers stay numbers, even those that a service sends as text",
         arguments: ["-4", "+3", "0", "-0.5", "1e-07", "-1.5E+10", "72"])
     func numbers(digits: String) {
         #expect(CSVCell.number(digits).field == digits)
@@ -33,7 +33,7 @@ struct CSVCellTests {
     }
 
     @Test(
-        "What only begins as a number is text",
+        "Text that only begins as a number is text",
         arguments: ["-4+1", "-4 ", "--4", "-", "-.5", "-4.", "1e", "-1e5|x", "-inf", "-0x10", "+46 70 555", "-４", "=4"])
     func others(text: String) {
         #expect(CSVCell(reading: text) == .text(text))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// As much of JSON Schema as ours uses.
+/// The part of JSON Schema that the tool's schema uses.
 struct JSONSchema {
     private let root: [String: Any]
 
@@ -12,7 +12,7 @@ struct JSONSchema {
         (root["$defs"] as? [String: Any])?[name] as? [String: Any] ?? [:]
     }
 
-    /// What is wrong with a value; nothing if it is as the schema says.
+    /// Returns the problems with a value; none if it matches the schema.
     func problems(of value: Any) -> [String] { problems(of: value, root, at: "") }
 
     private func problems(of value: Any, _ schema: [String: Any], at path: String) -> [String] {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("JSON and CSV as they are written", .serialized)
+@Suite("JSON and CSV output", .serialized)
 struct JSONTextTests {
-    @Test("What is written is what Foundation reads, whatever the text")
+    @Test("Foundation reads what was written, whatever the text")
     func texts() throws {
         let texts = ["", "plain", "\"\\/\n\r\t\u{0}\u{1F}", "Å 🎈 \u{2028}", "</script>"]
         var json = JSONText()
@@ -23,7 +23,7 @@ struct JSONTextTests {
         #expect(!json.bytes.contains(0x0A))
     }
 
-    @Test("What steers a terminal or ends a line for some reader is escaped, and nothing else is")
+    @Test("Characters that control a terminal or end a line for some reader are escaped, and no others")
     func escapes() throws {
         let scalars = (0...0x20FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
         let text = String(String.UnicodeScalarView(scalars)) + "é🎈"
@@ -43,7 +43,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("Values keep their type; what is missing is left out, and what is no number is null")
+    @Test("Values keep their type; missing ones are omitted, and infinite numbers are null")
     func values() throws {
         var json = JSONText()
         json.object { json in
@@ -62,7 +62,7 @@ struct JSONTextTests {
         )
     }
 
-    @Test("Numbers are written as Swift prints them, and text of any length at any place")
+    @Test("Numbers are written as Swift prints them, and text of any length is read back")
     func numbers() throws {
         var doubles: [Double] = [0, -0.0, 1, -1, 0.1, 1e15, -1e15, 999_999_999_999_999, 1e16]
         doubles += [.leastNonzeroMagnitude, .greatestFiniteMagnitude]
@@ -90,20 +90,20 @@ struct JSONTextTests {
         }
     }
 
-    @Test("A field is quoted where RFC 4180 asks for it, and only there")
+    @Test("A field is quoted where RFC 4180 requires it, and only there")
     func rows() {
         let row = CSVTable.row(["plain", "a,b", "say \"hi\"", "two\nlines", ""])
 
         #expect(String(decoding: row, as: UTF8.self) == "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n")
     }
 
-    @Test("Tables lie beside the results")
+    @Test("Tables are beside the results")
     func names() {
         #expect(CSVTable.values.path(beside: "out/results.jsonl") == "out/results.values.csv")
         #expect(CSVTable.tasks.path(beside: "out/results") == "out/results.tasks.csv")
     }
 
-    @Test("Moments are those of UTC, also before 1970 and beyond four digits of a year")
+    @Test("Moments are in UTC, even before 1970, and limited to four digits of a year")
     func moments() throws {
         #expect(Timestamp.text(Date(timeIntervalSince1970: 1_700_000_000.9)) == "2023-11-14T22:13:20Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: -1)) == "1969-12-31T23:59:59Z")

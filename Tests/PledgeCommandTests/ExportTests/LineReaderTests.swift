@@ -19,7 +19,7 @@ struct LineReaderTests {
         return lines
     }
 
-    @Test("Each has its bytes and its length; the last may lack its end")
+    @Test("Each line has its bytes and its length, and the last may lack its end")
     func plain() throws {
         let lines = try lines("one\n\nthree")
 
@@ -28,7 +28,7 @@ struct LineReaderTests {
         #expect(lines.map(\.isWhole) == [true, true, false])
     }
 
-    @Test("Of a line longer than the limit, and than what is read at once, the beginning is kept, and the end known")
+    @Test("Of a line longer than the limit and the buffer, the beginning is kept and the last byte known")
     func long() throws {
         let lines = try lines(String(repeating: "x", count: 700_000) + "}\nnext\n", limit: 10)
 
@@ -37,7 +37,7 @@ struct LineReaderTests {
         #expect(lines[0].last == UInt8(ascii: "}"))
     }
 
-    @Test("A NUL is noticed, wherever it is")
+    @Test("A NUL is detected, wherever it is")
     func hole() throws {
         #expect(
             try lines("a\0b\nc\n" + String(repeating: "x", count: 50) + "\0\n", limit: 4).map(\.hasHole) == [
@@ -45,7 +45,7 @@ struct LineReaderTests {
             ])
     }
 
-    @Test("A reader that waits for input can be woken, and is at its end then")
+    @Test("A reader that waits for input can be woken, and is then at its end")
     func wake() throws {
         let (pipe, wake) = (Pipe(), try WakePipe())
         let reader = LineReader(pipe.fileHandleForReading.fileDescriptor, limit: 100, wake: wake)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("How far an export is", .serialized)
+@Suite("Progress of an export", .serialized)
 struct ProgressTests {
-    @Test("A line says what is done, how fast it goes, and how long it will take")
+    @Test("A line shows what is done, the rate, and the time left")
     func line() {
         let wake = Date(timeIntervalSince1970: 27_000)
         let progress = Progress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
@@ -18,7 +18,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "Times are told as people do",
+        "Durations are written as people say them",
         arguments: [(0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (9_000, "2 h 30 min")])
     func durations(seconds: TimeInterval, words: String) {
         #expect(Progress.duration(seconds) == words)
@@ -33,7 +33,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "A terminal sees it change in place; a log gets a line with the time every half a minute; neither after the end"
+        "A terminal shows progress in place; a log gets a line every half a minute; neither continues after the end"
     )
     func paces() {
         for (style, seconds, expected) in [
@@ -57,7 +57,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("A program gets each event as a line of JSON, with the time, the facts, and the words for a person")
+    @Test("A program gets each event as a line of JSON, with the time, the facts, and a message")
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock, written)
@@ -76,7 +76,7 @@ struct ProgressTests {
         #expect((lines[1]["message"] as? String)?.contains("left for another run") == true)
     }
 
-    @Test("Quiet means no progress and no summary; what must be said is said")
+    @Test("A quiet export shows no progress and no summary, but what must be reported")
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock, written)

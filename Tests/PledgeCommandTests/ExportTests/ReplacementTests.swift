@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Writing a file anew", .serialized)
+@Suite("Replacing a file", .serialized)
 struct ReplacementTests {
     private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ struct ReplacementTests {
         try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
     }
 
-    @Test("A new file is for its owner alone; one that was there keeps its mode")
+    @Test("A new file is accessible only to its owner; a replaced one keeps its mode")
     func modes() throws {
         let file = try WholeFile(folder.path("new"))
         try file.write("one")
@@ -38,7 +38,7 @@ struct ReplacementTests {
         #expect(names == ["new"])
     }
 
-    @Test("A file that belongs to somebody else still does", .enabled(if: geteuid() == 0))
+    @Test("A file that belongs to another user still does after it is replaced", .enabled(if: geteuid() == 0))
     func owners() throws {
         try folder.file("theirs", holding: "old")
         #expect(chown(folder.path("theirs"), 4711, 4712) == 0 && chmod(folder.path("theirs"), 0o640) == 0)
@@ -49,7 +49,7 @@ struct ReplacementTests {
         #expect((status.st_uid, status.st_gid) == (4711, 4712) && folder.text("theirs") == "new")
     }
 
-    @Test("A link that was named is followed to its file, and stays; one that leads nowhere is refused")
+    @Test("A link is followed to its file, and stays; one that leads nowhere is rejected")
     func links() throws {
         try FileManager.default.createDirectory(
             at: folder.url.appendingPathComponent("deep"), withIntermediateDirectories: true)
@@ -65,11 +65,11 @@ struct ReplacementTests {
         #expect(names == ["again", "deep", "nowhere", "page"])
     }
 
-    @Test("Something planted under the very name of the new file is not opened, and another name is taken")
+    @Test("A file planted under the name of the new file is not opened, and another name is used")
     func planted() throws {
         try folder.file("victim", holding: "precious")
         try folder.file("r", holding: "old")
-        // Whoever knew the throws of the dice would know the name.
+        // With the seed, an attacker would know the name.
         let foreseen = try SystemPlace(folder.path("r"), dice: SeededGenerator(seed: 5))
         let first = try foreseen.makeNeighbor(like: nil)
         foreseen.removeNeighbor(first.name)
@@ -85,7 +85,7 @@ struct ReplacementTests {
         #expect(names == [first.name, "r", "victim"].sorted())
     }
 
-    @Test("What is given up leaves nothing behind, and the old file as it was")
+    @Test("An abandoned replacement leaves nothing behind, and the old file as it was")
     func givenUp() throws {
         try folder.file("r", holding: "old")
         let place = try SystemPlace(folder.path("r"))
@@ -99,7 +99,7 @@ struct ReplacementTests {
         #expect(names == ["r"] && folder.text("r") == "old")
     }
 
-    @Test("Nothing is put in the place of a file that is another one by now")
+    @Test("A file that has become another one is not replaced")
     func swapped() throws {
         try folder.file("r", holding: "old")
         try folder.file("other", holding: "theirs")
@@ -113,7 +113,7 @@ struct ReplacementTests {
         #expect(folder.text("other") == "theirs")
     }
 
-    @Test("A device is written to as it is, a folder is none, and neither is a folder that takes no files")
+    @Test("A device is written to directly, and what cannot be a file in a writable folder is an error")
     func others() throws {
         try WholeFile("/dev/null").write("gone")
         #expect(throws: Failure.self) { try WholeFile(folder.url.path) }

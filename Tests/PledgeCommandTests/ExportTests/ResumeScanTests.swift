@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Reading what an earlier run has left", .serialized)
+@Suite("Scanning the results of an earlier run", .serialized)
 struct ResumeScanTests {
     private let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ struct ResumeScanTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("It finds who is done and who failed, whatever the names")
+    @Test("The scan finds the accounts that are done and those that failed, whatever their names")
     func whole() throws {
         let names = [
             "a", "with \"quotes\" and \\", "Åsa 🎈\n", String(repeating: "\u{1}", count: AccountLine.longestName),
@@ -43,7 +43,7 @@ struct ResumeScanTests {
         #expect(scan.wholeLength == text.utf8.count)
     }
 
-    @Test("Cut at any byte, everything before the cut counts, and nothing of what was cut")
+    @Test("If the last line is cut at any byte, everything before it counts, and nothing of it")
     func torn() throws {
         let (first, second) = (try line("a"), try line("b"))
         for kept in 0..<second.utf8.count {
@@ -55,7 +55,7 @@ struct ResumeScanTests {
         }
     }
 
-    @Test("An end that was lost with the power is cut off, zeros and all")
+    @Test("An end that was lost in a power failure is removed, including its zeros")
     func zeros() throws {
         let first = try line("a")
         let lost = String(decoding: try line("b").utf8.prefix(20), as: UTF8.self) + "\0\0\0\0}\n\0\0"
@@ -64,14 +64,14 @@ struct ResumeScanTests {
         #expect(try scan("\0\0\0").wholeLength == 0)
     }
 
-    @Test("A file of something else, or with something else inside, is not touched")
+    @Test("A file of another kind, or with other content inside, is rejected")
     func foreign() throws {
         #expect(throws: UsageError.self) { try scan("my diary\n") }
         #expect(throws: UsageError.self) { try scan("name,value") }
         #expect(throws: UsageError.self) { try scan(line("a") + "{}\n" + line("b")) }
     }
 
-    @Test("A long line takes a detour over a file, and comes out whole")
+    @Test("A long line is spooled to a file, and comes out complete")
     func spooled() throws {
         let draft = Draft(AccountID(service: .exist, account: "a"), withTables: true)
         for number in 0..<30_000 {

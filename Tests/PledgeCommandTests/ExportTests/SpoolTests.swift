@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("What waits to be written", .serialized)
+@Suite("Data that waits to be written", .serialized)
 struct SpoolTests {
     private func bytes(_ spool: Spool) throws -> [UInt8] {
         var bytes: [UInt8] = []
@@ -11,7 +11,7 @@ struct SpoolTests {
         return bytes
     }
 
-    @Test("What a full disk has no room for stays in memory, and nothing comes out twice")
+    @Test("Data for which a full disk has no room stays in memory, and none comes out twice")
     func fullDisk() throws {
         let disk = SimulatedDisk(seed: 1)
         let spool = Spool(in: SpoolFile(try disk.place("spool").open()))
@@ -26,11 +26,11 @@ struct SpoolTests {
         disk.faults = .init()
         try spool.spill()
         #expect(try bytes(spool) == Array(pieces.joined()))
-        #expect(disk.text("spool").utf8.count < 2 * spool.count, "what was given up is used again")
+        #expect(disk.text("spool").utf8.count < 2 * spool.count, "abandoned space is used again")
     }
 
     #if os(Linux)
-        @Test("What waits in a temporary file is for its owner alone, and has no name")
+        @Test("Data in the temporary file is accessible only to its owner, and the file has no name")
         func spool() throws {
             let before = umask(0)
             defer { umask(before) }

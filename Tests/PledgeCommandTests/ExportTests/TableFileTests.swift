@@ -23,14 +23,15 @@ struct TableFileTests {
         try TableFile(table, at: SystemPlace(folder.path("r.jsonl")).beside(table.path(beside:)), done: done)
     }
 
-    /// What is left of a table when a run goes on whose results have these accounts.
+    /// Returns what is left of a table when a run is resumed whose results have these accounts.
     private func resumed(_ text: String, done: [AccountID]) throws -> String {
         try folder.file("r.values.csv", holding: text)
         _ = try open(.values, done: Set(done.map(\.key)))
         return folder.text("r.values.csv")
     }
 
-    @Test("Rows of accounts that have a line stay, whatever their names and values; the rows after them go")
+    @Test(
+        "Rows of accounts that have a line are kept, whatever their names and values; the rows after them are removed")
     func cuts() throws {
         let kept = header + row(odd, "say \"hi\",\r\nthen go\n") + row(odd, "") + row(even, "1")
         let dropped = row(AccountID(service: .exist, account: "even"), "2") + row(even, "3")
@@ -40,7 +41,7 @@ struct TableFileTests {
         #expect(try resumed(kept, done: [odd]) == header + row(odd, "say \"hi\",\r\nthen go\n") + row(odd, ""))
     }
 
-    @Test("Accounts and texts that look like formulas, or hold a NUL, are found again")
+    @Test("Accounts and texts that look like formulas, or contain a NUL, are recognized")
     func oddTexts() throws {
         let ids = ["=cmd", "'=cmd", "-5", "a\u{0}b", "\u{0}"].map { AccountID(service: .exist, account: $0) }
         let kept = header + ids.map { row($0, "=1\u{0}\n") }.joined()
@@ -49,7 +50,7 @@ struct TableFileTests {
         #expect(try resumed(kept + "exist,\0\0\0", done: ids) == kept)
     }
 
-    @Test("A cell may be longer than anything that is held, with quotes and line breaks at its end")
+    @Test("A cell may be longer than anything held in memory, with quotes and line breaks at its end")
     func longCell() throws {
         let long = row(odd, String(repeating: "x", count: 3 << 20) + "\"\n\"")
         let kept = header + long + row(even, "1")
@@ -57,7 +58,7 @@ struct TableFileTests {
         #expect(try resumed(kept + row(AccountID(service: .exist, account: "even"), "2"), done: [odd, even]) == kept)
     }
 
-    @Test("Of a row with any number of line breaks, quotes and NULs in a cell, no more than its head is held")
+    @Test("Of a row with any number of line breaks, quotes, and NULs in a cell, only the head is held in memory")
     func linear() {
         var (scan, ends, held) = (RowScan(), 0, 0)
         for byte in Array(row(odd, String(repeating: "\n\"\0", count: 100_000)).utf8) + Array(row(even, "1").utf8) {
@@ -70,7 +71,7 @@ struct TableFileTests {
         #expect(ends == 2 && held == RowScan.headLength)
     }
 
-    @Test("A link at its name, and a file of something else, are left alone")
+    @Test("A link in place of a table, and a file of another kind, are left unchanged")
     func planted() throws {
         try folder.file("victim", holding: "")
         try FileManager.default.createSymbolicLink(
@@ -87,7 +88,7 @@ struct TableFileTests {
         }
     }
 
-    @Test("A row that was torn goes, wherever it was torn")
+    @Test("A truncated row is removed, wherever it was cut off")
     func torn() throws {
         let (kept, last) = (header + row(even, "1"), row(odd, "say \"hi\",\nthen go"))
         for count in 0..<last.utf8.count {
@@ -96,7 +97,7 @@ struct TableFileTests {
         }
     }
 
-    @Test("A table that has nothing, or half a header, begins anew; one of another run is not touched")
+    @Test("An empty table, or one with half a header, begins anew; one of another run is not changed")
     func fresh() throws {
         for text in ["", "service,acc"] { #expect(try resumed(text, done: []) == header) }
 

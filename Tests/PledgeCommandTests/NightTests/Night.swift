@@ -2,12 +2,12 @@ import PledgeTestSupport
 
 @testable import PledgeCommand
 
-/// A night as it may come: accounts and how they behave, services that go down, processes that die.
+/// A simulated night: accounts and their behavior, services that go down, and processes that die.
 struct Night: Sendable {
     struct Account: Sendable, Equatable, CustomStringConvertible {
         var number: Int
         var service: Int
-        /// Accounts may share one.
+        /// Several accounts may share one.
         var token: Int
         var requests: Int
         var behavior: Behavior
@@ -21,13 +21,13 @@ struct Night: Sendable {
         case healthy
         case slow(seconds: Double)
         case revoked
-        /// So many replies of 429 before the first that is none.
+        /// The first responses, this many, are 429.
         case limited(times: Int, seconds: Double?)
-        /// Says with each reply that nothing is left for so long.
+        /// Each response announces that nothing is left for this long.
         case announcing(seconds: Double)
         case flaky(share: Double)
         case garbled(share: Double)
-        /// The service fails with this account, always.
+        /// The service always fails for this account.
         case poison
     }
 
@@ -38,19 +38,19 @@ struct Night: Sendable {
         var isUnreachable: Bool
     }
 
-    /// How a process ends before its time.
+    /// How a process ends early.
     enum Death: Sendable, Equatable {
         case kill, powerLoss, interrupt
     }
 
     struct Process: Sendable, Equatable {
-        /// Seconds after its begin.
+        /// In seconds after its start.
         var death: (time: Double, how: Death)?
         var faults = SimulatedDisk.Faults()
-        /// What else goes when a disk call is the last, or when all is done.
+        /// Whether the power fails when the process has ended.
         var losesPower = false
         var hasWrongOptions = false
-        /// Which errors it tries again; nil for the usual ones.
+        /// Whether it retries all errors, rather than the usual ones.
         var retriesAll = false
 
         static func == (one: Process, other: Process) -> Bool {
@@ -62,11 +62,11 @@ struct Night: Sendable {
 
     var seed: UInt64
     var rules = Schedule.Rules()
-    /// Requests in a period for each token of the first service.
+    /// The number of requests in a period for each token of the first service.
     var limit = 300
     var accounts: [Account] = []
     var outages: [Outage] = []
-    /// One after another; a last one with nothing in its way follows.
+    /// They run one after another, followed by a last one without faults.
     var processes: [Process] = []
     var withTables = false
 
@@ -83,7 +83,7 @@ struct Night: Sendable {
         rules.mostParked = pick([3, 20, 10_000])
         limit = pick([2, 5, 300])
         withTables = chance(0.05)
-        // Most are short, and now and then there is a long one.
+        // Most are short, with a long one now and then.
         let few = chance(0.97)
         let count =
             few ? Int.random(in: 10...24, using: &dice) : chance(0.9) ? pick([60, 120]) : pick([400, 1_000, 2_000])
@@ -128,7 +128,7 @@ struct Night: Sendable {
         }
     }
 
-    /// What is asked for in the end: nothing goes wrong any more but what is the accounts' own fault.
+    /// The final state: nothing goes wrong any more except what is the accounts' own fault.
     var calm: Night {
         var night = self
         night.outages = []

@@ -3,22 +3,22 @@ import PledgeTestSupport
 
 @testable import PledgeCommand
 
-/// Something that must hold did not.
+/// A condition that must hold was violated.
 struct Broken: Error, CustomStringConvertible {
     var description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Lives through a night: the tool's own schedule and its own results file, with a clock, services and a disk of ours.
+/// Runs a simulated night: the tool's own schedule and results file, with a simulated clock, services, and disk.
 final class NightRun {
     private var night: Night
     private let disk: SimulatedDisk
     private var world = 0.0
     private var sent: [Int: Int] = [:]
-    /// Accounts whose lines were said to stay.
+    /// Accounts whose lines were reported as stored.
     private var acknowledged: Set<String> = []
-    /// What happened, if somebody wants to know.
+    /// The events, if they are recorded.
     private(set) var history: [String] = []
     private let isTold: Bool
     private(set) var events = 0
@@ -61,7 +61,7 @@ final class NightRun {
             guard disk.text(Self.results) == before else { throw Broken("a refused run has changed the results") }
             return .refused
         } catch {
-            // A disk that fails at once. What was there has to be there still.
+            // A disk that fails at once. What was there must still be there.
             tell("did not begin: \(error)")
             if process.losesPower { disk.losePower() }
             forget(failed)
@@ -82,14 +82,14 @@ final class NightRun {
         return ending
     }
 
-    /// Lines with errors may have been taken out, to be done again.
+    /// Lines with errors may have been removed, to be repeated.
     private func forget(_ failed: [String]) {
         let text = disk.text(Self.results)
         for account in failed where !text.contains("\"\(account)\"") { acknowledged.remove(account) }
     }
 
     private func begin(_ process: Night.Process) throws -> ExportStart {
-        // Who begins the results decides what is right.
+        // The process that begins the results decides which options are right.
         let isWrong = try process.hasWrongOptions && !lines().isEmpty
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }
@@ -104,7 +104,7 @@ final class NightRun {
         AccountID(service: AccountID.Service.allCases[account.service], account: "a\(account.number)")
     }
 
-    // MARK: What a process does in the world
+    // MARK: Actions of a process
 
     func acknowledge(_ accounts: [Night.Account]) { acknowledged.formUnion(accounts.map { "a\($0.number)" }) }
 
@@ -112,7 +112,7 @@ final class NightRun {
         if isTold { history.append("\((world * 1000).rounded() / 1000): \(event())") }
     }
 
-    /// What the service answers, and after how long: always the same to the same request.
+    /// Returns the service's response and its delay, always the same for the same request.
     func reply(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: Attempt) {
         let number = sent[account.number, default: 0]
         sent[account.number] = number + 1
@@ -138,7 +138,7 @@ final class NightRun {
         }
     }
 
-    // MARK: What must hold of the file
+    // MARK: Conditions that the file must meet
 
     private func lines() throws -> [(account: String, isError: Bool)] {
         var lines: [(account: String, isError: Bool)] = []
@@ -160,7 +160,7 @@ final class NightRun {
         let lost = acknowledged.subtracting(accounts)
         guard lost.isEmpty else { throw Broken("lines were lost that were said to stay: \(lost.sorted())") }
         guard ending == .over else { return }
-        // Whoever says that all is done says so of what an earlier process has left, too.
+        // A process that reports success includes the lines that an earlier process has left.
         acknowledged.formUnion(accounts)
         guard disk.text(Self.results).isEmpty || disk.text(Self.results).hasSuffix("}\n") else {
             throw Broken("the file ends with half a line")
@@ -169,7 +169,7 @@ final class NightRun {
 
     // MARK: One process
 
-    /// One process, from its first account to whatever ends it.
+    /// One process, from its first account to its end.
     private struct ProcessRun {
         private enum Event { case reply(Schedule.Job, Attempt), write, death(Night.Death) }
 
@@ -186,7 +186,7 @@ final class NightRun {
         private let toDo: Int
         private(set) var now = 0.0
         private(set) var steps = 0
-        // What the services would know of this process.
+        // What the services know of this process.
         private var tokens: [Int: (sent: [Double], closedUntil: Double)] = [:]
         private var lastSent = -Double.infinity
         private var inFlight = 0
@@ -365,7 +365,7 @@ final class NightRun {
             return draft
         }
 
-        /// Whoever has nothing to wait for does not wait: neither for those that do, nor for a place while one is free.
+        /// An account with nothing to wait for does not wait: neither for others that do, nor for a free place.
         private func checkFairness() throws {
             guard night.rules.totalRate == nil, !schedule.isStopped, schedule.atWork < night.rules.inFlight else {
                 return

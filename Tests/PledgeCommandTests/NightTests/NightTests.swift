@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// `PLEDGE_NIGHTS` makes more or fewer of them, `PLEDGE_NIGHT` only the one with that seed.
+/// `PLEDGE_NIGHTS` sets their number, and `PLEDGE_NIGHT` selects only the one with that seed.
 @Suite("Simulated nights")
 struct NightTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -25,7 +25,7 @@ struct NightTests {
     }
 
     @Test(
-        "Whatever happens in a night, every account has one line or is left for the next run, and no limit is exceeded",
+        "Whatever happens, every account has one line or is left for the next run, and no limit is exceeded",
         .timeLimit(.minutes(60)))
     func nights() async {
         let seeds = Self.seeds
@@ -58,7 +58,7 @@ struct NightTests {
         }
     }
 
-    /// The smallest night that fails in the same way, and what happened in it.
+    /// Describes the smallest night found that fails, too, and what happened in it.
     private static func report(_ night: Night) -> String {
         let shrunk = shrink(night)
         let run = NightRun(shrunk, telling: true)

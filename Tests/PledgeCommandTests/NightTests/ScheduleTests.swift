@@ -2,11 +2,11 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Accounts and replies as one likes, on a clock that jumps to whatever comes next.
+/// Any accounts and responses, on a clock that jumps to the next event.
 private struct Stage {
     var schedule: Schedule
     var now = 0.0
-    /// What every request comes to; the account, and how many it has sent before.
+    /// The outcome of every request, given the account and how many it has sent before.
     var reply: (Schedule.Job, Int) -> Attempt
     var requests = 1
     private(set) var sent: [(job: Schedule.Job, time: Double)] = []
@@ -27,7 +27,7 @@ private struct Stage {
         self.reply = reply
     }
 
-    /// Until nothing happens any more before that time.
+    /// Runs until nothing more happens before that time.
     mutating func play(until end: Double = .infinity) {
         while true {
             act()
@@ -87,7 +87,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("A thousand healthy accounts take no longer when a hundred are limited before them, and send as they would")
+    @Test("A hundred limited accounts do not delay a thousand healthy ones after them, which send as many requests")
     func parked() throws {
         var rules = Schedule.Rules()
         rules.inFlight = 8
@@ -104,14 +104,14 @@ struct ScheduleTests {
         let (before, after) = (
             alone.ended.values.max() ?? 0, together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
         )
-        // The limited ones have one request each to find it out: 100 of 5,100, eight at a time.
+        // The limited ones have one request each to find out: 100 of 5,100, eight at a time.
         #expect(after <= before + 0.1 * 100 / 8 + 0.2, "\(before) s alone, \(after) s together")
         #expect(together.sent.filter { $0.job >= 1000 }.count == alone.sent.count)
         #expect(together.ended.count == 1100)
         #expect(together.sent.filter { $0.job < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
     }
 
-    @Test("Whoever has waited goes before those that have not begun")
+    @Test("An account that has waited goes before those that have not begun")
     func returning() throws {
         var rules = Schedule.Rules()
         rules.inFlight = 1
@@ -124,7 +124,7 @@ struct ScheduleTests {
         #expect(1...1.3 ~= second.time, "\(second.time)")
     }
 
-    @Test("A limit belongs to a token: three accounts with one send no more than one account would")
+    @Test("A limit belongs to a token: three accounts with one token send no more than one account would")
     func tokens() throws {
         var stage = Stage(Schedule.Rules(), accounts(0..<3, limit: 3) { _ in 7 } + accounts(3..<4, limit: 3))
         stage.requests = 2
@@ -132,7 +132,7 @@ struct ScheduleTests {
 
         let times = stage.sent.filter { $0.job < 3 }.map(\.time)
         #expect(times.count == 6 && times.filter { $0 < 3600 }.count == 3)
-        #expect(stage.sent.filter { $0.job == 3 }.allSatisfy { $0.time < 1 }, "another token has a limit of its own")
+        #expect(stage.sent.filter { $0.job == 3 }.allSatisfy { $0.time < 1 }, "another token has its own limit")
     }
 
     @Test("What a token has sent counts for an account that comes later, until the hour is over")
@@ -147,7 +147,7 @@ struct ScheduleTests {
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
 
-    @Test("The rate of the whole process is even, and nobody exceeds it")
+    @Test("The rate of the whole process is even, and is never exceeded")
     func totalRate() {
         var rules = Schedule.Rules()
         rules.totalRate = 1800
@@ -161,7 +161,7 @@ struct ScheduleTests {
         #expect((times.last ?? 0) < 121)
     }
 
-    @Test("--wait bounds waits for our own limits, for those that services announce, and for those they ask for")
+    @Test("`--wait` limits waits for the tool's own limits, for announced ones, and for those that services request")
     func wait() {
         var rules = Schedule.Rules()
         rules.longestWait = 5
@@ -181,17 +181,17 @@ struct ScheduleTests {
 
         var liar = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited(seconds: 0)) }
         liar.play()
-        #expect(liar.sent.count <= 4 && liar.ended.count == 1, "one that asks for no time is not asked for ever")
+        #expect(liar.sent.count <= 4 && liar.ended.count == 1, "one that requests no wait is not retried forever")
     }
 
-    @Test("A service that is down is left alone but for one request at growing intervals, and given up after its time")
+    @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
     func outage() {
         var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.trouble(.noConnection, seconds: nil))
         }
         stage.play()
 
         #expect(stage.notes.first == .down(service: 0) && stage.notes.last == .gone(service: 0, after: 900))
-        #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "nobody has an error")
+        #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "no account has an error")
         #expect(stage.sent.count < 60, "\(stage.sent.count) requests")
         let probes = stage.sent.map(\.time).filter { $0 > 5 }
         let gaps = zip(probes, probes.dropFirst()).map { $1 - $0 }
@@ -199,7 +199,7 @@ struct ScheduleTests {
         #expect(stage.now <= 901)
     }
 
-    @Test("When the service is back, everybody goes on, and none has an error")
+    @Test("When the service is back, all accounts continue, and none has an error")
     func back() {
         var stage = Stage(Schedule.Rules(), accounts(0..<100))
         stage.reply = { _, _ in Attempt(.answered) }
@@ -214,7 +214,7 @@ struct ScheduleTests {
         #expect(stage.notes.contains { if case .up(service: 0, _) = $0 { true } else { false } })
     }
 
-    @Test("One service that is down does not hold up the other")
+    @Test("One service that is down does not delay the other")
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2)[0] }
         var stage = Stage(Schedule.Rules(), both) { job, _ in
@@ -227,7 +227,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "An account that the service always fails with is an error, as long as others are served; and so are revoked tokens"
+        "An account for which the service always fails is an error, as long as others succeed"
     )
     func poison() {
         var stage = Stage(Schedule.Rules(), accounts(0..<100)) { job, _ in
@@ -239,7 +239,7 @@ struct ScheduleTests {
         #expect(stage.sent.filter { $0.job == 3 }.count == 5)
     }
 
-    @Test("A reply that is none is worth one more attempt")
+    @Test("An unreadable response is worth one more attempt")
     func garbled() {
         var once = Stage(Schedule.Rules(), accounts(0..<1)) { _, number in Attempt(number == 0 ? .garbled : .answered) }
         once.play()
@@ -249,7 +249,7 @@ struct ScheduleTests {
         #expect(once.sent.count == 2 && always.sent.count == 2 && always.ended.count == 1)
     }
 
-    @Test("Stopped, it begins nobody, gives up those that wait, and lets those finish that are at work")
+    @Test("Once stopped, the schedule begins no account, gives up those that wait, and lets those at work finish")
     func stop() {
         var rules = Schedule.Rules()
         rules.inFlight = 4
@@ -264,7 +264,7 @@ struct ScheduleTests {
         #expect(stage.ended.count == 4, "\(stage.ended)")
     }
 
-    @Test("Thousands that wait for one token, and others for theirs, are looked after in time and in order")
+    @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")
     func many() {
         var rules = Schedule.Rules()
         rules.longestWait = 1e9

@@ -3,22 +3,22 @@ import PledgeTestSupport
 
 @testable import PledgeCommand
 
-/// A disk that fails in the ways a real one does: short writes, no room, a sync that comes to nothing, and what was not
-/// synced is lost with the power.
+/// A disk that fails in the ways a real one does: short writes, no room, a sync without effect, and the loss of what
+/// was not synced when the power fails.
 final class SimulatedDisk {
     final class Inode {
         var bytes: [UInt8] = []
-        /// What stays when the power goes.
+        /// What survives a power failure.
         var durable: [UInt8] = []
         var owner: Int?
     }
 
-    /// What goes wrong, and when: counted in calls since the process began.
+    /// What goes wrong, and when, counted in calls since the process began.
     struct Faults: Equatable, Sendable {
         var shortWrites = false
-        /// Bytes that fit.
+        /// The number of bytes that fit.
         var room: Int?
-        /// The sync that comes to EIO.
+        /// The sync that fails with EIO.
         var failingSync: Int?
         /// The call at which the process dies.
         var deadlyCall: Int?
@@ -34,14 +34,14 @@ final class SimulatedDisk {
 
     init(seed: UInt64) { dice = SeededGenerator(seed: seed) }
 
-    /// Another process begins, and what the one before had locked is free.
+    /// Begins another process, and releases what the one before had locked.
     func beginProcess(_ faults: Faults) {
         self.faults = faults
         process += 1
         (isDead, syncs, calls) = (false, 0, 0)
     }
 
-    /// The power goes: of what was not synced some of the beginning may be there, the rest may be zeros.
+    /// Simulates a power failure: of what was not synced, the beginning may survive, and the rest may be zeros.
     func losePower() {
         if Bool.random(using: &dice) { names = durableNames }
         for inode in Set(names.values.map(ObjectIdentifier.init)).compactMap({ id in
@@ -63,7 +63,7 @@ final class SimulatedDisk {
 
     func text(_ name: String) -> String { String(decoding: names[name]?.bytes ?? [], as: UTF8.self) }
 
-    /// Whether the process lives to make a call.
+    /// Counts a call, and throws if the process is dead.
     fileprivate func call() throws(StopError) {
         calls += 1
         if calls == faults.deadlyCall { isDead = true }
@@ -91,7 +91,7 @@ final class SimulatedDisk {
         try call()
         syncs += 1
         guard syncs != faults.failingSync else {
-            // What a failed sync was about may be anywhere; later ones say nothing of it.
+            // What a failed sync was to store may be anywhere, and later ones do not report it.
             throw StopError(writing: "a disk", EIO)
         }
         inode.durable = inode.bytes

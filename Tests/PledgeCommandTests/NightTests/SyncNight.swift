@@ -8,11 +8,11 @@ import PledgeTestSupport
 @testable import PledgeCommand
 @testable import PledgeHistory
 
-/// Nights of `pledge sync`: its own batch, schedule, kits and database file, with services that fail, processes that die,
-/// and a clock that goes as fast as nobody waits.
+/// Nights of `pledge sync`: its own batch, schedule, clients, and database file, with services that fail, processes
+/// that die, and a clock on which every wait ends at once.
 struct SyncNight {
     let seed: UInt64
-    /// Both services, and what an undisturbed run makes of them.
+    /// Both services, and the content that an undisturbed run stores.
     let world: World
     private let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ struct SyncNight {
                 seed: dice.next(), share: [0, 0.02, 0.2].randomElement(using: &dice) ?? 0,
                 ending: Int.random(in: 1...world.requests, using: &dice))
             let isInterrupted = Int.random(in: 0..<4, using: &dice) == 0
-            // What is in the journal and not on the disk goes with the power, or half-way through being written.
+            // What is in the journal but not on the disk is lost with the power, possibly in the middle of a write.
             let tail = Bool.random(using: &dice) ? Double.random(in: 0...1, using: &dice) : 0
             let (path, next) = (folder.path("\(file).db"), folder.path("\(file + 1).db"))
             let history = try History(path)
@@ -58,7 +58,7 @@ struct SyncNight {
         return rules
     }
 
-    /// What a process that dies now leaves behind.
+    /// Copies what a process that dies now leaves behind.
     private static func copy(_ history: History, _ path: String, to next: String, losing share: Double) {
         try? history.read { _ in
             let files = FileManager.default
@@ -144,9 +144,9 @@ extension SyncNight {
         var content: Set<String> { undisturbed.withLock(\.content) }
         var requests: Int { undisturbed.withLock(\.requests) }
 
-        /// One process.
+        /// Runs one process.
         ///
-        /// - Parameter death: called when the transport is at the request with which it ends.
+        /// - Parameter death: Called when the transport is at the last request of the process.
         @discardableResult
         func run(
             into history: History, over transport: TroubledTransport, rules: Schedule.Rules, seed: UInt64,
@@ -181,7 +181,7 @@ extension SyncNight {
             "survey_task", "survey_answer", "notification", "external_account",
         ]
 
-        /// Every row that came from a service, by its account's name, as text.
+        /// Returns every row that came from a service, with its account's name, as text.
         static func content(of history: History) throws -> Set<String> {
             var rows: Set<String> = []
             for table in tables {
@@ -197,7 +197,7 @@ extension SyncNight {
             return rows.map { row in "\(table) \(row[0]) " + row[2...].map(\.description).joined(separator: "|") }
         }
 
-        /// The rows that the bookmarks of a history say are in it.
+        /// Returns the rows that must be in a history according to its bookmarks.
         func promised(by history: History) throws -> Set<String> {
             let states = try history.query(
                 """

@@ -3,12 +3,12 @@ import Pledge
 import PledgeHTTP
 import PledgeTestSupport
 
-/// Carries requests as the tool's transport does, now and then badly, and until the process is said to end.
+/// Sends requests like the tool's transport, but with occasional faults, and only until the process ends.
 final class TroubledTransport: HTTPTransport {
     private struct State {
         var dice: SeededGenerator
         var left: Int
-        /// Requests that meet an outage.
+        /// The number of requests that still meet an outage.
         var outage = 0
         var end: (@Sendable () -> Void)?
     }
@@ -20,8 +20,8 @@ final class TroubledTransport: HTTPTransport {
     private let share: Double
 
     /// - Parameters:
-    ///   - share: how many of the requests meet trouble.
-    ///   - ending: with which request the process ends.
+    ///   - share: The share of the requests that fail.
+    ///   - ending: The request with which the process ends.
     init(seed: UInt64, share: Double, ending: Int) {
         self.share = share
         state = Locked(State(dice: SeededGenerator(seed: seed), left: ending))
@@ -34,7 +34,7 @@ final class TroubledTransport: HTTPTransport {
             state.left -= 1
             let end = state.left == 0 ? state.end : nil
             if state.left == 0 { state.end = nil }
-            // Of a process that is over nothing counts any more.
+            // Once the process has ended, nothing counts any more.
             return (state.left <= 0 ? .refused : Self.fate(&state, share), end)
         }
         end?()
@@ -71,7 +71,7 @@ final class TroubledTransport: HTTPTransport {
     }
 }
 
-/// A clock on which whatever is waited for comes at once.
+/// A clock on which every wait ends at once.
 final class HurriedClock: Sendable {
     private let date: Locked<Date>
     private let alarms = DispatchQueue(label: "hurried clock")

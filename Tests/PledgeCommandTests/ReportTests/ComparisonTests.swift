@@ -2,9 +2,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Today against the usual", .serialized)
+@Suite("A comparison with the usual", .serialized)
 struct ComparisonTests {
-    /// A report of one day, or of as many as the attribute has.
+    /// Returns the comparison in a report of one day, or of as many days as the attribute has.
     private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> Comparison {
         var report = WeeklyReport.sample
         report.days = Array(report.days.suffix(attribute.week.count))
@@ -13,7 +13,7 @@ struct ComparisonTests {
     }
 
     @Test(
-        "is phrased to fit the kind",
+        "is phrased to fit the kind of value",
         arguments: [
             (.quantity, nil, 6749, 6031.4, "+12 % vs usual 6,031"),
             (.quantity, nil, 3, 2.4, "+0.6 vs usual 2.4"),
@@ -32,7 +32,7 @@ struct ComparisonTests {
         #expect(comparison(attribute).phrase == phrase)
     }
 
-    @Test("calls a difference too small to see as usual, and can still name the usual value")
+    @Test("calls a difference too small to show “as usual”, and can still name the usual value")
     func unchanged() {
         let comparison = comparison(.init("walk", "Walk", .duration, [48], usual: 47.6))
         #expect(comparison.phrase == "as usual")
@@ -51,32 +51,32 @@ struct ComparisonTests {
         #expect(comparison.phrase == "not yet, usual 7h 20m")
     }
 
-    @Test("never sets a day that is not over against whole ones")
+    @Test("never compares a day that is not over with whole days")
     func soFar() {
         let steps = comparison(.init("steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true))
         #expect(steps.change == "so far")
         #expect(steps.phrase == "so far; usual whole day 6,764")
     }
 
-    @Test("names the last day where that is not today")
+    @Test("names the last day if that is not today")
     func past() {
         let sleep = comparison(.init("sleep", "Sleep", .duration, [420, nil], usual: 440), endsToday: false)
         #expect(sleep.phrase == "none on Fri, usual 7h 20m")
     }
 
-    @Test("goes by the weekday of the last day, not by that of another")
+    @Test("uses the weekday of the last day, and of no other")
     func weekdays() {
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [9000, 1000])
         steps.usual = [9000, 1000]
         #expect(comparison(steps).change == "as usual")
     }
 
-    @Test("says so where the whole week is empty")
+    @Test("reports if the whole week is empty")
     func silence() {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])).phrase == "nothing in these 2 days")
     }
 
-    @Test("has nothing to say without an average")
+    @Test("is empty without an average")
     func noAverage() {
         let comparison = comparison(.init("steps", "Steps", .quantity, [100]))
         #expect(comparison.change == nil)
@@ -84,7 +84,7 @@ struct ComparisonTests {
         #expect(comparison.phrase.isEmpty)
     }
 
-    @Test("counts the days of a tag, of those that are known")
+    @Test("counts the days of a tag among those that are known")
     func tags() {
         #expect(
             comparison(.init("tea", "Tea", .boolean, [1, nil, 0, 1], usual: 0.43)).phrase == "2 of 3 days, usually 43 %"

@@ -6,7 +6,7 @@ import Testing
 @Suite("A day of the report", .serialized)
 struct DayWordsTests {
     @Test(
-        "knows its weekday across leap years and centuries",
+        "has the right weekday across leap years and centuries",
         arguments: [
             ("2026-11-20", "Fri"), ("2024-02-29", "Thu"), ("2000-03-01", "Wed"), ("1970-01-01", "Thu"),
             ("1900-03-01", "Thu"), ("2100-12-31", "Fri"), ("0001-01-01", "Mon"),
@@ -16,7 +16,7 @@ struct DayWordsTests {
     }
 
     @Test(
-        "is nothing but a real day written as yyyy-MM-dd",
+        "is parsed only from a real day in the form yyyy-MM-dd",
         arguments: [
             "", "today", "2026-11-31", "2025-02-29", "1900-02-29", "2026-13-01", "2026-00-10", "2026-11-00",
             "2026-1-01", "2026-11-20T10:00", "20261120", "-026-11-20", "2026-11-2x", "٢٠٢٦-١١-٢٠", "2026--11-20",
@@ -26,7 +26,7 @@ struct DayWordsTests {
         #expect(ExistDay(text) == nil)
     }
 
-    @Test("is written short, long and by its weekday")
+    @Test("is written short, long, and as a weekday")
     func names() throws {
         let day = try #require(ExistDay("2026-09-03"))
         #expect(day.short == "Thu 3 Sep")
@@ -35,7 +35,7 @@ struct DayWordsTests {
     }
 
     @Test(
-        "opens a range that names month and year only where they change",
+        "begins a range, which names month and year only where they change",
         arguments: [
             ("2026-11-14", "2026-11-20", "Sat 14 – Fri 20 November"),
             ("2026-11-28", "2026-12-04", "Sat 28 November – Fri 4 December"),
@@ -46,7 +46,7 @@ struct DayWordsTests {
         #expect(try ExistDay.range(from: #require(ExistDay(first)), to: #require(ExistDay(last))) == words)
     }
 
-    @Test("closes a range with the year if asked to")
+    @Test("ends a range, which has the year on request")
     func rangeWithYear() throws {
         let first = try #require(ExistDay("2026-11-14"))
         let last = try #require(ExistDay("2026-11-20"))

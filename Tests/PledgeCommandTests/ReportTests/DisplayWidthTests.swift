@@ -5,7 +5,7 @@ import Testing
 @Suite("Display width", .serialized)
 struct DisplayWidthTests {
     @Test(
-        "counts columns, not characters",
+        "Width is counted in columns, not in characters",
         arguments: [
             ("Steps", 5), ("喝茶", 4), ("🚶 Steps", 8), ("👨‍👩‍👧‍👦", 2), ("☕️", 2), ("🇳🇴", 2), ("👍🏽", 2),
             ("e\u{301}", 1), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("ﾃｽﾄ", 3), ("ＡＢ", 4), ("▁█·●○★", 6),
@@ -16,7 +16,7 @@ struct DisplayWidthTests {
     }
 
     @Test(
-        "is cut with an ellipsis, never through a character of two columns",
+        "Text is truncated with an ellipsis, never through a character of two columns",
         arguments: [
             ("Steps", 5, "Steps"), ("Steps", 4, "Ste…"), ("読書した時間", 6, "読書…"), ("読書した時間", 5, "読書…"),
             ("Time asleep", 6, "Time…"), ("Steps", 1, "…"), ("Steps", 0, ""), ("Steps", -3, ""),
@@ -26,20 +26,20 @@ struct DisplayWidthTests {
         #expect(text.truncated(to: width).columns <= max(width, 0))
     }
 
-    @Test("is filled up on either side")
+    @Test("Text is padded on either side")
     func padding() {
         #expect("喝茶".padded(to: 6) == "喝茶  ")
         #expect("喝茶".rightAligned(to: 6) == "  喝茶")
         #expect("Steps".padded(to: 3) == "Steps")
     }
 
-    @Test("wraps at spaces and keeps every word")
+    @Test("Text is wrapped at spaces, and every word is kept")
     func wrapping() {
         #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
         #expect("".wrapped(to: 10).isEmpty)
     }
 
-    @Test("breaks inside words only where they are wider than the line")
+    @Test("A word is broken only if it is wider than the line")
     func longWords() {
         #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
         #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])

@@ -29,9 +29,9 @@ struct ExistReportTests {
         attribute(name, .int, values)
     }
 
-    @Test("sets each day against its own weekday's usual, so that a usual week looks usual")
+    @Test("compares each day with what is usual on its weekday, so that a usual week looks usual")
     func weekdays() throws {
-        // Saturdays are twice as long as other days, as they always are.
+        // On Saturdays, there are twice as many steps as on other days, as always.
         let usual = Average(
             attribute: "steps", day: today, overall: 6000, weekdays: [.saturday: 12_000, .sunday: 3000])
         let steps = attribute("steps", [0: .integer(100), 1: .integer(12_000), 2: .integer(6000)])
@@ -40,7 +40,7 @@ struct ExistReportTests {
         #expect(shown.usual[5] == shown.week[5])
     }
 
-    @Test("sets past days against what was usual then, and not against what is usual by now")
+    @Test("compares past days with what was usual then, and not with what is usual now")
     func usualThen() throws {
         let averages = [(0, 9000.0), (14, 6000), (21, 5000)].map {
             Average(attribute: "steps", day: today.advanced(by: -$0.0), overall: $0.1)
@@ -57,7 +57,7 @@ struct ExistReportTests {
         #expect(try usual(22) == Array(repeating: nil, count: 7))
     }
 
-    @Test("takes a day that is not over for what it is: so far, and in no mean")
+    @Test("shows a day that is not over as “so far”, and includes it in no mean")
     func unfinished() throws {
         let values = Dictionary(
             uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
@@ -68,7 +68,7 @@ struct ExistReportTests {
         #expect(past.groups[0].attributes[0].soFar == false)
     }
 
-    @Test("knows what a day cannot add to: sleep, ratings, weights, the weather")
+    @Test("knows what does not grow during a day: sleep, ratings, weights, the weather")
     func finished() throws {
         let attributes = [
             attribute("sleep", .periodMin, group: "sleep", [0: .integer(400)]),
@@ -80,7 +80,7 @@ struct ExistReportTests {
         #expect(try report(attributes).groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
     }
 
-    @Test("counts the days of a tag, also today, which can only be set already")
+    @Test("counts the days of a tag, including today, on which it can only be set")
     func tags() throws {
         let tag = attribute(
             "tea", .boolean, group: "custom",
@@ -88,7 +88,7 @@ struct ExistReportTests {
         #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 3, before: 1))
     }
 
-    @Test("compares with the days before only where at least half as many of them are known")
+    @Test("compares with the days before only if at least half of them are known")
     func begunAmidTheDaysBefore() throws {
         func before(_ known: Int, _ type: ValueType) throws -> Double? {
             let values = (1..<8 + known).map { ($0, AttributeValue.integer(1)) }
@@ -100,7 +100,7 @@ struct ExistReportTests {
         #expect(try before(3, .boolean) == nil && before(3, .int) == nil)
     }
 
-    @Test("has what was noticed in order of time, by the day it is about")
+    @Test("lists insights in the order of the days they are about")
     func order() throws {
         func insight(_ text: String, _ day: Int?, made: TimeInterval) -> ExistKit.Insight {
             ExistKit.Insight(
@@ -119,7 +119,7 @@ struct ExistReportTests {
             ])
     }
 
-    @Test("calls attributes by their labels, also within the service's sentences")
+    @Test("uses the labels of attributes, even within the service's sentences")
     func labels() throws {
         let late = ExistKit.Attribute(
             name: "late_to_sleep", label: "Late to sleep", group: AttributeGroup(name: "custom"), valueType: .boolean)
@@ -138,7 +138,7 @@ struct ExistReportTests {
         #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
     }
 
-    @Test("has one system of units: no inches of rain among kilometres, and the other way round")
+    @Test("uses one system of units: no inches of rain among kilometers, and vice versa")
     func units() throws {
         let rain = attribute("weather_precipitation", .float, group: "weather", [0: .decimal(0.5)])
         let walk = attribute("steps_distance", .float, [0: .decimal(1.609344)])

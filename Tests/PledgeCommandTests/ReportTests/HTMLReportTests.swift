@@ -7,7 +7,7 @@ import Testing
 struct HTMLReportTests {
     private let page = HTMLReport(.sample).rendered()
 
-    @Test("breaks no line between a number and its unit or its name")
+    @Test("does not break a line between a number and its unit or its name")
     func units() {
         var attribute = WeeklyReport.Attribute("walk", "Walk", .duration, [90, 95], usual: 79)
         attribute.summary = .init(kind: .mean, value: 65, before: 80)
@@ -24,7 +24,7 @@ struct HTMLReportTests {
                 """))
     }
 
-    @Test("forbids everything it does not carry itself")
+    @Test("forbids everything that it does not contain itself")
     func policy() {
         #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\""))
         for foreign in [
@@ -34,14 +34,14 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("is a document with language, viewport and title")
+    @Test("is a document with language, viewport, and title")
     func document() {
         #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
         #expect(page.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"))
         #expect(page.contains("<title>Ada, Sat 14 – Fri 20 November 2026</title>"))
     }
 
-    @Test("closes every element it opens, also around hostile text")
+    @Test("closes every element it opens, even around hostile text")
     func balance() {
         #expect(unbalancedElements(in: page).isEmpty)
         #expect(unbalancedElements(in: HTMLReport(.hostile).rendered()).isEmpty)
@@ -56,7 +56,7 @@ struct HTMLReportTests {
         #expect(hostile.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     }
 
-    @Test("puts headings in order: the week, its groups, their attributes")
+    @Test("has headings in order: the week, its groups, their attributes")
     func headings() {
         let levels = page.occurrences(ofPattern: "<h[1-6]").compactMap { Int($0.suffix(1)) }
         #expect(levels.first == 1)
@@ -64,7 +64,7 @@ struct HTMLReportTests {
         #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 })
     }
 
-    @Test("shows today, the change and the usual value of an attribute")
+    @Test("shows today's value, the change, and the usual value of an attribute")
     func attribute() {
         #expect(
             page.contains(
@@ -76,7 +76,7 @@ struct HTMLReportTests {
                 """))
     }
 
-    @Test("quotes every text of the week, newest first, with its day")
+    @Test("quotes every text of the week with its day, newest first")
     func quotes() throws {
         let newest = try #require(page.range(of: "just a phase&quot; &lt;grin&gt;."))
         let older = try #require(page.range(of: "Good day.<br>Finished the draft"))
@@ -84,7 +84,7 @@ struct HTMLReportTests {
         #expect(page.contains("<time datetime=\"2026-11-18\">Wed 18 November</time>"))
     }
 
-    @Test("draws a relation to the right, and its opposite to the left of the middle")
+    @Test("draws a positive relation to the right of the middle, and a negative one to the left")
     func directions() {
         #expect(page.contains("aria-label=\"62 % together\""))
         #expect(page.contains("x=\"0\" y=\"1\" width=\"62\""))
@@ -93,7 +93,7 @@ struct HTMLReportTests {
         #expect(page.contains("Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of 5)."))
     }
 
-    @Test("says that relations are not causes, and where the data came from")
+    @Test("explains that relations are not causes, and names the source of the data")
     func footer() throws {
         let start = try #require(page.range(of: "<footer>")).lowerBound
         let footer = page[start...]
@@ -101,7 +101,7 @@ struct HTMLReportTests {
         #expect(footer.contains("the built-in sandbox"))
     }
 
-    @Test("explains the marks and columns that are on it, and no others")
+    @Test("explains the marks and columns that it has, and no others")
     func noMoreThanThere() throws {
         var report = WeeklyReport.sample
         report.correlations = []
@@ -113,7 +113,7 @@ struct HTMLReportTests {
         #expect(page.contains("earlier</li>"))
     }
 
-    @Test("says first and last that the demo is no person's data")
+    @Test("labels the demo first and last as no person's data")
     func demo() throws {
         var report = WeeklyReport.sample
         #expect(!page.contains("class=\"demo\""))
@@ -124,7 +124,7 @@ struct HTMLReportTests {
         #expect(parts[2].contains("</footer>"))
     }
 
-    @Test("shows the latest value with its day where the last day has none")
+    @Test("shows the latest value with its day if the last day has none")
     func latest() {
         var report = WeeklyReport.sample
         report.groups = [
@@ -137,7 +137,7 @@ struct HTMLReportTests {
                 "<span class=\"value earlier\">61<span class=\"unit\"> bpm</span><span class=\"unit\"> Thu</span>"))
     }
 
-    @Test("is still a page where there is nothing to show")
+    @Test("is still a page if there is nothing to show")
     func emptyReport() {
         let report = WeeklyReport(
             person: "Ada", source: "a test", days: [], checkIn: nil, groups: [], correlations: [], insights: [],
@@ -148,7 +148,7 @@ struct HTMLReportTests {
         #expect(unbalancedElements(in: page).isEmpty)
     }
 
-    /// Elements closed in the wrong place or not at all, by a plain stack: enough for markup without optional tags.
+    /// Returns the elements that are closed in the wrong place or not at all, for markup without optional tags.
     private func unbalancedElements(in page: String) -> [Substring] {
         var open: [Substring] = []
         for tag in page.occurrences(ofPattern: "</?[a-z][a-z0-9]*(\\s[^<>]*)?>") {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Markup", .serialized)
 struct HTMLTests {
-    @Test("escapes all text put into it")
+    @Test("escapes all text that is put into it")
     func escaping() {
         let label = "<script>alert(\"1\" & '2')</script>"
         let markup: HTML = "<p title=\"\(label)\">\(label)</p>"
@@ -12,7 +12,7 @@ struct HTMLTests {
         #expect(markup.source == "<p title=\"\(escaped)\">\(escaped)</p>")
     }
 
-    @Test("takes other markup as it is")
+    @Test("contains other markup unchanged")
     func nesting() {
         let item: HTML = "<li>\("a & b")</li>"
         let none: HTML? = nil
@@ -20,7 +20,7 @@ struct HTMLTests {
         #expect(list.source == "<ul><li>a &amp; b</li>\n<li>a &amp; b</li></ul>")
     }
 
-    @Test("breaks lines only where asked to")
+    @Test("breaks lines only on request")
     func lineBreaks() {
         let text = "one\n<two>\u{0}"
         #expect(("\(text)" as HTML).source == "one &lt;two&gt;")

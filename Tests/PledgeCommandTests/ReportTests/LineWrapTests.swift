@@ -12,12 +12,12 @@ struct LineWrapTests {
         String(repeating: "क्", count: 300), String(repeating: "word ", count: 200),
     ]
 
-    @Test("ends at every width, keeps all of the text, and no line is wider than it must be", arguments: texts)
+    @Test("works at every width, keeps all of the text, and makes no line wider than necessary", arguments: texts)
     func anything(text: String) {
         for width in [-1, 0, 1, 2, 3, 7, 66, 120, 1000] {
             let lines = text.wrapped(to: width)
             #expect(Self.scalars(lines.joined()) == Self.scalars(text))
-            // One scalar of two columns is all that may stick out, of a width of one.
+            // Only one scalar of two columns may exceed a width, of one.
             #expect(lines.allSatisfy { $0.columns <= max(width, 2) }, "\(width)")
         }
     }
@@ -41,7 +41,7 @@ struct LineWrapTests {
         }
     }
 
-    @Test("measures each scalar of a character that is wider than the line once more, and no oftener")
+    @Test("measures each scalar of a character that is wider than the line once more, and no more often")
     func wide() {
         let text = String(repeating: "\u{1100}", count: 40_000)
         var measured = 0

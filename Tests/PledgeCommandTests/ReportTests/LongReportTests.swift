@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A report of many days", .serialized)
 struct LongReportTests {
-    /// Whole numbers from 1 on, and a tag on every other day.
+    /// Returns a report with whole numbers from 1 on, and a tag on every other day.
     private func report(from first: String, days count: Int, soFar: Bool = false) throws -> WeeklyReport {
         let first = try #require(ExistDay(first))
         var report = WeeklyReport.sample
@@ -19,7 +19,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "is drawn by day, week, month or year, so that there are never more places than can be told apart",
+        "is drawn by day, week, month, or year, so that there are never more places than can be told apart",
         arguments: [
             (31, ReportPace.day, 31), (32, .week, 5), (366, .week, 53), (371, .week, 53), (372, .month, 13),
             (1_830, .month, 61), (1_831, .year, 6),
@@ -40,7 +40,7 @@ struct LongReportTests {
         #expect(String(report.placeInitials.map { $0 ?? " " }) == "J   F   M     ")
     }
 
-    @Test("draws the mean of a place's days, of a tag how often it was set, and no day that is not over")
+    @Test("draws the mean of a place's days, for a tag how often it was set, and no day that is not over")
     func means() throws {
         let report = try report(from: "2026-01-05", days: 42)
         let (steps, tag) = (report.groups[0].attributes[0], report.groups[0].attributes[1])
@@ -72,7 +72,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "has charts as wide as a card, with as many letters as there is room for",
+        "has charts as wide as a card, with as many letters as fit",
         arguments: [
             ("2026-01-05", 14, ["11", "18"]), ("2026-01-05", 42, ["J", "F"]),
             ("2023-01-01", 700, ["J", "F", "M", "A", "M", "J", "J", "A", "S", "O", "N", "D"]),
@@ -89,7 +89,7 @@ struct LongReportTests {
         #expect(shown.filter { !$0.isEmpty }.starts(with: names), "\(shown)")
     }
 
-    @Test("shows the newest of its insights, and says how many there are more")
+    @Test("shows the newest of its insights, and the number of those it omits")
     func lists() throws {
         var report = try report(from: "2026-01-05", days: 70)
         report.insights = (1...25).map { .init(day: "2026-02-01".asDay, text: "Insight \($0).") }

@@ -14,19 +14,19 @@ struct NumberTextTests {
         #expect(NumberText.grouped(value, decimals: decimals) == text)
     }
 
-    @Test("have no sign where they round to zero")
+    @Test("have no sign if they round to zero")
     func negativeZero() {
         #expect(NumberText.grouped(-0.04, decimals: 1) == "0.0")
     }
 
-    @Test("survive being infinite, no number at all, or too large for an Int")
+    @Test("have a text even if they are infinite, not numbers, or too large for an Int")
     func extremes() {
         #expect(NumberText.grouped(.nan) == "–")
         #expect(NumberText.grouped(-.infinity) == "–")
         #expect(NumberText.grouped(1e300) == "1e+300")
     }
 
-    @Test("drop a decimal part of zero only when trimmed")
+    @Test("omit a decimal part of zero only when trimmed")
     func trimming() {
         #expect(NumberText.trimmed(3.04, decimals: 1) == "3")
         #expect(NumberText.trimmed(2.4, decimals: 1) == "2.4")

@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-    /// The parts that match a regular expression: `Regex` itself is not available on all platforms of the package.
+    /// Returns the matches of a regular expression. `Regex` itself is not available on all platforms of the package.
     func occurrences(ofPattern pattern: String) -> [Substring] {
         var found: [Substring] = []
         var rest = startIndex..<endIndex

@@ -24,7 +24,7 @@ struct PlainTextTests {
         #expect("a\u{202E}b\u{2066}c\u{2069}".withoutControls == "abc")
     }
 
-    @Test("keeps emoji sequences, accents and other scripts whole")
+    @Test("keeps emoji sequences, accents, and other scripts intact")
     func harmlessText() {
         let text = "👨‍👩‍👧‍👦 Åse e\u{301} 読書 שלום"
         #expect(text.withoutControls == text)
@@ -35,18 +35,18 @@ struct PlainTextTests {
         #expect(" a\r\nb\u{2028}c\u{85}d\te  f\n".onOneLine == "a b c d e f")
     }
 
-    @Test("keeps its lines apart where asked to, without the blank ones")
+    @Test("keeps its lines apart on request, without the blank ones")
     func lines() {
         #expect("one\r\n\r\n  two\u{1B} \nthree".safeLines == ["one", "two", "three"])
     }
 
-    @Test("has no more than thirty marks in a row, also where a control parted them")
+    @Test("has no more than thirty marks in a row, even if a control character separated them")
     func marks() {
         let marks = String(repeating: "\u{301}\u{323}", count: 15)
         #expect(Array("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars).filter { $0 == "\u{34F}" }.count == 1)
     }
 
-    @Test("begins with a capital as a sentence")
+    @Test("begins with a capital letter as a sentence")
     func sentence() {
         #expect("you sleep more.".capitalizedSentence == "You sleep more.")
         #expect("éclair".capitalizedSentence == "Éclair")

@@ -18,7 +18,7 @@ struct ReportSpanTests {
         #expect(ReportSpan.monday(ofWeek: text)?.description == monday)
     }
 
-    @Test("of a month or a year are all of it")
+    @Test("of a month or a year are all of its days")
     func calendars() throws {
         let leap = try #require(ReportSpan.month("2024-02"))
         #expect("\(leap.first) \(leap.last)" == "2024-02-01 2024-02-29")
@@ -30,7 +30,7 @@ struct ReportSpanTests {
         for text in ["26", "20266", "", "-026", "year"] { #expect(ReportSpan.year(text) == nil) }
     }
 
-    @Test("of a database end on the day it was synced, which is not over, whatever day it is now")
+    @Test("of a database end on the day of its last sync, which is not over, whatever day it is now")
     func stored() throws {
         let today = try #require(today)
         let read = today.advanced(by: -3)
@@ -41,7 +41,7 @@ struct ReportSpanTests {
         #expect(throws: UsageError.self) { try ReportSpan(.latest(40_000), today: today, read: read) }
     }
 
-    @Test("end today unless said otherwise, and never in the future")
+    @Test("end today by default, and never in the future")
     func spans() throws {
         let today = try #require(today)
         let week = try ReportSpan(.latest(7), today: today)

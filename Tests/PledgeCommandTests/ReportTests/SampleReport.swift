@@ -3,11 +3,11 @@ import ExistKit
 @testable import PledgeCommand
 
 extension String {
-    /// Of a day that is one.
+    /// The day that a valid text represents.
     var asDay: ExistDay { ExistDay(self) ?? ExistDay(.distantPast, in: .gmt) }
 }
 
-/// A week as people have them: busy, with gaps, long names, emoji, CJK and a tag that only came up twice.
+/// A realistic week: busy, with gaps, long names, emoji, CJK, and a tag that was set only twice.
 extension WeeklyReport {
     static let sample = WeeklyReport(
         person: "Ada",
@@ -135,7 +135,7 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
-    /// A numeric attribute whose today is the week's last entry, as it is in a real report.
+    /// Creates a numeric attribute whose value today is the week's last entry, as in a real report.
     init(
         _ name: String, _ label: String, _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?],
         usual: Double? = nil, soFar: Bool = false
@@ -145,7 +145,7 @@ extension WeeklyReport.Attribute {
             soFar: soFar, usual: week.map { _ in usual })
     }
 
-    /// A text attribute.
+    /// Creates a text attribute.
     init(notes name: String, _ label: String, _ texts: [String?]) {
         self.init(name: name, label: label, kind: .text, unit: nil, week: [], texts: texts, today: nil)
     }

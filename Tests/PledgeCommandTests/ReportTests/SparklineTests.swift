@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A sparkline", .serialized)
 struct SparklineTests {
-    @Test("spreads from the week's least value to its greatest")
+    @Test("spreads from the week's lowest value to its highest")
     func scaling() {
         #expect(Sparkline([10, 11, 12, 13, 14, 15, 16, 17], kind: .quantity).text == "▁▂▃▄▅▆▇█")
         #expect(Sparkline([-5, 0, 5], kind: .decimal).text == "▁▅█")
@@ -17,7 +17,7 @@ struct SparklineTests {
         #expect(Sparkline([.nan, 1, .infinity], kind: .quantity).text == "·▄·")
     }
 
-    @Test("draws days that are all alike at middle height", arguments: [0.0, 7, -3])
+    @Test("draws days that are all equal at middle height", arguments: [0.0, 7, -3])
     func flat(value: Double) {
         #expect(Sparkline([value, value, nil], kind: .scale).text == "▄▄·")
     }

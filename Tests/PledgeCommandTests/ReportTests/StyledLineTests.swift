@@ -8,7 +8,7 @@ struct StyledLineTests {
         pieces.reduce(into: StyledLine()) { $0.append($1.0, as: $1.1) }
     }
 
-    @Test("is plain text without colours")
+    @Test("is plain text without colors")
     func plain() {
         let line = line(("Mood", .heading), ("  ", .plain), ("7", .faint), ("   ", .plain))
         #expect(line.rendered(width: 80, color: false) == "Mood  7")
@@ -20,13 +20,13 @@ struct StyledLineTests {
         #expect(line.rendered(width: 80, color: true) == "\u{1B}[1mMood\u{1B}[0m 7")
     }
 
-    @Test("takes no escape sequence from the text itself")
+    @Test("removes escape sequences from the text itself")
     func injection() {
         let line = line(("\u{1B}[2Jgone", .plain))
         #expect(line.rendered(width: 80, color: true) == "[2Jgone")
     }
 
-    @Test("ends at its width, with one ellipsis across all pieces")
+    @Test("is truncated at its width, with one ellipsis across all pieces")
     func truncation() {
         let line = line(("読書", .heading), ("した時間", .plain), ("more", .plain))
         #expect(line.rendered(width: 8, color: false) == "読書し…")

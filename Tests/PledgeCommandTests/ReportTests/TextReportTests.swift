@@ -14,7 +14,7 @@ struct TextReportTests {
         lines(width: width).first { $0.drop { $0 == " " }.hasPrefix(start) }
     }
 
-    @Test("too narrow for columns has units beside its numbers, and says once how often a tag was set")
+    @Test("has units beside its numbers if it is too narrow for columns, and counts the days of a tag once")
     func stacked() {
         var walk = WeeklyReport.Attribute("walk", "Walk", .decimal, unit: "km", [3, 4], usual: 5)
         walk.summary = .init(kind: .mean, value: 3.5, before: 2.5)
@@ -29,7 +29,7 @@ struct TextReportTests {
         #expect(words.contains("no, 1 of 2 days; before 2×"))
     }
 
-    @Test("opens with the person, the week and the source, then the check-in")
+    @Test("begins with the person, the week, and the source, and then the check-in")
     func opening() {
         #expect(
             lines().prefix(3) == [
@@ -39,7 +39,7 @@ struct TextReportTests {
             ])
     }
 
-    @Test("gives an attribute one line: label, week, today, and how that compares")
+    @Test("has one line for each attribute: label, week, today, and the comparison")
     func rows() {
         #expect(
             line(starting: "Active energy")?.split(separator: " ").joined(separator: " ")
@@ -49,7 +49,7 @@ struct TextReportTests {
         #expect(line(starting: "Tasks completed")?.hasSuffix("·······           –  nothing this week") == true)
     }
 
-    @Test("aligns the weeks of all groups under their weekdays, also past emoji and CJK")
+    @Test("aligns the weeks of all groups under their weekdays, even after emoji and CJK")
     func alignment() {
         let starts = lines().compactMap { line in
             line.range(of: "  ([▁▂▃▄▅▆▇█·●○]{7}  |SSMTWTF  )", options: .regularExpression)
@@ -59,7 +59,7 @@ struct TextReportTests {
         #expect(Set(starts).count == 1)
     }
 
-    @Test("quotes the latest text on one line, with its day where that is not today")
+    @Test("quotes the latest text on one line, with its day if that is not today")
     func quotes() {
         #expect(line(starting: "Mood note")?.contains("“Slept well & woke before the alarm.") == true)
         var report = WeeklyReport.sample
@@ -74,7 +74,7 @@ struct TextReportTests {
         #expect(lines(report).joined(separator: " ").components(separatedBy: "word").count == 41)
     }
 
-    @Test("writes relations as sentences with stars, strength and a word of caution")
+    @Test("writes relations as sentences with strength, certainty, and a word of caution")
     func relations() {
         let text = TextReport(.sample).rendered()
         #expect(
@@ -90,7 +90,7 @@ struct TextReportTests {
         #expect(text.contains("Relations are not causes"))
     }
 
-    @Test("lists what was noticed with its day, keeping its lines apart")
+    @Test("lists insights with their days, and keeps their lines apart")
     func noticed() {
         #expect(
             TextReport(.sample).rendered().contains(
@@ -101,19 +101,19 @@ struct TextReportTests {
                 """))
     }
 
-    @Test("tells what could not be read, whole")
+    @Test("reports in full what could not be read")
     func warnings() {
         let text = lines().joined(separator: " ").split(separator: " ").joined(separator: " ")
         #expect(text.contains("The attribute “cycle_min” came with a value that is neither a number nor empty."))
     }
 
-    @Test("explains only the columns that are there")
+    @Test("explains only the columns that it has")
     func notes() {
         #expect(TextReport(.sample).rendered().contains("“Usual” is what is usual"))
         #expect(!TextReport(.sample).rendered().contains("“A day” is"))
     }
 
-    @Test("says first and last that the demo is no person's data")
+    @Test("labels the demo first and last as no person's data")
     func demo() {
         var report = WeeklyReport.sample
         report.demo = true
@@ -121,7 +121,7 @@ struct TextReportTests {
         #expect(lines.first == WeeklyReport.demoNote && lines.last == WeeklyReport.demoNote)
     }
 
-    @Test("sets the days as one number beside those before")
+    @Test("shows the days as one number beside that of the days before")
     func summaries() {
         var report = WeeklyReport.sample
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true)
@@ -131,7 +131,7 @@ struct TextReportTests {
         #expect(lines(report).contains { $0.hasSuffix("    1  so far      7      7     5.3") })
     }
 
-    @Test("leaves out sections that have nothing to say")
+    @Test("omits sections that are empty")
     func emptyReport() {
         let report = WeeklyReport(
             person: "Ada", source: "a test", days: [], checkIn: nil, groups: [], correlations: [], insights: [],
@@ -146,7 +146,7 @@ struct TextReportTests {
         }
     }
 
-    @Test("has a few lines for each attribute where there is no room for columns, and cuts nothing")
+    @Test("has a few lines for each attribute if there is no room for columns, and truncates nothing")
     func narrow() {
         let text = TextReport(.sample, width: 40).rendered()
         #expect(!text.contains("…"))
@@ -155,7 +155,7 @@ struct TextReportTests {
         #expect(words.contains("07:32, 48m later than usual 06:44"))
     }
 
-    @Test("emits no control character that it did not write itself")
+    @Test("contains no control characters but its own")
     func injection() {
         let text = TextReport(.hostile).rendered()
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })

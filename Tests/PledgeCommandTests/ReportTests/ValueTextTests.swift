@@ -28,7 +28,7 @@ struct ValueTextTests {
     }
 
     @Test(
-        "shows minutes after midnight on a clock, also past 24 hours",
+        "shows minutes after midnight as a time of day, even past 24 hours",
         arguments: [
             (1375, "22:55"), (1462, "00:22"), (404, "06:44"), (0, "00:00"), (1439.6, "00:00"), (-30, "23:30"),
         ] as [(Double, String)])
@@ -36,7 +36,7 @@ struct ValueTextTests {
         #expect(ValueText(kind: .timeOfDay).value(minutes) == text)
     }
 
-    @Test("lets averages of small numbers and of tags fall between two values")
+    @Test("shows averages of small numbers and of tags as fractions")
     func averages() {
         #expect(ValueText(kind: .quantity).average(2.4) == "2.4")
         #expect(ValueText(kind: .quantity).average(6031.4) == "6,031")
@@ -45,14 +45,14 @@ struct ValueTextTests {
         #expect(ValueText(kind: .duration).average(440) == "7h 20m")
     }
 
-    @Test("keeps the unit apart for those who set it smaller")
+    @Test("separates the unit, so that it can be set smaller")
     func parts() {
         let parts = ValueText(kind: .decimal, unit: "kg\u{1B}").parts(72.04)
         #expect(parts.number == "72.0")
         #expect(parts.unit == "kg")
     }
 
-    @Test("does not fail on numbers that are none", arguments: [Double.nan, .infinity, 1e300])
+    @Test("is a dash for what is not a number or too large", arguments: [Double.nan, .infinity, 1e300])
     func extremes(value: Double) {
         for kind in [WeeklyReport.Kind.duration, .timeOfDay] {
             #expect(ValueText(kind: kind).value(value) == "–")

@@ -16,7 +16,7 @@ struct WeekChartTests {
         chart.components(separatedBy: mark).count - 1
     }
 
-    @Test("says in words what it shows")
+    @Test("describes in words what it shows")
     func description() {
         let chart = chart(.quantity, [1, 2, nil, 4, 5, 6, 7000], usual: 30.4)
         #expect(
@@ -29,7 +29,7 @@ struct WeekChartTests {
         #expect(chart.contains("<title>Fri 20 November: 7,000, usual 30</title>"))
     }
 
-    @Test("draws over each day what is usual on its own weekday")
+    @Test("draws over each day what is usual on its weekday")
     func weekdays() {
         var attribute = WeeklyReport.Attribute("any", "Any", .quantity, [10, 0, 10, 10, 10, 10, 10])
         attribute.usual = [10, 0, nil, 5, 10, 10, 10]
@@ -40,7 +40,7 @@ struct WeekChartTests {
         #expect(chart.contains("y1=\"29\""))
     }
 
-    @Test("draws a day that is not over as open, and says so")
+    @Test("draws a day that is not over as open, and labels it so")
     func open() {
         let attribute = WeeklyReport.Attribute("any", "Any", .quantity, [1, 2, 3, 4, 5, 6, 2], soFar: true)
         let chart = HTMLReport.WeekChart(attribute, in: .sample).markup?.source ?? ""
@@ -48,7 +48,7 @@ struct WeekChartTests {
         #expect(chart.contains("Fri 20 November: 2 so far"))
     }
 
-    @Test("draws amounts as bars, with today's apart and missing days crossed out")
+    @Test("draws amounts as bars, with today's distinct and missing days crossed out")
     func bars() {
         let chart = chart(.duration, [1, 2, nil, 4, 0, 6, 7])
         #expect(count("class=\"bar past\"", in: chart) == 5)
@@ -57,7 +57,7 @@ struct WeekChartTests {
         #expect(!chart.contains("class=\"dot"))
     }
 
-    @Test("gives the greatest bar the whole height and half of it half")
+    @Test("gives the highest bar the full height, and a bar of half its value half of it")
     func heights() {
         let chart = chart(.quantity, [10, 5, 0, nil, nil, nil, nil])
         #expect(chart.contains("y=\"6\" width=\"12\" height=\"46\""))
@@ -66,7 +66,7 @@ struct WeekChartTests {
     }
 
     @Test(
-        "draws dots where zero means nothing",
+        "draws dots for values whose zero means nothing",
         arguments: [
             (.scale, nil), (.timeOfDay, nil), (.percentage, nil), (.decimal, "°C"), (.decimal, "kg"),
             (.quantity, "bpm"),
@@ -85,7 +85,7 @@ struct WeekChartTests {
         #expect(chart(.decimal, [1, -2]).contains("class=\"dot"))
     }
 
-    @Test("draws tags filled or hollow")
+    @Test("draws tags as filled or hollow")
     func tags() {
         let chart = chart(.boolean, [1, 0, nil, 0, 1, 1, 0], usual: 0.4)
         #expect(count("class=\"tag past\"", in: chart) == 3)
@@ -94,7 +94,7 @@ struct WeekChartTests {
         #expect(!chart.contains("class=\"usual\""))
     }
 
-    @Test("marks the usual value, also where it lies beyond the week's own")
+    @Test("marks the usual value, even if it is outside the week's range")
     func usual() {
         #expect(
             chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"1.8\" y1=\"6\" x2=\"20.2\" y2=\"6\""))
@@ -118,7 +118,7 @@ struct WeekChartTests {
         }
     }
 
-    @Test("does without a chart where there are no days")
+    @Test("is omitted if there are no days")
     func noDays() {
         var report = WeeklyReport.sample
         report.days = []

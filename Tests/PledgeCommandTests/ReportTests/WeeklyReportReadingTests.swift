@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Reading a report", .serialized)
+@Suite("A weekly report", .serialized)
 struct WeeklyReportReadingTests {
     private func report(
         days: [String] = ["2026-11-18", "2026-11-19", "2026-11-20"], checkIn: WeeklyReport.CheckIn? = nil
@@ -18,7 +18,7 @@ struct WeeklyReportReadingTests {
             .checkInSentence
     }
 
-    @Test("tells what was written, for which day, and whether it arrived")
+    @Test("reports what was written, for which day, and whether it was read back")
     func checkIns() {
         #expect(sentence(day: "2026-11-20", readBack: 7) == "Mood 7 written for today and read back.")
         #expect(sentence(day: "2026-11-19", readBack: nil) == "Mood 7 written for yesterday, but not read back.")
@@ -26,7 +26,7 @@ struct WeeklyReportReadingTests {
         #expect(report().checkInSentence == nil)
     }
 
-    @Test("calls no day of the past today")
+    @Test("does not call a past day today")
     func pastDays() {
         var past = report()
         past.endsToday = false
@@ -35,12 +35,12 @@ struct WeeklyReportReadingTests {
         #expect(past.spanInWords == "in these 3 days")
     }
 
-    @Test("says so where there are no days")
+    @Test("reports if there are no days")
     func noDays() {
         #expect(report(days: []).weekInWords() == "no days")
     }
 
-    @Test("finds one value a day, however many were sent")
+    @Test("has one value a day, however many were sent")
     func alignment() {
         let days = ["2026-11-19", "2026-11-20"].map(\.asDay)
         #expect(WeeklyReport.Attribute("a", "A", .quantity, [1]).values(on: days) == [1, nil])

@@ -21,7 +21,7 @@ struct SignInTests {
         folder = try TemporaryFolder()
     }
 
-    /// A home of its own, and nothing else that could be an account.
+    /// A separate home folder, with nothing else that could be an account.
     private var home: [String: String] { ["XDG_CONFIG_HOME": folder.path("config")] }
     private var file: String { folder.path("config/pledge/default.json") }
 
@@ -36,12 +36,12 @@ struct SignInTests {
         return (await process.end(), process.output + process.errors)
     }
 
-    /// What signed in is used for: any command, with no account in the environment.
+    /// Uses the sign-in: runs a command without an account in the environment.
     private func profile(_ arguments: [String] = []) async throws -> Tool.Outcome {
         try await Tool.run(["profile", "--no-demo", "--json"] + arguments, home)
     }
 
-    @Test("A pasted token is tried, kept for its owner alone, used by every command, and never shown")
+    @Test("A pasted token is tried, stored for its owner only, used by every command, and never shown")
     func pasted() async throws {
         let login = try await paste(sandboxes.exist.token)
         #expect(login.status == 0, "\(login.said)")
@@ -57,7 +57,7 @@ struct SignInTests {
         }
     }
 
-    @Test("In a terminal a token is asked for, and not even its letters are seen")
+    @Test("In a terminal, the tool asks for a token, and what is typed is not shown")
     func unseen() async throws {
         let token = sandboxes.exist.token
         let login = try await ToolTerminal.run(
@@ -68,7 +68,7 @@ struct SignInTests {
         #expect(!login.screen.contains(token))
     }
 
-    @Test("Whoever interrupts the question has a terminal that shows again what is typed")
+    @Test("After an interrupt at the prompt, the terminal shows again what is typed")
     func interrupted() async throws {
         let login = try await ToolTerminal.run(
             ["login"], sandboxes.environment.merging(home) { $1 }, after: "(not displayed):",
@@ -76,7 +76,7 @@ struct SignInTests {
         #expect(login.status == 130 && login.echoes)
     }
 
-    @Test("A token that does not work is not kept, and nothing is an answer of its own")
+    @Test("A token that does not work is not stored, and an empty one is an error")
     func refused() async throws {
         let bad = try await paste("s3cr3t-token")
         #expect(bad.status == 1 && bad.said.contains("401") && !bad.said.contains("s3cr3t"))
@@ -86,7 +86,7 @@ struct SignInTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test("A stored token that is refused later asks for another sign-in, to the same profile")
+    @Test("If a stored token is refused later, the error asks for another sign-in, to the same profile")
     func refusedLater() async throws {
         sandboxes.exist.addToken("token-of-work", username: "maya at work")
         #expect(try await paste("token-of-work", ["--profile", "work"]).status == 0)
@@ -97,7 +97,7 @@ struct SignInTests {
         #expect(status.status == 1 && status.output.contains("“pledge login --profile work”"))
     }
 
-    @Test("There are several profiles; one that is asked for and not there is a mistake")
+    @Test("There can be several profiles; one that is requested but does not exist is an error")
     func profiles() async throws {
         sandboxes.exist.addToken("token-of-work", username: "maya at work")
         #expect(try await paste(sandboxes.exist.token).status == 0)
@@ -116,7 +116,7 @@ struct SignInTests {
         #expect(status.output.split(separator: "\n").count == 3)
     }
 
-    @Test("pledge sync is for whoever signed in, too, and the environment wins")
+    @Test("`pledge sync` uses the sign-in, too, and the environment takes precedence")
     func sync() async throws {
         sandboxes.exist.addToken("token-of-work", username: "maya at work")
         #expect(try await paste(sandboxes.exist.token).status == 0)
@@ -131,7 +131,7 @@ struct SignInTests {
         }
         let participant: [SQLValue] = ["mydatahelps", .text(sandboxes.participants.participantIdentifier)]
         #expect(try await accounts([]) == [["exist", "maya"], participant])
-        // A profile that has one of the two is as good as a token of one of the two.
+        // A profile with one of the two services suffices, just as a token for one does.
         #expect(try await accounts(["--profile", "work"]) == [["exist", "maya at work"]])
         sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
         let environment = [
@@ -146,7 +146,7 @@ struct SignInTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("a.db")))
     }
 
-    @Test("The environment wins over what is stored, and its address is for its own token only")
+    @Test("The environment takes precedence over what is stored, and its address is only for its own token")
     func environmentWins() async throws {
         #expect(try await paste(sandboxes.exist.token).status == 0)
         sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
@@ -157,7 +157,7 @@ struct SignInTests {
         #expect(other.output.contains("someone else"))
         #expect(other.errors.contains("takes precedence over the profile “default”"))
 
-        // A stored token goes to no address but its own.
+        // A stored token is sent to no address but its own.
         #expect(try await Tool.run(["profile", "--json"], environment).output.contains("\"maya\""))
         #expect(try await Tool.run(["sync", folder.path("own.db"), "--quiet", "--no-demo"], environment).status == 64)
         sandboxes.server.resetRequests()
@@ -169,7 +169,7 @@ struct SignInTests {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("Logging out forgets")
+    @Test("Logging out deletes what is stored")
     func logout() async throws {
         #expect(try await paste(sandboxes.exist.token).status == 0)
         #expect(try await paste(sandboxes.participants.token, ["--mydatahelps"]).status == 0)
@@ -184,7 +184,7 @@ struct SignInTests {
         #expect(try await Tool.run(["status"], home).status == 1)
     }
 
-    @Test("A file that others may read, or that is damaged, is told of with what to do")
+    @Test("A file that others may read, or that is damaged, is an error with advice")
     func badFiles() async throws {
         #expect(try await paste(sandboxes.exist.token).status == 0)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -195,7 +195,7 @@ struct SignInTests {
         let damaged = try await profile()
         #expect(damaged.status == 1 && damaged.errors.contains("sign in again"))
 
-        // It hides no other, and can be removed.
+        // It hides no other profile, and can be removed.
         #expect(try await paste(sandboxes.exist.token, ["--profile", "good"]).status == 0)
         let status = try await Tool.run(["status", "--json"], home)
         #expect(status.status == 1 && status.output.contains("sign in again") && status.output.contains("\"works\""))
@@ -203,7 +203,7 @@ struct SignInTests {
         #expect(try await Tool.run(["status", "--json"], home).status == 0)
     }
 
-    @Test("An option that would change nothing is a mistake, said before a token is asked for")
+    @Test("An option without effect is an error before the tool asks for a token")
     func uselessOptions() async throws {
         for (options, use) in [
             (["--read-only"], "the browser"), (["--wait", "9"], "the browser"),
@@ -216,7 +216,7 @@ struct SignInTests {
         #expect(try await Tool.run(["status", "--json"], home).output == "[]\n")
     }
 
-    @Test("What is said of a missing account names the command that helps")
+    @Test("The error for a missing account names the command that helps")
     func nextStep() async throws {
         #expect(try await paste(sandboxes.exist.token, ["--profile", "study"]).status == 0)
         let missing = try await Tool.run(["surveys", "--profile", "study"], home)
@@ -229,9 +229,9 @@ struct SignInTests {
                 "To use your own account, run “pledge login --mydatahelps”."))
     }
 
-    // MARK: OAuth2, against the sandbox's page
+    // MARK: OAuth2, with the sandbox's page
 
-    /// A browser that passes on where it was sent.
+    /// A browser that passes on the address it receives.
     private func browser() throws -> (path: String, sentTo: @Sendable () async -> String) {
         let pipe = folder.path("sent-\(UUID())")
         mkfifo(pipe, 0o600)
@@ -273,7 +273,7 @@ struct SignInTests {
         }
     }
 
-    @Test("The browser goes to the service and comes back, and what it brings is exchanged and kept")
+    @Test("The browser opens the service's page and returns, and the code it brings is exchanged and the tokens stored")
     func oauth() async throws {
         let (process, address) = try await beginBrowserLogin()
         let page = try await visit(address)
@@ -294,7 +294,7 @@ struct SignInTests {
         }
     }
 
-    @Test("What brings another state is turned away, and the waiting goes on")
+    @Test("A redirect with another state is rejected, and the tool continues to wait")
     func forged() async throws {
         let (process, address) = try await beginBrowserLogin()
         let redirect = try #require(
@@ -308,7 +308,7 @@ struct SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
     }
 
-    @Test("A service that refuses ends it, and nothing is kept")
+    @Test("A service that refuses ends the sign-in, and nothing is stored")
     func denied() async throws {
         let (process, address) = try await beginBrowserLogin()
         let parts = try #require(URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems)
@@ -320,7 +320,7 @@ struct SignInTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test("A token that ran out is renewed in place, once, however many processes want it")
+    @Test("An expired token is renewed in place, once, even if several processes need it")
     func renewal() async throws {
         let (process, address) = try await beginBrowserLogin()
         _ = try await visit(address)
@@ -338,9 +338,9 @@ struct SignInTests {
         #expect(mode(file) == 0o600)
     }
 
-    @Test("Where the new token could not be kept, it is not asked for")
+    @Test("If a new token could not be stored, it is not requested")
     func unwritable() async throws {
-        // Whoever may do everything may also write where nobody may.
+        // Root may write anywhere.
         guard getuid() != 0 else { return }
         let (process, address) = try await beginBrowserLogin()
         _ = try await visit(address)
@@ -355,7 +355,7 @@ struct SignInTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("config/pledge"))
     }
 
-    @Test("An app's secret and tokens show in no description")
+    @Test("An app's secret and tokens appear in no description")
     func descriptions() {
         let app = ExistCredential.App(clientID: "id", clientSecret: "s3cr3t", redirectURI: "http://localhost/")
         let exist = ExistCredential(

@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeHistory
 
-@Suite("pledge report --database", .timeLimit(.minutes(60)))
+@Suite("`pledge report --database`", .timeLimit(.minutes(60)))
 struct DatabaseReportTests {
     private func environment(_ services: BothSandboxes) -> [String: String] {
         services.environment.merging([
@@ -20,7 +20,7 @@ struct DatabaseReportTests {
         return try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
     }
 
-    /// A database that was synced from services that are not there any more.
+    /// Returns a database that was synced from services that are no longer there.
     private func synced(_ folder: TemporaryFolder) async throws -> String {
         let (path, services) = (folder.path("a.db"), try BothSandboxes())
         let sync = try await Tool.run(["sync", path, "--quiet"], environment(services))
@@ -29,12 +29,14 @@ struct DatabaseReportTests {
         return path
     }
 
-    @Test("Of the same week it says what the services say, without them", arguments: [[], ["--mydatahelps"]])
+    @Test(
+        "The report on a week is the same as from the services, and does not need them",
+        arguments: [[], ["--mydatahelps"]])
     func sameAsOnline(service: [String]) async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let path = folder.path("a.db")
         #expect(try await Tool.run(["sync", path, "--quiet"], environment(services)).status == 0)
-        // A week that is over, however late in the day this runs.
+        // A week that is over, at whatever time of day this runs.
         let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
         let week = service + ["--from", "\(last.advanced(by: -6))", "--to", "\(last)"]
         let online = try await report(week, environment(services))
@@ -47,7 +49,7 @@ struct DatabaseReportTests {
         #expect(!online.groups.isEmpty && (service.isEmpty ? !online.insights.isEmpty : !online.lists.isEmpty))
     }
 
-    @Test("A month is drawn by day, a year by week and more by month, as text and as a page")
+    @Test("A month is drawn by day, a year by week, and more by month, as text and as a page")
     func periods() async throws {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
@@ -71,7 +73,7 @@ struct DatabaseReportTests {
         #expect(future.status == 64 && future.errors.contains("is not in the database, which was last synced on"))
     }
 
-    @Test("Of several accounts one is named, and what is not there is told apart from what is")
+    @Test("One of several accounts must be named, and the errors explain which ones there are")
     func accounts() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let file = try folder.file("accounts.jsonl", holding: services.line(1) + "\n" + services.line(3) + "\n").path
@@ -88,7 +90,8 @@ struct DatabaseReportTests {
         #expect(try await report(["--database", path, "--account", "a3"]).person == "Maya Lindqvist")
     }
 
-    @Test("What the demo made up is called so for ever, and a job can refuse it", arguments: [[], ["--mydatahelps"]])
+    @Test(
+        "Data invented by the demo is labeled so forever, and a job can refuse it", arguments: [[], ["--mydatahelps"]])
     func demo(service: [String]) async throws {
         let folder = try TemporaryFolder()
         #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
@@ -99,7 +102,7 @@ struct DatabaseReportTests {
     }
 
     @Test(
-        "A command line that makes no sense is told so",
+        "Invalid arguments are explained",
         arguments: [
             (["--write"], "--write applies to a service"), (["--profile", "work"], "--profile applies to a service"),
             (["--month", "2026-13"], "a month such as 2026-10"), (["--year", "26"], "a year such as 2026"),
@@ -110,7 +113,7 @@ struct DatabaseReportTests {
         #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test("Without a database a year is too long, and --account is nobody's")
+    @Test("Without a database, a year is too long, and `--account` is rejected")
     func withoutDatabase() async throws {
         let year = try await Tool.run(["report", "--year", "2025"])
         #expect(year.status == 64 && year.errors.contains("“pledge sync” fills one, and --database names it"))
@@ -118,7 +121,7 @@ struct DatabaseReportTests {
         #expect(account.status == 64 && account.errors.contains("--account requires --database"))
     }
 
-    @Test("A file that has no history is a sentence, and none is made")
+    @Test("A file without a history is an error, and none is created")
     func unusable() async throws {
         let folder = try TemporaryFolder()
         let missing = try await Tool.run(["report", "--database", folder.path("none.db")])
@@ -129,7 +132,7 @@ struct DatabaseReportTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["empty.db"])
     }
 
-    @Test("What would be written over a database is refused before anything is asked")
+    @Test("A file that would overwrite a database is rejected")
     func overwriting() async throws {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
@@ -146,7 +149,7 @@ struct DatabaseReportTests {
         #expect(try Data(contentsOf: folder.url.appendingPathComponent("a.db")) == old)
     }
 
-    @Test("Days before the first value are no empty report")
+    @Test("Days before the first value are an error, not an empty report")
     func beforeTheBeginning() async throws {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
@@ -154,7 +157,7 @@ struct DatabaseReportTests {
         #expect(run.status == 64 && run.errors.contains("has no values before 20"), "\(run.errors)")
     }
 
-    @Test("Days after the last sync are left out, and its own is not taken for a whole one")
+    @Test("Days after the last sync are left out, and the day of that sync does not count as whole")
     func stale() async throws {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
@@ -169,7 +172,7 @@ struct DatabaseReportTests {
         #expect(try make(.between(nil, ExistDay(now, in: .gmt).advanced(by: 3)), after: 3).days == stale.days)
     }
 
-    @Test("Values that a first sync has not come to yet are not passed off as missing")
+    @Test("Values that a first sync has not reached yet do not count as missing")
     func unfinished() async throws {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
@@ -186,7 +189,7 @@ struct DatabaseReportTests {
         history.close()
         let told = try warnings()
         #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
-        // Nor is what lies before all of them said not to be there.
+        // Neither do those before all of them.
         let year = ReportSpan.Wish.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
         #expect(try !DatabaseReport(path: path, wish: year, service: .exist).make().warnings.isEmpty)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("pledge sync", .timeLimit(.minutes(60)))
+@Suite("`pledge sync`", .timeLimit(.minutes(60)))
 struct SyncCommandTests {
     private func own(_ services: BothSandboxes) -> [String: String] {
         services.environment.merging([
@@ -13,7 +13,7 @@ struct SyncCommandTests {
         ]) { $1 }
     }
 
-    @Test("One's own data of both services goes into a file for oneself alone, and the second run finds nothing new")
+    @Test("The user's data from both services is stored in a private file, and the second run finds nothing new")
     func own() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let path = folder.path("a.db")
@@ -37,7 +37,7 @@ struct SyncCommandTests {
         #expect(try history.query("SELECT added, removed FROM sync_run WHERE id > 2").rows == [[0, 0], [0, 0]])
     }
 
-    @Test("Without a token it is the sandbox, and says so")
+    @Test("Without a token, the data is from the sandbox, and labeled as such")
     func sandbox() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
@@ -47,7 +47,7 @@ struct SyncCommandTests {
         #expect(try history.query("SELECT DISTINCT name FROM account").rows == [["sandbox"]])
     }
 
-    @Test("One service that refuses does not keep the other from being read")
+    @Test("A service that refuses does not keep the other from being read")
     func refused() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         var environment = own(services)
@@ -60,7 +60,7 @@ struct SyncCommandTests {
     }
 
     @Test(
-        "A file that cannot be used is a sentence, and stays as it is",
+        "A file that cannot be used is an error, and stays unchanged",
         arguments: [
             ("a.txt", "is no SQLite database"), ("none/a.db", "cannot be opened"), (".", "is a folder"),
         ])
@@ -75,7 +75,7 @@ struct SyncCommandTests {
     }
 
     @Test(
-        "A command line that makes no sense is told so",
+        "Invalid arguments are rejected with a reference to the help",
         arguments: [
             [], ["a.db", "b.db"], ["accounts.jsonl"], ["a.db", "--in-flight=3"], ["a.db", "--overlap=x"],
             ["a.jsonl", "--database=a.db", "--token-kind=simple"], ["--database=/tmp/never.db"],
@@ -86,7 +86,7 @@ struct SyncCommandTests {
         #expect(outcome.errors.hasSuffix("Try “pledge help sync”.\n"))
     }
 
-    @Test("Neither figures nor a summary take the place of the database, or of what SQLite keeps beside it")
+    @Test("Neither metrics nor a summary replace the database, or the files that SQLite keeps beside it")
     func filesForTwo() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let file = try folder.file("accounts.jsonl", holding: services.lines(1...2)).path
@@ -101,7 +101,7 @@ struct SyncCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["accounts.jsonl"])
     }
 
-    @Test("Many accounts go into one database, each under its name, and one that fails is named there")
+    @Test("Many accounts are stored in one database, each under its name, including one that fails")
     func accounts() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         services.participants.rateLimit = 100_000
@@ -124,14 +124,14 @@ struct SyncCommandTests {
         #expect(try history.query("SELECT error FROM sync_run WHERE error LIKE '%unknown-token%'").rows == [])
         let counts = try history.query("SELECT account, count(*) FROM value GROUP BY account").rows
         #expect(counts.count == 2 && counts[0][1] == counts[1][1])
-        // And once more: nothing is new but what the sandbox's own accounts do each time they are looked at.
+        // The second run adds nothing; only what the sandbox changes each time it is read may differ.
         let again = try await Tool.run(arguments, services.environment)
         #expect(again.status == 2)
         let added = try history.query("SELECT sum(added) FROM sync_run WHERE id > 5").rows
         #expect(added == [[0]])
     }
 
-    @Test("A database is no file of accounts, and is said to be none")
+    @Test("A database is rejected as a file of accounts")
     func databaseAsInput() async throws {
         let folder = try TemporaryFolder()
         #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
@@ -141,7 +141,7 @@ struct SyncCommandTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("b.db")))
     }
 
-    @Test("Interrupted, accounts that are under way end between two requests, and count as not done")
+    @Test("An interrupt ends accounts in progress between two requests, and they do not count as done")
     func interruptedAccounts() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let file = try folder.file("accounts.jsonl", holding: services.lines(1...1)).path

@@ -7,12 +7,12 @@ import Testing
 
 @testable import PledgeCommand
 
-/// `PLEDGE_SYNC_KILLS=200` for all that was promised; fewer tell most of it, and take less time.
+/// `PLEDGE_SYNC_KILLS=200` is the full test; fewer kills show most of it, and take less time.
 private let kills = Rounds.count("PLEDGE_SYNC_KILLS", usual: 12)
 
-@Suite("pledge sync, killed", .timeLimit(.minutes(60 + kills / 5)))
+@Suite("`pledge sync`, killed", .timeLimit(.minutes(60 + kills / 5)))
 struct SyncKillTests {
-    @Test("At whatever moment: the file is whole, no bookmark is ahead, and the run after it comes to the same")
+    @Test("Killed at any moment, the file is intact, no bookmark is ahead, and the next run has the same result")
     func killed() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         services.participants.rateLimit = 1_000_000
@@ -28,7 +28,7 @@ struct SyncKillTests {
         for kill in 0..<kills {
             let path = folder.path("\(file).db")
             let process = try ToolProcess(["sync", path, "--rate", "1000000"], environment)
-            // At some request, or a moment after it, when its answer may be on its way into the file.
+            // At some request, or a moment after it, when its response may be on its way into the file.
             let left = Locked(Int.random(in: 1...25, using: &random))
             let delay = Double.random(in: 0...0.02, using: &random)
             services.server.script.next(.max) { _ in
@@ -43,7 +43,7 @@ struct SyncKillTests {
             services.server.script.reset()
             #expect(status == -SIGKILL || status == 0, "kill \(kill) of seed \(seed): \(process.errors)")
             guard FileManager.default.fileExists(atPath: path), let history = try? History(path) else {
-                // Killed before there was anything.
+                // Killed before there was a file that can be used.
                 file += 1
                 continue
             }
@@ -67,7 +67,7 @@ struct SyncKillTests {
         }
     }
 
-    /// Values of days that a bookmark says are there, and that are not.
+    /// Returns the values that are missing on days that a bookmark includes.
     private static func missing(in history: History, of whole: History) throws -> [[SQLValue]] {
         let states = try history.query("SELECT name, oldest, bookmark FROM sync_state WHERE list = 'value'").rows
         var missing: [[SQLValue]] = []

@@ -11,7 +11,7 @@ struct DatabaseTests {
         try Database(writing: scratch.path(name))
     }
 
-    @Test("What goes in comes out, of the same kind, to the last byte")
+    @Test("Stored values are read back with the same type, to the last byte")
     func kinds() throws {
         let scratch = try TemporaryFolder()
         let database = try database(scratch)
@@ -28,7 +28,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "Text that is a number in its usual form is stored as one, and any other text as it is",
+        "Text that is a number in its usual form is stored as a number, and any other text unchanged",
         arguments: [
             ("7", .integer(7)), ("-7", .integer(-7)), ("0", .integer(0)), ("7.50", .real(7.5)), ("0.5", .real(0.5)),
             ("-0.5", .real(-0.5)), (".5", .real(0.5)), ("02134", .text("02134")), ("007.5", .text("007.5")),
@@ -69,7 +69,7 @@ struct DatabaseTests {
         #expect(try database.value("SELECT count(*) FROM t") == 1)
     }
 
-    @Test("A wrong statement says so with its words, and without what was bound to it")
+    @Test("The error for an invalid statement has SQLite's message, and none of the values bound to it")
     func wrong() throws {
         let scratch = try TemporaryFolder()
         let database = try database(scratch)
@@ -87,9 +87,9 @@ struct DatabaseTests {
         #expect(throws: DatabaseError.self) { try database.run("INSERT INTO t VALUES (?)", []) }
     }
 
-    @Test("Where SQLite is missing, a sentence says how to install it")
+    @Test("If SQLite is missing, the error explains how to install it")
     func missing() throws {
-        // Not where it was found already; then this would be true of whatever name.
+        // A failing load cannot be tested: once SQLite has been loaded, loading succeeds for any name.
         let error = DatabaseError.missing("libsqlite3.so.0 cannot be loaded")
         #expect(
             error.description.hasPrefix("SQLite is missing: libsqlite3.so.0 cannot be loaded. Install it with “apt-get")
@@ -97,7 +97,7 @@ struct DatabaseTests {
         #expect(pledge_sqlite_load(pledge_sqlite_library) == nil)
     }
 
-    @Test("Migrations bring any older version up to date, each step whole or not at all")
+    @Test("Migrations bring any older version up to date, each step as a whole or not at all")
     func migrations() throws {
         let scratch = try TemporaryFolder()
         let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2)"]
@@ -115,7 +115,7 @@ struct DatabaseTests {
         #expect(try database.value("PRAGMA user_version") == 2)
     }
 
-    @Test("A row is inserted, changed or removed only where it differs")
+    @Test("Only rows that differ are inserted, changed, or removed")
     func put() throws {
         let scratch = try TemporaryFolder()
         let database = try database(scratch)
@@ -134,7 +134,7 @@ struct DatabaseTests {
         #expect(throws: DatabaseError.self) { try database.put([["c", "1", .null]], into: "t") }
     }
 
-    @Test("Rows in any order, repeated or not, leave what a dictionary would have, whichever way they are looked for")
+    @Test("Rows in any order, repeated or not, have the same result as in a dictionary, however they are looked up")
     func anyRows() throws {
         let scratch = try TemporaryFolder()
         let database = try database(scratch)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("The file of a history")
+@Suite("History files")
 struct HistoryFileTests {
     private func kind(_ body: () throws -> History) -> DatabaseError.Kind? {
         do {
@@ -15,7 +15,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("Of queries that a program makes up as it goes, none is kept")
+    @Test("The statements of ad hoc queries are not kept")
     func queries() throws {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
@@ -28,7 +28,7 @@ struct HistoryFileTests {
         #expect(try history.read { $0.statements.count } == kept)
     }
 
-    @Test("It is for its owner alone, and so are the files beside it")
+    @Test("The file and those beside it are accessible only to their owner")
     func mode() throws {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
@@ -39,7 +39,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("Two syncs at once: the second is turned away, and let in when the first is over")
+    @Test("While a sync runs, a second one is refused; once the first has ended, it is allowed")
     func twoAtOnce() throws {
         let scratch = try TemporaryFolder()
         var first: History? = try History(scratch.path("a.db"))
@@ -50,7 +50,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "One that is turned away, and one that reads, leave the locks of the first alone",
+        "A sync that is refused and a reader do not affect the locks of the first sync",
         .enabled(if: Python.path != nil))
     func locks() throws {
         let scratch = try TemporaryFolder()
@@ -60,14 +60,14 @@ struct HistoryFileTests {
         try first.write { _ = try $0.run(insertion, ["maya"]) }
         #expect(kind { try History(path) } == .busy)
         try History(reading: path).close()
-        // Who finds no lock of another's takes itself for the last one, and the journal for its own to remove.
+        // A process that finds no lock of another takes itself for the last one, and removes the journal.
         #expect(try Python.query("SELECT name FROM account", in: path) == #"[["maya"]]"#)
         #expect(FileManager.default.fileExists(atPath: "\(path)-wal"))
         try first.write { _ = try $0.run(insertion, ["noah"]) }
         #expect(try Python.query("SELECT name FROM account", in: path) == #"[["maya"], ["noah"]]"#)
     }
 
-    @Test("By whatever name: a link is the file that it leads to, even where that is yet to be made")
+    @Test("A link is the same file as its target, even if the target does not exist yet")
     func links() throws {
         let scratch = try TemporaryFolder()
         let (path, link) = (scratch.path("a? b%41#é.db"), scratch.path("link.db"))
@@ -84,7 +84,7 @@ struct HistoryFileTests {
         #expect(try History(reading: link).query("SELECT count(*) FROM value").rows == [[0]])
     }
 
-    @Test("A file that may only be read, in a folder that may only be read, is read", .enabled(if: geteuid() != 0))
+    @Test("A read-only file in a read-only folder can be read", .enabled(if: geteuid() != 0))
     func onlyReading() throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("a? b%41#é.db")
@@ -96,11 +96,11 @@ struct HistoryFileTests {
         #expect(kind { try History(path) } == .readOnly)
     }
 
-    @Test("A program that is being started holds no claim that was let go meanwhile")
+    @Test("A process that is being started does not hold a claim that was released meanwhile")
     func inherited() throws {
         let scratch = try TemporaryFolder()
         var claim: FileClaim? = try FileClaim(scratch.path("a.db"))
-        // What a child has of it until it becomes the program.
+        // What a child process holds until it becomes the program.
         let inherited = dup(try #require(claim).descriptor)
         defer { close(inherited) }
         claim = nil
@@ -108,7 +108,8 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "What is not ours is left as it is", arguments: ["text", "another program's", "newer", "folder", "no folder"])
+        "A file that is not a usable history is left unchanged",
+        arguments: ["text", "another program's", "newer", "folder", "no folder"])
     func notOurs(_ what: String) throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
@@ -140,7 +141,7 @@ struct HistoryFileTests {
         #expect(FileManager.default.contents(atPath: path) == before)
     }
 
-    @Test("A damaged file is told from a good one, and left as it is")
+    @Test("A damaged file is recognized and left unchanged")
     func damaged() throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
@@ -152,7 +153,7 @@ struct HistoryFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
-    @Test("A full disk is a sentence, and nothing that was there is lost")
+    @Test("A full disk is an error with advice, and existing data is kept")
     func full() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let path = scratch.path("a.db")
@@ -165,7 +166,7 @@ struct HistoryFileTests {
         #expect(try tight.query("PRAGMA integrity_check").rows == [["ok"]])
     }
 
-    @Test("What SQLite may not write is a sentence, whoever runs it")
+    @Test("A write that SQLite does not permit is an error with an explanation, for any user")
     func notForWriting() throws {
         let scratch = try TemporaryFolder()
         try History(scratch.path("a.db")).close()
@@ -175,7 +176,7 @@ struct HistoryFileTests {
         #expect(FileClaim.failure("a.db", EROFS).kind == .readOnly)
     }
 
-    @Test("A file that may not be written to is a sentence", .enabled(if: geteuid() != 0))
+    @Test("A file without write permission is reported as read-only", .enabled(if: geteuid() != 0))
     func readOnly() throws {
         let scratch = try TemporaryFolder()
         _ = try History(scratch.path("a.db"))
@@ -183,7 +184,7 @@ struct HistoryFileTests {
         #expect(kind { try History(scratch.path("a.db")) } == .readOnly)
     }
 
-    @Test("A reader needs no right to write, and is told where there is nothing to read")
+    @Test("A reader can read during a sync but never write, and a missing file or a folder is an error")
     func reading() throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
@@ -197,7 +198,7 @@ struct HistoryFileTests {
         #expect(folder?.description == "\(scratch.url.path) is a folder: name a file in it.")
     }
 
-    @Test("A file of the first version gets its views, and keeps what it has")
+    @Test("A file of the first version gets the views and keeps its data")
     func upgrade() throws {
         let scratch = try TemporaryFolder()
         let first = Migrations(

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What is read back from a history", .timeLimit(.minutes(60)))
+@Suite("Accounts read from a history", .timeLimit(.minutes(60)))
 struct StoredAccountTests {
-    @Test("An account of Exist comes back as the models it came in")
+    @Test("An Exist account is read back as the models that were synced")
     func exist() async throws {
         let scratch = try TemporaryFolder()
         let bench = try ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
@@ -29,14 +29,14 @@ struct StoredAccountTests {
         for attribute in asked {
             let index = try #require(read.firstIndex { $0.name == attribute.name })
             #expect(
-                // SQLite knows no zero below zero.
+                // SQLite has no negative zero.
                 Set(read[index].values.map { "\($0.day) \($0.value?.description ?? "")" })
                     == Set(
                         attribute.values.compactMap { entry in
                             entry.value.map { "\(entry.day) \($0 == .decimal(0) ? .decimal(0) : $0)" }
                         }))
             #expect(read[index].unit == attribute.unit)
-            // The rest as it was; who could own it is not kept.
+            // The rest is unchanged, but the services that could own the attribute are not stored.
             (read[index].values, read[index].availableServices) = (attribute.values, attribute.availableServices)
             read[index].serviceInfo?.label = attribute.serviceInfo?.label ?? ""
             #expect(read[index] == attribute)
@@ -54,7 +54,7 @@ struct StoredAccountTests {
                 == Set(insights.map { "\($0.created) \($0.type.name) \($0.text)" }))
     }
 
-    @Test("A moment stands beside the offset it came with, so that the hour of the person's clock can be told")
+    @Test("A moment is stored with its offset, so that the hour in the person's time zone is known")
     func offsets() async throws {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
@@ -83,7 +83,7 @@ struct StoredAccountTests {
         }
     }
 
-    @Test("An attribute that is out of use, removed or of low priority is not listed, as the service does not")
+    @Test("An attribute that is inactive, removed, or of low priority is not listed, just as in the service")
     func unlisted() throws {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
@@ -104,7 +104,7 @@ struct StoredAccountTests {
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
         let (first, last) = (try #require(ExistDay("2026-11-01")), try #require(ExistDay("2026-11-20")))
         #expect(try stored.attributes(from: first, through: last).map(\.name) == ["a", "e"])
-        // None was read yet.
+        // Neither has been read yet.
         #expect(try stored.unfinished(since: first) == 2)
         try history.write { database in
             try database.put(

@@ -9,7 +9,7 @@ struct ArticleTests {
     private static let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources/PledgeHistory/PledgeHistory.docc/Tables.md")
 
-    @Test("Its ten queries run, and each finds something")
+    @Test("Its ten queries run, and each returns rows")
     func queries() async throws {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
@@ -25,7 +25,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("It names every table and view there is, with its key")
+    @Test("It names every table and view with its key")
     func tables() throws {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
@@ -45,7 +45,7 @@ struct ArticleTests {
     }
 
     @Test(
-        "The weeks are those of ISO 8601, also around New Year",
+        "Its weeks are those of ISO 8601, even around New Year",
         arguments: [
             ("2026-11-20", "2026-W47", "2026-11-16"), ("2027-01-03", "2026-W53", "2026-12-28"),
             ("2025-12-29", "2026-W01", "2025-12-29"), ("2023-01-01", "2022-W52", "2022-12-26"),

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("A sync of Exist", .timeLimit(.minutes(60)))
 struct ExistSyncTests {
-    @Test("The first run has the whole history; the second of an unchanged account takes at most eight requests")
+    @Test("The first sync reads the whole history; a second one without changes takes at most eight requests")
     func unchanged() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let history = try History(scratch.path("a.db"))
         let first = try await bench.sync(history)
-        // Profile, attributes, averages, correlations: 1 each. Insights by the hundred. A first look at each of 41
-        // attributes, and the 265 days before those in months of all, and in hundreds of the two that are not listed.
+        // Profile, attributes, averages, and correlations take 1 each. Insights come by the hundred. Each of 41
+        // attributes takes 1; the 265 days before, 1 a month for all listed, and 1 per hundred for each of 2 unlisted.
         let attributes = try history.query("SELECT count(*) FROM attribute").rows[0][0].integer ?? 0
         let insights = try history.query("SELECT count(*) FROM insight").rows[0][0].integer ?? 0
         #expect(first.requests == 4 + (insights + 99) / 100 + attributes + 9 + 2 * 3)
@@ -34,7 +34,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("What a value is worth is what the service says, of the kind its type has")
+    @Test("A value is stored as the service sends it, with its attribute's type")
     func values() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         bench.sandbox.addAttribute("weight", label: "Weight 🏋️", valueType: 1)
@@ -53,7 +53,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("Late values, corrections and removals are counted as what they are")
+    @Test("Late values, corrections, and removals are counted as such")
     func counted() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         bench.sandbox.addAttribute("floors_climbed")
@@ -70,8 +70,8 @@ struct ExistSyncTests {
         bench.sandbox.removeAttribute("gone")
         try await bench.sync(history)
         let last = try history.query("SELECT added, changed, removed FROM sync_run ORDER BY id DESC").rows[0]
-        // Two values, the label, and the usual week that follows from them; a value and an attribute. Today was 0, as
-        // counts are that have not begun.
+        // Changed: two values, the label, and the average that results. Removed: a value and an attribute. Today was 0,
+        // as counts are that have not begun.
         #expect(last == [0, 4, 2])
         #expect(try history.query("SELECT removed FROM attribute WHERE name = 'gone'").rows == [["2026-11-20"]])
         #expect(
@@ -80,7 +80,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("Ended at any request, the next run goes on from there, asks for nothing twice, and comes to the same")
+    @Test("A stopped sync continues in the next run, with few repeated requests and the same result")
     func interrupted() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let whole = try History(scratch.path("whole.db"))
@@ -100,7 +100,7 @@ struct ExistSyncTests {
         #expect(requests <= undisturbed.requests + 4 * 5)
     }
 
-    @Test("An attribute that is listed and not found costs no other, and is asked for again")
+    @Test("An attribute that is listed but not found does not affect the others, and is requested again")
     func notFound() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         for name in ["coffee", "ghost", "walks"] {
@@ -124,7 +124,7 @@ struct ExistSyncTests {
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
-    @Test("A run that fails in the end has noted, too, what it went on without before")
+    @Test("A run that fails also records the errors that it skipped before")
     func notFoundAndFailed() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         for name in ["coffee", "ghost", "walks", "yoga"] { bench.sandbox.addAttribute(name) }
@@ -146,7 +146,7 @@ struct ExistSyncTests {
         }
     }
 
-    @Test("A service that finds none of the values it lists fails the run")
+    @Test("A run fails if the service finds none of the values it lists")
     func noneFound() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
         for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name) }
@@ -179,7 +179,7 @@ struct ExistSyncTests {
     }
 
     @Test(
-        "An answer without anything in it removes nothing",
+        "A response without any items removes nothing",
         arguments: ["/api/2/attributes/values/", "/api/2/attributes/with-values/", "/api/2/insights/"])
     func emptyAnswer(path: String) async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
@@ -206,7 +206,7 @@ struct ExistSyncTests {
         #expect(try history.query("SELECT * FROM insight").rows == insights)
     }
 
-    @Test("A list that the service does not give costs none of those after it", arguments: [403, 500])
+    @Test("A list that the service does not return does not affect those after it", arguments: [403, 500])
     func averages(status: Int) async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         bench.sandbox.server.script.next(
@@ -222,7 +222,7 @@ struct ExistSyncTests {
         #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
     }
 
-    @Test("An item that cannot be read is noted, and costs no other")
+    @Test("An unreadable item is recorded and does not affect the others")
     func unreadable() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let history = try History(scratch.path("a.db"))
@@ -255,7 +255,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("Told to end while a list fails, it asks for none of those after it")
+    @Test("A sync that is stopped while a list fails requests none of those after it")
     func endedAtFailure() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let (isStopped, isAsked) = (Locked(false), Locked(false))
@@ -274,7 +274,7 @@ struct ExistSyncTests {
         #expect(!isAsked.withLock { $0 })
     }
 
-    @Test("No token is in the database")
+    @Test("The database contains no token")
     func secrecy() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         do {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Synced in steps or at the end, a participant comes to the same", .timeLimit(.minutes(60)))
+@Suite("Random histories of a participant", .timeLimit(.minutes(60)))
 struct ParticipantHistoriesTests {
-    /// Of 500, which `PLEDGE_HISTORIES=500` goes through, about a fifth.
-    @Test("Over random histories", arguments: 0..<20)
+    /// About a fifth of the 500 that `PLEDGE_HISTORIES=500` covers.
+    @Test("Syncing in steps has the same result as syncing once at the end", arguments: 0..<20)
     func histories(_ part: Int) async throws {
         let count = Rounds.count("PLEDGE_HISTORIES", usual: 100)
         for seed in stride(from: part, to: count, by: 20).map({ UInt64(77_000 + $0) }) {
@@ -38,7 +38,7 @@ struct ParticipantHistoriesTests {
     }
 }
 
-/// Things that happen to a participant, at random.
+/// Random changes to a participant's data.
 private struct ParticipantChanges {
     var random: SeededGenerator
     let bench: ParticipantBench
@@ -53,7 +53,7 @@ private struct ParticipantChanges {
         self.bench = bench
     }
 
-    /// The service's clock as its servers have it, which differ by up to twenty minutes.
+    /// Returns the time on one of the service's servers, whose clocks differ by up to twenty minutes.
     private mutating func stamp() -> Date {
         bench.clock.now.addingTimeInterval(-Double(Int.random(in: 0...1_200_000, using: &random)) / 1000)
     }
@@ -105,7 +105,7 @@ private struct ParticipantChanges {
             guard let (key, date) = some(sent), isRecent(date) else { return }
             bench.sandbox.putNotification(key, status: "Unsubscribed", sent: date)
         default:
-            // Forward by minutes to days; sometimes the service's clock is put back a little.
+            // Forward by minutes to days; sometimes the service's clock is set back a little.
             let seconds =
                 Int.random(in: 0..<5, using: &random) == 0 ? -1_000 : Int.random(in: 60...400_000, using: &random)
             bench.clock.advance(Double(seconds))

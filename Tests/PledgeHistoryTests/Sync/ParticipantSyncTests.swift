@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A sync of MyDataHelps", .timeLimit(.minutes(60)))
 struct ParticipantSyncTests {
-    @Test("The first run has everything; the second of an unchanged account takes at most one request for each list")
+    @Test("The first sync reads everything; a second one without changes takes at most one request for each list")
     func unchanged() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         let history = try History(scratch.path("a.db"))
@@ -21,12 +21,12 @@ struct ParticipantSyncTests {
         let second = try await bench.sync(history)
         #expect(second.changes == ChangeCount())
         #expect(try history.content() == content)
-        // A list for each namespace of device data.
+        // Each namespace of device data is a list.
         let lists = bench.sandbox.server.requests.map { "\($0.path) \($0.queryValue("namespace") ?? "")" }
         #expect(Set(lists).count == lists.count, "\(lists)")
     }
 
-    @Test("Ended at any request, the next run goes on from there and comes to the same")
+    @Test("Syncing has the same result if it was stopped several times")
     func interrupted() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         let whole = try History(scratch.path("whole.db"))
@@ -44,7 +44,7 @@ struct ParticipantSyncTests {
     }
 
     @Test(
-        "A page the service no longer knows is begun again, and one that it does not give now is asked for once more",
+        "A list restarts if the service no longer knows its page, and repeats a page that is not available now",
         arguments: ["device_data_point", "survey_task"])
     func lostPage(_ list: String) async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
@@ -67,7 +67,7 @@ struct ParticipantSyncTests {
             }
             bench.sandbox.server.resetRequests()
             if status == 403 {
-                // About this list alone, as far as anybody can tell.
+                // As far as can be known, this concerns only this list.
                 #expect(try await bench.sync(history).notes.isEmpty == false)
             } else {
                 await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
@@ -87,7 +87,7 @@ struct ParticipantSyncTests {
     }
 
     @Test(
-        "A list that the token may not read, or that the service does not give, costs no other",
+        "A list that the token may not read, or that the service does not return, does not affect the others",
         arguments: [
             ("/api/v1/delegated/project", 403), ("/api/v1/delegated/datacollectionsettings", 404),
             ("/api/v1/delegated/devicedata", 400), ("/api/v1/delegated/surveytasks", 403),
@@ -114,7 +114,7 @@ struct ParticipantSyncTests {
         }
     }
 
-    @Test("What could not be read is not taken for what is gone: a page of no tasks, an account without a provider")
+    @Test("Unreadable items do not count as removed: a page without tasks, an account without a provider")
     func notGone() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
         let history = try History(scratch.path("a.db"))

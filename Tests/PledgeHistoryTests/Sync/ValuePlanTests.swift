@@ -6,11 +6,11 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What to ask an Exist account for")
+@Suite("Plans for reading values")
 struct ValuePlanTests {
     private static let today = ExistDay(HandClock.friday, in: .gmt)
 
-    /// Answers a plan as the service would, from where each attribute begins.
+    /// Answers a plan as the service would, given how many days ago each attribute begins.
     private func run(
         _ plan: ValuePlan, begins: [String: Int], interruptAfter limit: Int = .max
     ) -> (ValuePlan, [ValuePlan.Request]) {
@@ -37,7 +37,7 @@ struct ValuePlanTests {
         (0..<count).map { ValueProgress(name: "a\($0)", isListed: isListed, isActive: true) }
     }
 
-    @Test("A value of a day that is yet to come is no bookmark, nor is one that was kept before")
+    @Test("A day in the future is not used as a bookmark, nor is one that was stored before")
     func future() {
         let far = Self.today.advanced(by: 9_999)
         var plan = ValuePlan(
@@ -51,7 +51,7 @@ struct ValuePlanTests {
         #expect(plan.attributes[0].newest == Self.today.advanced(by: 1))
     }
 
-    @Test("Ten years of fifty attributes take 50 requests and 115")
+    @Test("Ten years of fifty attributes take 50 requests and 115 more")
     func tenYears() {
         let plan = ValuePlan(new(50), today: Self.today, overlap: 14)
         let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3649) })
@@ -61,7 +61,7 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.oldest ?? Self.today <= Self.today.advanced(by: -3649) })
     }
 
-    @Test("Whatever count a service claims, the plan stays within half a century", arguments: [Int.min, -1, Int.max])
+    @Test("Whatever count a service reports, the plan stays within half a century", arguments: [Int.min, -1, Int.max])
     func hostileCount(count: Int) {
         var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
         _ = plan.next()
@@ -71,14 +71,14 @@ struct ValuePlanTests {
         #expect(plan.estimate < 700)
     }
 
-    @Test("A few attributes are read one by one, which takes fewer")
+    @Test("A few attributes are read one by one, which takes fewer requests")
     func few() {
         let (_, requests) = run(
             ValuePlan(new(3), today: Self.today, overlap: 14), begins: ["a0": 3649, "a1": 3649, "a2": 50])
         #expect(requests.count == 3 + 2 * 36)
     }
 
-    @Test("The next run takes one request for all that are listed, and one for each that is not")
+    @Test("The next run takes one request for all listed attributes, and one for each that is not listed")
     func incremental() {
         var known = new(50) + [ValueProgress(name: "low", isListed: false, isActive: true)]
         for index in known.indices {
@@ -94,7 +94,7 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
-    @Test("What is out of use is read for as long as the past is corrected, and then never")
+    @Test("An inactive attribute is read as long as its past may be corrected, and then never again")
     func inactive() {
         var known = new(1, isListed: false)
         (known[0].isActive, known[0].isComplete) = (false, true)
@@ -108,7 +108,7 @@ struct ValuePlanTests {
         #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
     }
 
-    @Test("A service that answers nonsense is not asked for ever", arguments: [0, 1, 2])
+    @Test("A service with nonsensical responses is not queried forever", arguments: [0, 1, 2])
     func nonsense(_ kind: Int) {
         var plan = ValuePlan(new(2), today: Self.today, overlap: 14)
         var requests = 0
@@ -127,7 +127,7 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "Interrupted anywhere, a plan made of what is known asks for the rest and for nothing else", arguments: 1...40)
+        "After any interruption, a plan made from the known progress requests the rest", arguments: 1...40)
     func interrupted(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let begins = Dictionary(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A day", .serialized)
 struct CalendarDayTests {
-    @Test("is read and written alike over two centuries, and follows the one before")
+    @Test("is parsed and printed consistently over two centuries, and follows the one before")
     func roundTrip() throws {
         var day = try #require(CalendarDay("1895-12-31"))
         var mistakes = 0
@@ -19,7 +19,7 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "is not read from anything else",
+        "is not parsed from anything else",
         arguments: [
             "", "2024-2-3", "2024-13-01", "2023-02-29", "2024-02-30", "24-01-01", "2024-01-01T00:00", "2024_01_01",
             "+024-01-01",
@@ -29,7 +29,7 @@ struct CalendarDayTests {
         #expect(CalendarDay(text) == nil)
     }
 
-    @Test("knows its weekday")
+    @Test("has the right weekday")
     func weekday() {
         #expect(CalendarDay("2024-03-02")?.weekdayName == "Saturday")
         #expect(CalendarDay("2024-03-02")?.latestSunday == CalendarDay("2024-02-25"))
@@ -37,7 +37,7 @@ struct CalendarDayTests {
         #expect(CalendarDay("1969-12-31")?.weekdayName == "Wednesday")
     }
 
-    @Test("begins and ends with the user's clock, not with Greenwich")
+    @Test("begins and ends in the user's time zone, not in UTC")
     func zones() throws {
         let instant = Date(timeIntervalSince1970: 1_709_251_199)
         for (hours, text) in [(0, "2024-02-29"), (14, "2024-03-01"), (-11, "2024-02-29"), (1, "2024-03-01")] {
@@ -46,7 +46,7 @@ struct CalendarDayTests {
         }
     }
 
-    @Test("is written with the offset of its own season")
+    @Test("has the UTC offset of its own season")
     func summerTime() throws {
         let clock = ExistClock(
             now: { ExistBench.noon }, timeZone: try #require(TimeZone(identifier: "Europe/Stockholm")))
@@ -56,7 +56,7 @@ struct CalendarDayTests {
         }
     }
 
-    @Test("is written with time and offset as the service does")
+    @Test("is written with time and offset as in the service")
     func timestamps() throws {
         let zone = try #require(TimeZone(secondsFromGMT: -34_200))
         let clock = ExistClock(now: { Date(timeIntervalSince1970: 0.25) }, timeZone: zone)

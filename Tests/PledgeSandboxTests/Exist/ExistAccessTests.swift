@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Exist lets in", .serialized)
+@Suite("Access to the Exist sandbox", .serialized)
 struct ExistAccessTests {
     private let bench: ExistBench
 
@@ -11,7 +11,7 @@ struct ExistAccessTests {
         bench = try ExistBench()
     }
 
-    @Test("the two kinds of token, each with its own word")
+    @Test("Each of the two kinds of token is accepted with its own scheme")
     func schemes() throws {
         let (oauth, simple) = (bench.sandbox.token, bench.sandbox.simpleToken)
         for (credential, status) in [
@@ -23,7 +23,7 @@ struct ExistAccessTests {
         #expect(try bench.get("insights/", as: "Bearer x").json == ["detail": "Invalid token."])
     }
 
-    @Test("no simple token that wants to write")
+    @Test("A simple token cannot write")
     func readOnly() throws {
         let simple = "Token \(bench.sandbox.simpleToken)"
         for name in ["acquire", "release", "create", "update", "increment"] {
@@ -33,7 +33,7 @@ struct ExistAccessTests {
         #expect(try bench.get("attributes/?limit=100", as: simple).json["count"] == 42)
     }
 
-    @Test("tokens only to the groups of their scopes, without a word about the others")
+    @Test("A token can read only the groups of its scopes, and the others are omitted without notice")
     func readScopes() throws {
         bench.sandbox.addToken("narrow", scopes: ["mood_read", "activity_write"])
         bench.sandbox.addToken("tags", scopes: ["manual_read"])
@@ -59,7 +59,7 @@ struct ExistAccessTests {
         #expect(Set(subjects.map { $0["type"]["attribute"]["name"] }) == ["mood"])
     }
 
-    @Test("tokens to write only where their scopes say so")
+    @Test("A token can write only where its scopes allow it")
     func writeScopes() throws {
         bench.sandbox.addToken("writer", scopes: ["activity_write"], client: "other")
         let reply = try bench.post(
@@ -73,7 +73,7 @@ struct ExistAccessTests {
         #expect(try bench.post("attributes/acquire/", [["name": "guitar"]], as: "Bearer manual").status == 200)
     }
 
-    @Test("so many requests an hour and token, the rest with 429 and nothing else")
+    @Test("Each token has a number of requests per hour; further ones get a 429 without a body")
     func rateLimit() throws {
         bench.sandbox.rateLimit = 2
         #expect(try bench.get("insights/").status == 200)
@@ -90,7 +90,7 @@ struct ExistAccessTests {
         #expect(try bench.get("insights/").status == 200)
     }
 
-    @Test("a name and a password for the simple token")
+    @Test("A user name and a password are exchanged for the simple token")
     func simpleToken() throws {
         let path = "/api/2/auth/simple-token/"
         let right = try bench.form(path, "username=maya&password=correct+horse")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The year of the Exist sandbox", .serialized)
+@Suite("The year of data in the Exist sandbox", .serialized)
 struct ExistDataTests {
     private let today = ExistBench.today
 
@@ -21,7 +21,7 @@ struct ExistDataTests {
         #expect(checksum == expected)
     }
 
-    @Test("does not depend on what today is")
+    @Test("does not depend on today's date")
     func pastIsFixed() throws {
         let (now, later) = (ExistRecords(), ExistRecords())
         for attribute in now.attributes {
@@ -52,7 +52,7 @@ struct ExistDataTests {
         }
     }
 
-    @Test("has gaps, a weekly rhythm and seasons")
+    @Test("has gaps, a weekly rhythm, and seasons")
     func rhythm() throws {
         let ledger = ExistLedger(records: ExistRecords(), today: today)
         func numbers(_ name: String, where isWanted: (CalendarDay) -> Bool) throws -> [Double] {
@@ -72,7 +72,7 @@ struct ExistDataTests {
         )
     }
 
-    @Test("has today as it is at midday")
+    @Test("includes today as of midday")
     func midday() throws {
         let records = ExistRecords()
         func value(_ name: String, _ asOf: CalendarDay) throws -> SandboxJSON {

@@ -19,7 +19,7 @@ struct ExistGrantTests {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
     }
 
-    @Test("gives a code, and for it, once, a pair of tokens with the scopes asked for")
+    @Test("An authorization yields a code, which is exchanged once for tokens with the requested scopes")
     func code() throws {
         let answer = try authorize(
             "response_type=code&client_id=sandbox-client&redirect_uri=app://back?x%3D1&scope=mood_read+mood_write&state=a%2Bb%20c"
@@ -42,7 +42,7 @@ struct ExistGrantTests {
     }
 
     @Test(
-        "reports a fault to the address it was given",
+        "An error is reported to the redirect address",
         arguments: [
             ("response_type=code&client_id=nobody&scope=mood_read", "unauthorized_client"),
             ("response_type=token&client_id=sandbox-client&scope=mood_read", "unsupported_response_type"),
@@ -56,7 +56,7 @@ struct ExistGrantTests {
         #expect(answer["code"] == nil)
     }
 
-    @Test("voids both old tokens when it refreshes")
+    @Test("A refresh invalidates both old tokens")
     func refresh() throws {
         func refresh(_ token: String) throws -> RawReply {
             try bench.form("/oauth2/access_token", "grant_type=refresh_token&refresh_token=\(token)&\(client)")
@@ -71,7 +71,7 @@ struct ExistGrantTests {
         #expect(second.json["access_token"] != first.json["access_token"])
     }
 
-    @Test("lets a token run out after a year, or at a word, and refreshes it then")
+    @Test("A token expires after a year, or on demand, and can then be refreshed")
     func expiry() throws {
         let form = "grant_type=refresh_token&refresh_token=\(bench.sandbox.refreshToken)&\(client)"
         bench.sandbox.expireToken(bench.sandbox.token)
@@ -83,7 +83,7 @@ struct ExistGrantTests {
         #expect(try bench.get("accounts/profile/", as: "Bearer \(token)").status == 401)
     }
 
-    @Test("knows its client")
+    @Test("An invalid client is rejected")
     func client_() throws {
         let wrong = try bench.form(
             "/oauth2/access_token", "grant_type=refresh_token&client_id=sandbox-client&client_secret=x")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("What Exist concludes from the data", .serialized)
+@Suite("Averages, correlations, and insights", .serialized)
 struct ExistInsightTests {
     private let bench: ExistBench
 
@@ -11,7 +11,7 @@ struct ExistInsightTests {
         bench = try ExistBench()
     }
 
-    /// The values of an attribute as any client can read them, by date.
+    /// Returns the values of an attribute by date, as any client can read them.
     private func history(_ name: String) throws -> [String: Double] {
         var values: [String: Double] = [:]
         for page in 1...4 {
@@ -26,7 +26,7 @@ struct ExistInsightTests {
         try bench.get(path).json["results"].array ?? []
     }
 
-    @Test("are averages that are the medians of the sixty days before the latest Sunday")
+    @Test("Averages are the medians of the sixty days before the latest Sunday")
     func averages() throws {
         let average = try results("averages/?attributes=steps")[0]
         #expect(average["user_attribute"] == "steps")
@@ -47,7 +47,7 @@ struct ExistInsightTests {
         }
     }
 
-    @Test("are averages of numbers only, with those of earlier weeks when asked")
+    @Test("Only numbers have averages, and those of earlier weeks are included on request")
     func averageLists() throws {
         let names = try results("averages/?limit=100").map { $0["user_attribute"].string }
         #expect(names.count == 36)
@@ -63,7 +63,7 @@ struct ExistInsightTests {
         #expect(try results("averages/?date_min=2024-02-26").isEmpty)
     }
 
-    @Test("are correlations as Pearson computes them, the strongest first")
+    @Test("Correlations are those that Pearson's formula yields, the strongest first")
     func correlations() throws {
         let all = try results("correlations/?limit=100")
         let strengths = all.compactMap { $0["value"].double.map(abs) }
@@ -94,7 +94,7 @@ struct ExistInsightTests {
         return xy / (xx * yy).squareRoot()
     }
 
-    @Test("are the relations the data was made with")
+    @Test("Correlations are the relations that were built into the data")
     func meaning() throws {
         let combo = try bench.get("correlations/combo/?attribute=guitar&attribute2=mood").json
         #expect(combo["attribute"] == "mood")
@@ -114,7 +114,7 @@ struct ExistInsightTests {
         #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=nothing").status == 404)
     }
 
-    @Test("can be narrowed to the strong, the sure, and one attribute")
+    @Test("Correlations can be limited to the strong, the certain, and those of one attribute")
     func narrowing() throws {
         let all = try results("correlations/?limit=100")
         let strong = try results("correlations/?limit=100&strong=1")
@@ -126,7 +126,7 @@ struct ExistInsightTests {
         #expect(mood.allSatisfy { $0["attribute"] == "mood" || $0["attribute2"] == "mood" } && !mood.isEmpty)
     }
 
-    @Test("are insights, newest first, none of them written after now")
+    @Test("Insights are sorted from newest to oldest, and none is later than now")
     func insights() throws {
         let page = try bench.get("insights/?limit=100").json
         let items = page["results"].array ?? []
@@ -142,7 +142,7 @@ struct ExistInsightTests {
         #expect(try results("insights/?date_min=2024-03-01").isEmpty)
     }
 
-    @Test("are insights that tell the truth about the data")
+    @Test("Insights are true of the data")
     func insightTruth() throws {
         let steps = try history("steps")
         let items = try results("insights/?limit=100&priority=2").filter { $0["type"]["name"] == "steps_best_since_x" }
@@ -156,7 +156,7 @@ struct ExistInsightTests {
         }
     }
 
-    @Test("are insights of the days and the priority asked for")
+    @Test("Insights are limited to the requested days and priority")
     func insightFilters() throws {
         let days = try results("insights/?date_min=2024-02-20&date_max=2024-02-22&limit=100").map {
             $0["target_date"].string
@@ -168,7 +168,7 @@ struct ExistInsightTests {
         #expect(try results("insights/?priority=4").first?["type"]["period"] == 29)
     }
 
-    @Test("change when the data changes")
+    @Test("Averages and correlations change with the data")
     func invalidation() throws {
         let before = try bench.get("averages/?attributes=mood").json
         let correlation = try bench.get("correlations/combo/?attribute=mood&attribute2=guitar").json["value"]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Owning attributes of Exist", .serialized)
+@Suite("Owning attributes in the Exist sandbox", .serialized)
 struct ExistOwnershipTests {
     private let bench: ExistBench
 
@@ -12,7 +12,7 @@ struct ExistOwnershipTests {
         bench.sandbox.addToken("rival", client: "rival_app")
     }
 
-    @Test("acquires by template, making what the user lacks, and by name")
+    @Test("Attributes are acquired by template, which creates missing ones, and by name")
     func acquire() throws {
         let reply = try bench.post(
             "attributes/acquire/", [["template": "keystrokes", "manual": false], ["name": "guitar"]])
@@ -33,7 +33,7 @@ struct ExistOwnershipTests {
         #expect(try bench.post("attributes/acquire/", [["name": "guitar"]]).status == 200)
     }
 
-    @Test("reports what cannot be acquired and acquires the rest")
+    @Test("Attributes that cannot be acquired are reported, and the others are acquired")
     func acquirePartly() throws {
         let reply = try bench.post(
             "attributes/acquire/",
@@ -49,7 +49,7 @@ struct ExistOwnershipTests {
         #expect(failed.array?.map { $0["error_code"] } == ["missing_field", "not_found", "not_found", "validation"])
     }
 
-    @Test("gives whole objects when asked")
+    @Test("Whole objects are returned on request")
     func successObjects() throws {
         let acquired = try bench.post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][
             0]
@@ -61,7 +61,7 @@ struct ExistOwnershipTests {
         #expect(created.json["success"][0]["group"]["label"] == "Media")
     }
 
-    @Test("moves ownership from one client to another")
+    @Test("Ownership moves from one client to another")
     func rivals() throws {
         _ = try bench.post("attributes/acquire/", [["name": "steps"]])
         _ = try bench.post("attributes/acquire/", [["name": "steps"]], as: "Bearer rival")
@@ -74,7 +74,7 @@ struct ExistOwnershipTests {
             ])
     }
 
-    @Test("hands a released attribute to another service that offers it, or puts it to rest")
+    @Test("A released attribute passes to another service that offers it, or becomes inactive")
     func release() throws {
         _ = try bench.post("attributes/acquire/", [["name": "steps"], ["template": "keystrokes"]])
         let reply = try bench.post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
@@ -87,7 +87,7 @@ struct ExistOwnershipTests {
         #expect(again.json["failed"].array?.map { $0["error_code"] } == ["unauthorised", "missing_field", "not_found"])
     }
 
-    @Test("creates attributes once, named after their labels")
+    @Test("Attributes are created once, and named after their labels")
     func create() throws {
         let plants: SandboxJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
         let reply = try bench.post(
@@ -105,7 +105,7 @@ struct ExistOwnershipTests {
         #expect(try bench.post("attributes/create/", [plants]).json["failed"][0]["error_code"] == "exists")
     }
 
-    @Test("creates nothing from a description it cannot use")
+    @Test("Nothing is created from an invalid description")
     func createRefused() throws {
         let reply = try bench.post(
             "attributes/create/",
@@ -127,7 +127,7 @@ struct ExistOwnershipTests {
 }
 
 extension SandboxJSON {
-    /// The same document with a text replaced wherever it stands.
+    /// Returns the document with a text replaced everywhere.
     fileprivate func replacing(_ text: String, with other: String) throws -> SandboxJSON? {
         SandboxJSON(
             Data(String(decoding: try encoded(), as: UTF8.self).replacingOccurrences(of: text, with: other).utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Reading from Exist", .serialized)
+@Suite("Reading from the Exist sandbox", .serialized)
 struct ExistReadingTests {
     private let bench: ExistBench
 
@@ -15,7 +15,7 @@ struct ExistReadingTests {
         try bench.get(path).json["results"].array?.compactMap { $0["name"].string } ?? []
     }
 
-    @Test("gives the profile with the user's own time")
+    @Test("The profile has the user's local time")
     func profile() throws {
         let profile = try bench.get("accounts/profile/").json
         #expect(profile["username"] == "maya")
@@ -24,7 +24,7 @@ struct ExistReadingTests {
         #expect(profile.object?.count == 13)
     }
 
-    @Test("divides lists into pages whose links have lost the query")
+    @Test("Lists are divided into pages, whose links lack the query")
     func paging() throws {
         let first = try bench.get("attributes/?limit=19&exclude_custom=1").json
         #expect(first["count"] == 37)
@@ -50,7 +50,7 @@ struct ExistReadingTests {
     }
 
     @Test(
-        "refuses parameters it cannot read, naming them",
+        "A parameter that cannot be parsed is rejected with its name",
         arguments: [
             ("attributes/?page=abc", "page"), ("attributes/?limit=0", "limit"), ("attributes/?limit=x", "limit"),
             ("attributes/with-values/?days=many", "days"), ("attributes/with-values/?date_max=2024-2-3", "date_max"),
@@ -64,7 +64,7 @@ struct ExistReadingTests {
         #expect(reply.json[field][0].string?.isEmpty == false)
     }
 
-    @Test("sorts attributes by group and priority, and filters them in every documented way")
+    @Test("Attributes are sorted by group and priority, and filtered in every documented way")
     func filters() throws {
         #expect(Array(try names("attributes/").prefix(4)) == ["steps", "steps_active_min", "floors", "steps_distance"])
         #expect(
@@ -85,7 +85,7 @@ struct ExistReadingTests {
         #expect(try bench.get("attributes/templates/?groups=mood").json["count"] == 4)
     }
 
-    @Test("gives objects of the documented shape")
+    @Test("Objects have the documented form")
     func shapes() throws {
         let steps = try bench.get("attributes/?attributes=steps").json["results"][0]
         #expect(
@@ -105,7 +105,7 @@ struct ExistReadingTests {
         #expect(guitar["values"] == [["date": "2024-03-02", "value": nil]])
     }
 
-    @Test("gives every day of a stretch, newest first, never more than 31")
+    @Test("A range of days is complete, newest first, and never longer than 31 days")
     func withValues() throws {
         func dates(_ query: String) throws -> [String?] {
             let values = try bench.get("attributes/with-values/?attributes=weight&\(query)").json["results"][0][
@@ -118,7 +118,7 @@ struct ExistReadingTests {
         #expect(try dates("days=0").count == 1)
     }
 
-    @Test("gives the whole year of one attribute, and the same values as with the attributes")
+    @Test("The history of an attribute is the whole year, with the same values as in the list of attributes")
     func values() throws {
         let all = try bench.get("attributes/values/?attribute=mood&limit=100").json
         #expect(all["count"] == 365)

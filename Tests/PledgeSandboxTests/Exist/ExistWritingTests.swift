@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Writing to Exist", .serialized)
+@Suite("Writing to the Exist sandbox", .serialized)
 struct ExistWritingTests {
     private let bench: ExistBench
 
@@ -20,7 +20,7 @@ struct ExistWritingTests {
         return try bench.get(path).json["results"][0]["values"][0]["value"]
     }
 
-    @Test("reads back what was set, in every list")
+    @Test("A stored value is read back in every list")
     func update() throws {
         let note = "Naïve café — \"quotes\" & emoji 🎈"
         let items: SandboxJSON = [
@@ -41,7 +41,7 @@ struct ExistWritingTests {
         #expect(history["results"] == [["date": "2019-01-02", "value": nil], ["date": "2019-01-01", "value": 7]])
     }
 
-    @Test("stores the good items of a batch and tells of the others")
+    @Test("The valid items of a batch are stored, and the others are reported")
     func partly() throws {
         let reply = try bench.post(
             "attributes/update/",
@@ -65,7 +65,7 @@ struct ExistWritingTests {
     }
 
     @Test(
-        "takes values that fit the type of the attribute",
+        "A value is accepted if it fits the type of its attribute",
         arguments: [
             ("steps", 5, nil), ("steps", 2.5, "Cannot apply a float to an integer type"),
             ("steps", "many", "Value is not an integer"), ("steps", nil, "Value is not an integer"),
@@ -86,7 +86,7 @@ struct ExistWritingTests {
         if error == nil { #expect(try self.value(name, on: "2024-03-02") == value) }
     }
 
-    @Test("adds increments to what is there, today unless told otherwise")
+    @Test("An increment is added to the current value, today unless it has another day")
     func increment() throws {
         let before = try #require(try value("steps", on: "2024-03-02").integer)
         let reply = try bench.post(
@@ -117,7 +117,9 @@ struct ExistWritingTests {
             ])
     }
 
-    @Test("takes a list of at most 35 objects", arguments: ["acquire", "release", "create", "update", "increment"])
+    @Test(
+        "A request takes a list of at most 35 objects",
+        arguments: ["acquire", "release", "create", "update", "increment"])
     func batches(name: String) throws {
         let path = "attributes/\(name)/"
         let item: SandboxJSON = ["name": "steps", "date": "2024-03-01", "value": 1]

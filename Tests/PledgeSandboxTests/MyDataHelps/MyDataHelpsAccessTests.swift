@@ -3,9 +3,9 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The MyDataHelps sandbox lets in who may come in", .serialized)
+@Suite("Access to the MyDataHelps sandbox", .serialized)
 struct MyDataHelpsAccessTests {
-    @Test("Without a token, or with one that has run out, a caller is denied in the service's words")
+    @Test("Without a token, or with an expired one, a caller is denied with the service's message")
     func denied() throws {
         let bench = try MyDataHelpsBench()
         bench.sandbox.addToken("short", lifetime: 60)
@@ -19,7 +19,7 @@ struct MyDataHelpsAccessTests {
         }
     }
 
-    @Test("Every reply counts down, and after the last one there are more in an hour")
+    @Test("Every response counts down the remaining requests, which are renewed in an hour")
     func limits() throws {
         let bench = try MyDataHelpsBench()
         bench.sandbox.rateLimit = 2
@@ -53,7 +53,7 @@ struct MyDataHelpsAccessTests {
         ]
     }
 
-    @Test("Claims that are right get a token for five minutes, once")
+    @Test("A correct assertion obtains a token for five minutes, once")
     func serviceToken() throws {
         let bench = try MyDataHelpsBench()
         let reply = try bench.form(assertion())
@@ -61,7 +61,7 @@ struct MyDataHelpsAccessTests {
         #expect(try bench.form(assertion()).json["error"] == "invalid_client")
     }
 
-    @Test("Claims that are wrong in any way get none")
+    @Test("An assertion with any incorrect part obtains none")
     func wrongClaims() throws {
         let bench = try MyDataHelpsBench()
         let wrong = [
@@ -75,7 +75,7 @@ struct MyDataHelpsAccessTests {
         }
     }
 
-    @Test("A participant's token takes a service token, and lasts six hours")
+    @Test("A participant's token requires a service token, and lasts six hours")
     func participantToken() throws {
         let bench = try MyDataHelpsBench()
         let service = try bench.form(assertion()).json["access_token"].string ?? ""
@@ -95,7 +95,7 @@ struct MyDataHelpsAccessTests {
         #expect(try bench.form(form).json["error"] == "invalid_client")
     }
 
-    @Test("A moment is written and read back, at any distance from UTC, before 1970 too")
+    @Test("A moment is written and parsed back in any time zone, even before 1970")
     func moments() {
         for seconds in [1_709_377_200.131, 0, -0.5, -86_400.001, 951_782_399.999] {
             let date = Date(timeIntervalSince1970: seconds)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PledgeSandbox
 
-/// A running MyDataHelps sandbox in a time of its own: noon on Saturday 2 March 2024, one hour east of Greenwich.
+/// A running MyDataHelps sandbox with its own clock, at noon on Saturday, 2 March 2024, one hour ahead of UTC.
 final class MyDataHelpsBench: Sendable {
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
 
@@ -22,7 +22,7 @@ final class MyDataHelpsBench: Sendable {
         time.withLock { $0 += seconds }
     }
 
-    /// Reads `path` below `/api/v1/delegated/`.
+    /// Requests `path` below `/api/v1/delegated/`.
     func get(_ path: String, token: String? = nil) throws -> RawReply {
         try exchange("GET", "/api/v1/delegated/\(path)", token: token)
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("The MyDataHelps sandbox keeps what it is told", .serialized)
+@Suite("Data in the MyDataHelps sandbox", .serialized)
 struct MyDataHelpsDataTests {
-    @Test("Two sandboxes at the same time say the same, to the byte")
+    @Test("Two sandboxes at the same time have the same responses, to the byte")
     func deterministic() throws {
         let (one, other) = (try MyDataHelpsBench(), try MyDataHelpsBench())
         for path in ["devicedata?namespace=AppleHealth", "surveytasks", "surveyanswers", "notifications"] {
@@ -13,7 +13,7 @@ struct MyDataHelpsDataTests {
         }
     }
 
-    @Test("Pages are whole and without overlap, and an id without its filters is refused")
+    @Test("Pages are complete and do not overlap, and a page ID without its filters is rejected")
     func paging() throws {
         let bench = try MyDataHelpsBench()
         var ids: [String] = []
@@ -33,14 +33,14 @@ struct MyDataHelpsDataTests {
         #expect(try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25&pageID=\(id)").status == 400)
     }
 
-    @Test("A date whose plus has become a space is refused rather than misread")
+    @Test("A date whose plus sign has become a space is rejected rather than misread")
     func plus() throws {
         let bench = try MyDataHelpsBench()
         #expect(try bench.get("surveyanswers?after=2024-03-01T00:00:00%2B0100").status == 200)
         #expect(try bench.get("surveyanswers?after=2024-03-01T00:00:00+0100").status == 400)
     }
 
-    @Test("A list has commas between its texts, and a backslash before one inside")
+    @Test("A list has commas between its texts, and a backslash before a comma in a text")
     func lists() throws {
         let bench = try MyDataHelpsBench()
         let both = try bench.get("surveytasks?surveyName=DailyMood,Sleep%5C%2C%20weekly").json["surveyTasks"]
@@ -48,7 +48,7 @@ struct MyDataHelpsDataTests {
         #expect(names == ["DailyMood", "Sleep, weekly"])
     }
 
-    @Test("A point is stored, and stored again it is the same point with everything else replaced")
+    @Test("Storing a point again keeps the point and replaces everything else")
     func storing() throws {
         let bench = try MyDataHelpsBench()
         let date: SandboxJSON = "2024-03-02T10:00:00.000+0100"
@@ -71,7 +71,7 @@ struct MyDataHelpsDataTests {
         #expect(points[0]["modifiedDate"] == "2024-03-02T11:01:00.000Z")
     }
 
-    @Test("A list with one bad point stores none")
+    @Test("A list with one invalid point stores none")
     func allOrNone() throws {
         let bench = try MyDataHelpsBench()
         let reply = try bench.post("devicedata", [["type": "T", "value": "1"], ["type": "T", "value": 2]])
@@ -79,7 +79,7 @@ struct MyDataHelpsDataTests {
         #expect(try bench.get("devicedata?namespace=Project").json["deviceDataPoints"].count == 0)
     }
 
-    @Test("A result is deleted once, if its survey allows that")
+    @Test("A result can be deleted once, if its survey allows it")
     func deleting() throws {
         let bench = try MyDataHelpsBench()
         func result(_ survey: String) throws -> String {
@@ -92,7 +92,7 @@ struct MyDataHelpsDataTests {
         #expect(try bench.exchange("DELETE", target + result("Sleep%5C%2C%20weekly")).status == 403)
     }
 
-    @Test("An account that is refreshed fetches for a while, and ends as its provider lets it")
+    @Test("An account that is refreshed fetches for a while, and ends with the status its provider has")
     func accounts() throws {
         let bench = try MyDataHelpsBench()
         func status() throws -> [String?] {
@@ -107,7 +107,7 @@ struct MyDataHelpsDataTests {
         #expect(try bench.post("externalaccounts/refresh/1").status == 404)
     }
 
-    @Test("An authorization is good for one sign-in")
+    @Test("An authorization is valid for one sign-in")
     func signingIn() throws {
         let bench = try MyDataHelpsBench()
         let reply = try bench.post("externalaccountproviders/812/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
@@ -118,7 +118,7 @@ struct MyDataHelpsDataTests {
         #expect(try bench.get("externalaccounts").json.count == 3)
     }
 
-    @Test("Providers come as a page if a size is given, and all at once if not")
+    @Test("Providers are returned as a page if a size is given, and all at once otherwise")
     func providers() throws {
         let bench = try MyDataHelpsBench()
         let page = try bench.get("externalaccountproviders?pageSize=4&pageNumber=31").json

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Every route of a service says who may ask for it")
+@Suite("Authorization of routes")
 struct AuthorizedRouteTests {
-    /// The address of a route with something in the place of each `{name}`.
+    /// Returns the path of a route with a value in place of each `{name}`.
     private static func target(_ route: SandboxRoute) -> String {
         route.path.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("{") ? "1" : String($0) }.joined(separator: "/")
@@ -17,15 +17,15 @@ struct AuthorizedRouteTests {
             try routes.filter { try send($0.method, target($0)).status != 401 }.map { "\($0.method) \($0.path)" })
     }
 
-    @Test("Without a token Exist answers only where one signs in")
+    @Test("Without a token, Exist responds only to requests for signing in")
     func exist() throws {
         let bench = try ExistBench()
         let open = try Self.open(bench.sandbox.routes) { try bench.exchange($0, $1, "", "", type: nil) }
-        // The token endpoint says 401 as well, to a client without its secret.
+        // The token endpoint also responds 401 to a client without its secret.
         #expect(open == ["POST /api/2/auth/simple-token/", "GET /oauth2/authorize"])
     }
 
-    @Test("Without a token MyDataHelps answers only where one signs in, and shows pages that ask for one themselves")
+    @Test("Without a token, MyDataHelps responds only for signing in, and with pages that request one themselves")
     func myDataHelps() throws {
         let bench = try MyDataHelpsBench()
         let open = try Self.open(bench.sandbox.routes) { try bench.exchange($0, $1, token: "") }
@@ -36,7 +36,7 @@ struct AuthorizedRouteTests {
             ])
     }
 
-    @Test("A caller that is let in reaches the route, one that is not gets the refusal it was thrown")
+    @Test("A caller that is authorized reaches the route, and one that is not gets the response that was thrown")
     func admission() throws {
         let doorman = RouteAuthorization<String> { request, respond in
             guard let name = request.headers["Name"] else { throw SandboxResponse.empty(401) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Requests are read", .serialized)
+@Suite("Parsing requests", .serialized)
 struct RequestParserTests {
-    @Test("the same however the bytes are cut")
+    @Test("A request is parsed the same way, however its bytes are split")
     func anyCut() throws {
         let text =
             "POST /a/?q=1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -17,7 +17,7 @@ struct RequestParserTests {
         }
     }
 
-    @Test("as they were sent: method, target, order and spelling of the header, body")
+    @Test("A request has the method, target, headers in order and spelling, and body that were sent")
     func asSent() throws {
         let request = try #require(
             try parse(
@@ -35,13 +35,13 @@ struct RequestParserTests {
         #expect(request.body == Data("abc".utf8))
     }
 
-    @Test("with bare line feeds and blank lines before them")
+    @Test("Bare line feeds, and blank lines before a request, are accepted")
     func leniently() throws {
         #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"])
     }
 
     @Test(
-        "not at all when they are malformed",
+        "A malformed request is rejected",
         arguments: [
             ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("G@T / HTTP/1.1\r\n\r\n", 400),
             ("GET nowhere HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505), ("\u{16}\u{3}\u{1}\r\n", 400),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("A reply that goes wrong on its way", .serialized)
+@Suite("A faulty response", .serialized)
 struct SandboxFaultTests {
     private let reply = SandboxResponse.text("0123456789")
 
@@ -11,7 +11,7 @@ struct SandboxFaultTests {
         String(decoding: response.body, as: UTF8.self)
     }
 
-    @Test("is cut where it should be, and still promises its whole length")
+    @Test("is cut off where it should be, and still announces its whole length")
     func cut() {
         let text = sent(reply.cut(after: 4))
 
@@ -19,7 +19,7 @@ struct SandboxFaultTests {
         #expect(text.hasSuffix("\r\n\r\n0123"))
     }
 
-    @Test("trickles in pieces that make the whole")
+    @Test("trickles in pieces that make up the whole")
     func trickled() {
         var closing = reply
         closing.headers["Connection"] = "close"
@@ -30,20 +30,20 @@ struct SandboxFaultTests {
         #expect(sent(.steps(pieces)) == whole)
     }
 
-    @Test("comes in chunks, with or without their end")
+    @Test("is sent in chunks, with or without their end")
     func chunked() {
         #expect(sent(reply.chunked(6)).hasSuffix("\r\n\r\n6\r\n012345\r\n4\r\n6789\r\n0\r\n\r\n"))
         #expect(sent(reply.chunked(6, isComplete: false)).hasSuffix("4\r\n6789\r\n"))
         #expect(!sent(reply.chunked(6)).contains("Content-Length"))
     }
 
-    @Test("is old enough to end with its connection")
+    @Test("has the form of HTTP/1.0 and ends with its connection")
     func oldStyle() {
         #expect(sent(reply.oldStyle()).hasPrefix("HTTP/1.0 200"))
         #expect(!sent(reply.oldStyle()).contains("Content-Length"))
     }
 
-    @Test("is packed as gzip that other programs can unpack")
+    @Test("is compressed as gzip that other programs can decompress")
     func gzip() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).gz")
         let bomb = SandboxResponse.gzipBomb(unpacked: 1_000_000)

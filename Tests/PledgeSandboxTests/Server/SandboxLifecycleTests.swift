@@ -9,7 +9,7 @@ struct SandboxLifecycleTests {
     static let hello = SandboxRoute("GET /") { _ in .text("Hello!") }
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("a server can stop and start again, on the same port if it has one of its own")
+    @Test("A server can stop and start again on its fixed port")
     func restart() throws {
         let first = SandboxServer(routes: [Self.hello])
         try first.start()
@@ -30,7 +30,7 @@ struct SandboxLifecycleTests {
         }
     }
 
-    @Test("a server can play several services, and one service need not be served by its own")
+    @Test("A server can serve several services, which need no servers of their own")
     func services() throws {
         struct Greeter: SandboxService {
             let routes = [SandboxLifecycleTests.hello]
@@ -45,7 +45,7 @@ struct SandboxLifecycleTests {
         #expect(exist.server.requests.isEmpty)
     }
 
-    @Test("a port that is taken is reported")
+    @Test("A port in use is reported")
     func portTaken() throws {
         let first = SandboxServer(routes: [])
         try first.start()
@@ -58,7 +58,7 @@ struct SandboxLifecycleTests {
                 + "Ask for another port, or for 0, which takes any that is free.")
     }
 
-    @Test("stopping ends idle connections and those in the middle of a request")
+    @Test("Stopping ends idle connections and those in the middle of a request")
     func stopIdle() throws {
         let server = SandboxServer(routes: [Self.hello])
         try server.start()
@@ -74,7 +74,7 @@ struct SandboxLifecycleTests {
         #expect(try halfway.reply() == nil)
     }
 
-    @Test("a route can stop the server that runs it")
+    @Test("A route can stop the server that runs it")
     func stopFromRoute() throws {
         let holder = Locked<SandboxServer?>(nil)
         let server = SandboxServer(routes: [
@@ -91,7 +91,7 @@ struct SandboxLifecycleTests {
         holder.withLock { $0 = nil }
     }
 
-    @Test("stopping cuts a delay short")
+    @Test("Stopping ends a delay early")
     func stopDuringDelay() throws {
         let arrived = DispatchSemaphore(value: 0)
         let server = SandboxServer(routes: [
@@ -108,7 +108,7 @@ struct SandboxLifecycleTests {
         #expect(try client.reply() == nil)
     }
 
-    @Test("many clients at once are all answered")
+    @Test("Many clients at once all receive their responses")
     func crowd() throws {
         let server = SandboxServer(routes: [SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") }])
         try server.start()

@@ -23,7 +23,7 @@ final class SandboxScriptTests {
         return try targets.map { try client.ask("GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n")?.status }
     }
 
-    @Test("fails as often as it says, then service is as usual")
+    @Test("fails as often as specified, and then leaves the service as usual")
     func failsThenRecovers() throws {
         server.script.next(2, matching: "GET /a/", respond: .empty(503))
         #expect(server.script.remaining == 2)
@@ -32,7 +32,7 @@ final class SandboxScriptTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test("keeps to the order in which it was written")
+    @Test("is followed in the order in which it was written")
     func inOrder() throws {
         server.script.next(matching: "/a/", respond: .empty(500))
         server.script.next(matching: "GET", respond: .empty(502))
@@ -40,7 +40,7 @@ final class SandboxScriptTests {
         #expect(try statuses("/b/", "/a/", "/a/", "/a/") == [502, 500, 504, 200])
     }
 
-    @Test("can drop the line, send nonsense, or look at the request")
+    @Test("can drop the connection, send nonsense, or depend on the request")
     func lineFaults() throws {
         server.script.next(respond: .drop)
         #expect(try RawClient(server.baseURL).ask("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil)
@@ -54,7 +54,7 @@ final class SandboxScriptTests {
         #expect(try statuses("/a/?fail=1") == [200])
     }
 
-    @Test("can hold every reply back")
+    @Test("can delay every response")
     func latency() throws {
         server.script.latency = 0.05
         let begin = Date()

@@ -30,7 +30,7 @@ final class SandboxServerTests {
     }
 
     @Test(
-        "lets no request put a header into the reply, with a line break or half of one",
+        "lets no request insert a header into the response, with a line break or half of one",
         arguments: ["%0D%0A", "%0D", "%0A", "%0D%0D%0A", "%00"])
     func smuggling(lineBreak: String) throws {
         let client = try RawClient(server.baseURL)
@@ -47,7 +47,7 @@ final class SandboxServerTests {
         #expect(text.utf8.filter { $0 == 0x0A }.count == text.components(separatedBy: "\r\n").count - 1)
     }
 
-    @Test("answers many requests on one connection, and numbers connections")
+    @Test("responds to many requests on one connection, and numbers connections")
     func keepAlive() throws {
         let client = try RawClient(server.baseURL)
         for _ in 0..<3 {
@@ -60,7 +60,7 @@ final class SandboxServerTests {
         #expect(server.requests.map(\.connection) == [1, 1, 1, 2])
     }
 
-    @Test("answers requests sent all at once in their order")
+    @Test("responds to pipelined requests in order")
     func pipelining() throws {
         let client = try RawClient(server.baseURL)
         let names = (0..<50).map(String.init)
@@ -76,7 +76,7 @@ final class SandboxServerTests {
         #expect(try client.reply()?.body == "abcde")
     }
 
-    @Test("asks for the body when the client waits to be asked")
+    @Test("requests the body if the client waits for that")
     func expectContinue() throws {
         let client = try RawClient(server.baseURL)
         client.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
@@ -85,7 +85,7 @@ final class SandboxServerTests {
         #expect(try client.reply()?.body == "ok")
     }
 
-    @Test("answers HEAD like GET, without the body")
+    @Test("responds to HEAD as to GET, without the body")
     func head() throws {
         let client = try RawClient(server.baseURL)
         client.send("HEAD /hello/ HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -96,7 +96,7 @@ final class SandboxServerTests {
         #expect(empty?.headers["content-length"] == nil)
     }
 
-    @Test("closes when the client asks for it, and after HTTP/1.0")
+    @Test("closes the connection if the client requests it, and after HTTP/1.0")
     func close() throws {
         let client = try RawClient(server.baseURL)
         client.send(get("/hello/", "Connection: close\r\n") + get("/hello/"))
@@ -108,7 +108,7 @@ final class SandboxServerTests {
     }
 
     @Test(
-        "finds routes as Django does",
+        "matches routes as Django does",
         arguments: [
             ("GET /hello/", 200), ("GET /people/n%20n/", 200), ("GET /nowhere/", 404), ("GET /hello", 301),
             ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /refused/", 418), ("GET /people//", 404),
@@ -119,7 +119,7 @@ final class SandboxServerTests {
         #expect(try client.reply()?.status == status)
     }
 
-    @Test("sends a path without its slash to the one with it, query included, and names the allowed methods")
+    @Test("redirects a path without a trailing slash, keeping its query, and names the allowed methods")
     func redirect() throws {
         let client = try RawClient(server.baseURL)
         client.send(get("/hello?a=%20b"))
@@ -128,7 +128,7 @@ final class SandboxServerTests {
         #expect(try client.reply()?.headers["allow"] == "GET, HEAD")
     }
 
-    @Test("answers a malformed request with 400 and closes")
+    @Test("responds to a malformed request with 400, and closes the connection")
     func malformed() throws {
         let client = try RawClient(server.baseURL)
         client.send("NONSENSE\r\n\r\n" + get("/hello/"))
@@ -136,14 +136,14 @@ final class SandboxServerTests {
         #expect(try client.reply() == nil)
     }
 
-    @Test("refuses a header of more than 64 kB and a body of more than 16 MB")
+    @Test("rejects a header of more than 64 kB and a body of more than 16 MB")
     func limits() throws {
         let first = try RawClient(server.baseURL)
         first.send(get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))
         #expect(try first.reply()?.status == 431)
         let second = try RawClient(server.baseURL)
         second.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nContent-Length: 16777217\r\n\r\n")
-        // The reply must arrive although the client is in the middle of sending.
+        // The response must arrive even though the client is still sending.
         second.send([UInt8](repeating: 97, count: 1_000_000))
         #expect(try second.reply()?.status == 413)
         let third = try RawClient(server.baseURL)

@@ -5,16 +5,16 @@
     import PledgeTestSupport
     import Testing
 
-    /// The page around a survey in a real browser, with the sandbox as its host; skipped where there is no Chromium.
+    /// The page around a survey in a real browser, with the sandbox as its host; skipped if there is no Chromium.
     @Suite("The page around a survey, in Chromium", .serialized, .enabled(if: Chromium.path != nil))
     struct SurveyChromiumTests {
-        /// What the native handlers were told, in order, when the page is loaded and `script` runs once the survey is
-        /// there.
+        /// Returns the calls to the native handlers, in order, when the page is loaded and `script` runs as soon as the
+        /// survey is ready.
         private func calls(
             _ mdh: MyDataHelpsCase, survey: String = "DailyMood", extra: String = "", whenReady script: String = ""
         ) async throws -> [String] {
             let page = try await mdh.session.surveyPresentation(surveyName: survey).page().value
-            // Stands in for the web view: notes what the handlers are called with where the test can see it.
+            // Stands in for the web view: records the calls to the handlers where the test can read them.
             let shim = """
                 <script>
                 function note(name, body) {
@@ -44,7 +44,7 @@
         }
 
         @Test(
-            "The survey gets its token, says that it is there, ends as it says, and so does the task",
+            "A survey gets its token, reports that it is ready, and ends with an outcome that its task reflects",
             arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
             let mdh = try MyDataHelpsCase()
@@ -60,7 +60,7 @@
             #expect(task.hasSavedProgress == (outcome == .saved))
         }
 
-        @Test("A survey nobody knows, with a name that would end the script, ends without a reason and does no harm")
+        @Test("An unknown survey, with a name that would end the script, ends without a reason and does no harm")
         func unknown() async throws {
             let mdh = try MyDataHelpsCase()
             defer { mdh.sandbox.stop() }
@@ -73,7 +73,7 @@
             #expect(asked?.queryValue("surveyName") == name)
         }
 
-        @Test("A message from elsewhere is ignored: from another origin, and from the page itself")
+        @Test("Messages from another origin and from the page itself are ignored")
         func strangers() async throws {
             let mdh = try MyDataHelpsCase()
             defer { mdh.sandbox.stop() }
@@ -118,7 +118,7 @@
             #expect(calls == ["ready=true", "heard=GetDelegatedAccessToken", "heard=SurveyFinished"])
         }
 
-        @Test("The samples' messages are passed on or answered as the sample has it, and what is not known is not")
+        @Test("The sample messages are forwarded or answered as in the samples, and unknown ones are ignored")
         func samples() async throws {
             let mdh = try MyDataHelpsCase()
             defer { mdh.sandbox.stop() }
@@ -136,7 +136,7 @@
                 });
                 for (const message of \(String(decoding: messages, as: UTF8.self))) { parent.postMessage(message, "*"); }
                 """
-            // The page says that it is there again, since the sample does.
+            // The page reports twice that it is ready, because the sample does.
             let script = """
                 if (window.isSent) { return; }
                 window.isSent = true;
@@ -163,11 +163,11 @@
         }
     }
 
-    /// A browser without a window.
+    /// A headless browser.
     private enum Chromium {
         static let path = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap(Executable.path).first
 
-        /// The document at an address after its scripts have run.
+        /// Returns the document at an address after its scripts have run.
         static func dom(of url: URL) throws -> String {
             let profile = try TemporaryFolder()
             return try Executable.run(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Showing a survey, without a screen", .serialized)
 struct SurveyFlowTests {
-    /// What a screen was told, with a word for each step.
+    /// Records the steps that a screen receives, with a word for each.
     private final class Screen: Sendable {
         let steps = Recorded<String>()
         let contents = Recorded<SurveyContent>()
@@ -26,7 +26,7 @@ struct SurveyFlowTests {
             }
         }
 
-        /// Comes back when so many steps were taken.
+        /// Returns once this many steps have been taken.
         func wait(for count: Int) async {
             await SurveyFlowTests.wait(until: "there are \(count) steps, not just \(steps.all)") {
                 steps.all.count >= count
@@ -34,7 +34,7 @@ struct SurveyFlowTests {
         }
     }
 
-    /// Waits for what takes a moment on this machine, though not for ever.
+    /// Waits for something that takes a moment, though not forever.
     private static func wait(until goal: @autoclosure () -> String, _ isReached: () -> Bool) async {
         let deadline = DispatchTime.now() + 600
         while !isReached() {
@@ -57,7 +57,7 @@ struct SurveyFlowTests {
     }
 
     @Test(
-        "Version 2 ends as its page says",
+        "Version 2 ends with the outcome that its page reports",
         arguments: [
             ("Completed", "completed"), ("Discarded", "discarded"), ("Saved", "saved"), (nil, "invalidSurvey"),
             ("TimedOutByRobot", "webContentError(nil)"),
@@ -78,7 +78,7 @@ struct SurveyFlowTests {
     }
 
     @Test(
-        "Version 1 ends as its page says",
+        "Version 1 ends with the outcome that its page reports",
         arguments: [("Completed", "Completed"), ("Closed", "Closed"), ("New", "New"), (nil, "webContentError(nil)")]
             as [(String?, String)])
     func olderOutcomes(reason: String?, expected: String) async throws {
@@ -97,7 +97,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load", "show", "finish \(expected)"])
     }
 
-    @Test("A page that says nothing for 15 seconds has timed out, and is not waited for longer")
+    @Test("A page that is silent for 15 seconds times out, and later messages are ignored")
     func patience() async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
@@ -117,7 +117,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load", "finish timedOut(nil)"])
     }
 
-    @Test("Once the page is there, it may take all the time it wants")
+    @Test("Once the page is ready, there is no time limit")
     func noPatienceNeeded() async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
@@ -133,7 +133,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load", "show"] && clock.alarmCount == 0)
     }
 
-    @Test("An end that comes before the page was shown is an end")
+    @Test("A survey that ends before its page is shown has ended")
     func early() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -145,7 +145,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load", "finish invalidSurvey"])
     }
 
-    @Test("A page that cannot be loaded is an error, and so is a participant who cannot be fetched")
+    @Test("A page that cannot be loaded is an error, and so is a participant that cannot be fetched")
     func failures() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -159,7 +159,7 @@ struct SurveyFlowTests {
         #expect(refused.steps.all.count == 1 && refused.steps.all.first?.contains("answered 401") == true)
     }
 
-    @Test("A screen that is gone is told nothing more")
+    @Test("A stopped run sends no more steps to its screen")
     func stopping() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -172,12 +172,12 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load"])
     }
 
-    /// A text, or what a web view hands over for null.
+    /// Returns a text, or the object that a web view passes for null.
     private func body(_ value: JSONValue?) -> Any {
         if case .string(let text)? = value { text } else { NSNull() }
     }
 
-    @Test("The samples' messages of version 2 end a survey as they say")
+    @Test("The sample messages of version 2 end a survey with their outcomes")
     func samples() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -203,7 +203,7 @@ struct SurveyFlowTests {
             ])
     }
 
-    @Test("The samples' handler calls of version 1 are understood")
+    @Test("The sample handler calls of version 1 are understood")
     func olderSamples() throws {
         let calls = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_1x"))
         let messages = calls.compactMap { call -> SurveyMessage? in

@@ -4,16 +4,16 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-@Suite("The pages surveys are shown on", .serialized)
+@Suite("Survey pages", .serialized)
 struct SurveyPageTests {
-    /// The model in the page's script, read back.
+    /// Decodes the model in the page's script.
     private func model(_ page: SurveyPage) throws -> [String: String] {
         let line = try #require(page.html.split(separator: "\n").first { $0.hasPrefix("const model = ") })
         let json = line.dropFirst("const model = ".count).dropLast()
         return try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
     }
 
-    @Test("The page knows the survey's address, the service's, the token and the participant")
+    @Test("The page holds the addresses of the survey and the service, the token, and the participant")
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
         defer { mdh.sandbox.stop() }
@@ -30,7 +30,7 @@ struct SurveyPageTests {
         #expect(!"\(page)".contains(mdh.sandbox.token))
     }
 
-    @Test("What the page knows is what the sample has")
+    @Test("The page's model equals the sample")
     func sampleModel() throws {
         let wanted = try read([String: String].self, "survey_frame_model_2x")
         let session = ParticipantSession(
@@ -40,14 +40,14 @@ struct SurveyPageTests {
             participantID: ParticipantInfo.ID(wanted["participantID"] ?? ""))
 
         var model = try decode([String: String].self, String(decoding: try JSONEncoder().encode(made), as: UTF8.self))
-        // The same address, whether or not its comma is escaped.
+        // The same address, whether or not its comma is percent-encoded.
         #expect(model["frameURL"]?.replacingOccurrences(of: "%2C", with: ",") == wanted["frameURL"])
         model["frameURL"] = wanted["frameURL"]
         #expect(model == wanted)
     }
 
     @Test(
-        "A name or a language full of quotes and tags stays inside its place",
+        "A name or a language full of quotes and tags is escaped",
         arguments: ["</script><script>alert(1)</script>", "\"'`\\ \u{2028}\u{2029} <!--", "a/b?c#d&e=+%"])
     func hostile(name: String) async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv\"><script>é")
@@ -64,7 +64,7 @@ struct SurveyPageTests {
         #expect(!page.html.unicodeScalars.contains("\u{2028}") && !page.html.unicodeScalars.contains("\u{2029}"))
     }
 
-    @Test("A survey by link has every part of its address in its place, and none may climb out of it")
+    @Test("Every part of a survey link is percent-encoded, and none can leave its place in the path")
     func links() throws {
         let client = MyDataHelpsClient(baseURL: try url("https://example.org/api"), languageTag: "sv-SE")
         func address(_ name: String) throws -> String {
@@ -83,7 +83,7 @@ struct SurveyPageTests {
         }
     }
 
-    @Test("Links of the participant's lead to their survey, and others to a page that says there is none")
+    @Test("The participant's links lead to their surveys, and others to a page without a survey")
     func openedLinks() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }

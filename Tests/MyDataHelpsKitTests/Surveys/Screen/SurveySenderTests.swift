@@ -4,10 +4,10 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-@Suite("Who may speak for a survey's page", .serialized)
+@Suite("Senders that may speak for a survey's page", .serialized)
 struct SurveySenderTests {
     @Test(
-        "Only the main frame, and only while it is of the origin that was loaded",
+        "Only the main frame may, and only while it is of the origin that was loaded",
         arguments: [
             ("https://my.example/", true, "https", "my.example", 0, true),
             ("https://my.example/", true, "https", "my.example", 443, true),
@@ -33,7 +33,7 @@ struct SurveySenderTests {
         #expect(sender.speaks(for: .address(try url(address))) == counts)
     }
 
-    @Test("The page around a survey speaks for it, and a survey by link for itself")
+    @Test("The page around a survey speaks for it, and a survey by link speaks for itself")
     func contents() async throws {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
@@ -50,7 +50,7 @@ struct SurveySenderTests {
         }
     }
 
-    @Test("A participant's link goes over https, or nowhere but to this machine")
+    @Test("A participant's link uses https, or plain http only to this machine")
     func links() throws {
         func survey(_ address: String) throws -> EmbeddableSurvey {
             EmbeddableSurvey(
