@@ -98,17 +98,17 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case .decodingError(let error):
             Self.sentence(
                 error, "The reply could not be read",
-                "Check the base address; if it is right, the service may have changed.")
+                "Check the base URL; if it is right, the service may have changed.")
         case .timedOut(let error?):
-            Self.sentence(error, "There was no answer in time", "Try again, or allow more time.")
-        case .timedOut(nil): "There was no answer in time. Try again, or allow more time."
+            Self.sentence(error, "No response arrived in time", "Try again, or allow more time.")
+        case .timedOut(nil): "No response arrived in time. Try again, or allow more time."
         case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
             "\(response)"
         case .invalidSurvey: "There is no such survey. Check its name: it is the one inside the project."
         case .webContentError(let error?): Self.sentence(error, "The survey could not be shown", "Try again.")
         case .webContentError(nil): "The survey could not be shown. Check its name or link, or try again."
         case .unknown(let error?): Self.sentence(error, "The call failed")
-        case .unknown(nil): "The call failed, and nothing says why."
+        case .unknown(nil): "The call failed for an unknown reason."
         }
     }
 
@@ -125,14 +125,14 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
     static func advice(_ error: ExchangeError) -> String? {
         switch error.reason {
         case .status(401, _), .credential(AccessTokenError.rejected):
-            return "Get a new participant access token from your server: it lasts for some hours only."
+            return "Get a new participant access token from your server: it expires after a few hours."
         case .status(403, _): return "Ask your server for a token whose scopes cover this call."
         case .status(429, _):
             guard let limit = APIRateLimit(error.rateLimit) else {
                 return "Wait: the service limits the requests in an hour."
             }
             return "Wait until \(ServiceDate.text(limit.nextReset)): the service allows "
-                + "\(limit.maxRequestsPerHour) requests an hour for a participant."
+                + "\(limit.maxRequestsPerHour) requests per hour for each participant."
         default: return nil
         }
     }

@@ -46,7 +46,7 @@ extension PMKError: CustomStringConvertible, LocalizedError {
         switch self {
         case .invalidCallingConvention: "\(PromiseError.invalidCallingConvention)"
         case .returnedSelf: "\(PromiseError.returnedSelf)"
-        case .badInput: "There was nothing to wait for, or a number made no sense."
+        case .badInput: "There was nothing to wait for, or a number was out of range."
         case .cancelled: "\(PromiseError.cancelled)"
         case .compactMap(_, let type): "\(PromiseError.compactMap(type: "\(type)"))"
         case .emptySequence: "\(PromiseError.emptySequence)"

@@ -102,7 +102,7 @@ struct ErrorTests {
 
         #expect(name(error) == "decodingError")
         #expect(error?.description.contains("api/v1/delegated/participant failed: the reply") == true)
-        #expect(error?.description.components(separatedBy: "Check the base address").count == 2)
+        #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
     }
 
     @Test("No connection is an offline error, no response in time is a timeout, and both give advice")
@@ -114,7 +114,7 @@ struct ErrorTests {
         let gone = await failure(slow)
 
         #expect(name(late) == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
-        #expect(name(gone) == "offline" && gone?.description.hasSuffix("). Check the network and the address.") == true)
+        #expect(name(gone) == "offline" && gone?.description.hasSuffix("). Check the network and the URL.") == true)
     }
 
     @Test("A canceled call fails as canceled, as a promise and as a task")

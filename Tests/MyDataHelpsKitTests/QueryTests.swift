@@ -133,7 +133,7 @@ struct QueryTests {
             try await mdh.session.allPages(NotificationHistoryQuery()).items().value
         }
 
-        #expect(error?.description.contains("go round in a circle") == true)
+        #expect(error?.description.contains("form a circle") == true)
         #expect(mdh.targets.count == 2)
     }
 

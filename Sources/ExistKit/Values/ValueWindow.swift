@@ -21,7 +21,7 @@ extension ExistAPI {
         if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
         if let days, days < 1 {
             return Promise(
-                error: ExistError(invalidArgument: "\(days) days of values were asked for: ask for 1 or more."))
+                error: ExistError(invalidArgument: "\(days) days of values were requested: the minimum is 1."))
         }
         var asked = days ?? 7
         if let first {
@@ -35,7 +35,7 @@ extension ExistAPI {
         }
         guard asked <= Self.longestSpan else {
             let problem =
-                "\(asked) days of values were asked for, which is more than ten years: ask for fewer, or for history(of:)."
+                "\(asked) days of values were requested, which is more than ten years: request fewer, or use history(of:)."
             return Promise(error: ExistError(invalidArgument: problem))
         }
         // Request one more if the service determines the current day, which may be a day ahead of the device's.

@@ -29,7 +29,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
             let text = try reply.json(String.self)
             // The app opens it in a browser where the participant may be signed in.
             guard let url = URL(string: text), url.mayCarrySecrets else {
-                throw UnreadableReply.unexpected(path: "", problem: "it is no address of a secure page to sign in on")
+                throw UnreadableReply.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
             }
             return ExternalAccountAuthorization(
                 providerID: id, authorizationURL: url, finalRedirectURL: finalRedirectURL)

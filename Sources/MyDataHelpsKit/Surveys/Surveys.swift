@@ -49,7 +49,7 @@ extension Endpoint where Response == Void {
 struct NotAResultID: Error, CustomStringConvertible {
     let value: String
 
-    var description: String { "“\(value)” is no id of a survey result: take it from SurveyAnswer.surveyResultID" }
+    var description: String { "“\(value)” is not the identifier of a survey result: use SurveyAnswer.surveyResultID" }
 }
 
 extension ParticipantSession {

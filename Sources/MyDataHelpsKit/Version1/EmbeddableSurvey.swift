@@ -68,7 +68,7 @@ struct NoSuchLink: Error, CustomStringConvertible {
 
 /// The error for a link that would be sent unencrypted.
 struct InsecureLink: Error, CustomStringConvertible {
-    var description: String { "a participant's link must not travel over plain http: use https" }
+    var description: String { "a participant's link must not be sent over plain http: use https" }
 }
 
 extension EmbeddableSurvey: Discreet {

@@ -47,7 +47,7 @@ public func retry<U: Thenable>(
     timekeeper: Timekeeper = .live, _ body: @escaping @Sendable () throws -> U
 ) -> Promise<U.T> {
     guard attempts > 0 else {
-        return Promise(error: PromiseError.badInput("retry was asked for \(attempts) attempts: it takes at least 1."))
+        return Promise(error: PromiseError.badInput("retry cannot make \(attempts) attempts: the minimum is 1."))
     }
     let output = Promise<U.T>(unsettled: ())
     @Sendable func attempt(_ number: Int) {

@@ -55,7 +55,7 @@ public func when<Source: IteratorProtocol>(
 ) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
     guard limit > 0 else {
         return Promise(
-            error: PromiseError.badInput("when was asked to run \(limit) promises at a time: it takes at least 1."))
+            error: PromiseError.badInput("when cannot run \(limit) promises at a time: the minimum is 1."))
     }
     var source = promises
     let output = Promise<[Source.Element.T]>(unsettled: ())
@@ -75,7 +75,7 @@ public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
     guard limit > 0 else {
-        fatalError("Pledge: when was asked to run \(limit) promises at a time: it takes at least 1.")
+        fatalError("Pledge: when cannot run \(limit) promises at a time: the minimum is 1.")
     }
     var source = promises
     let output = Promise<[Result<Source.Element.T, any Error>]>(unsettled: ())

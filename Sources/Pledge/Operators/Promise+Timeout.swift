@@ -12,7 +12,7 @@ extension Thenable {
     /// - Cancellation: Propagates to this promise.
     public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
         guard seconds >= 0 else {
-            return Promise(error: PromiseError.badInput("A timeout of \(seconds) s was asked for: it takes 0 or more."))
+            return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))
         }
         let (source, output) = (_promise, Promise<T>(unsettled: ()))
         let alarm = Locked<(@Sendable () -> Void)?>(nil)

@@ -69,8 +69,8 @@ package struct TapeDecoder: Decoder {
 
     /// Reads any other type; `URL`, `Data`, and `Decimal` are treated specially, as in Foundation's decoder.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if type == URL.self, let url = try text("it is no URL", URL.init(string:)) as? Value { return url }
-        if type == Data.self, let data = try text("it is no Data", { Data(base64Encoded: $0) }) as? Value {
+        if type == URL.self, let url = try text("it is not a URL", URL.init(string:)) as? Value { return url }
+        if type == Data.self, let data = try text("it is not Base64 data", { Data(base64Encoded: $0) }) as? Value {
             return data
         }
         if type == Decimal.self, let number = try number(Self.decimal) as? Value { return number }

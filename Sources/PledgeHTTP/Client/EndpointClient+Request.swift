@@ -13,15 +13,15 @@ extension EndpointClient {
         }
         let base = baseURL.absoluteString
         guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
-            throw unsendable("the address cannot be read")
+            throw unsendable("the URL is not valid")
         }
-        guard !origin.namesUser else { throw unsendable("the address holds a user name") }
+        guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
         // However a path is written, the token is sent to its own host only: the base URL ends in a slash.
         guard url.absoluteString.utf8.starts(with: base.utf8) else {
-            throw unsendable("the path leads away from the base address")
+            throw unsendable("the path leads outside the base URL")
         }
         guard origin.mayCarrySecrets else {
-            throw unsendable("a token must not travel over \(origin.scheme): use https")
+            throw unsendable("a token must not be sent over \(origin.scheme): use https")
         }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         headers["Content-Type"] = endpoint.body?.type

@@ -3,8 +3,8 @@ extension ExchangeError.Reason {
     package var advice: String? {
         switch self {
         case .badRequest, .credential, .cancelled, .other: nil
-        case .redirected: "Check the base address."
-        case .unreadable: "Check the base address; if it is right, the service may have changed."
+        case .redirected: "Check the base URL."
+        case .unreadable: "Check the base URL; if it is right, the service may have changed."
         case .status(let code, _): Self.advice(for: code)
         case .transport(let error): error.advice
         }
@@ -13,9 +13,9 @@ extension ExchangeError.Reason {
     private static func advice(for status: Int) -> String? {
         switch status {
         case 401: "Check the token."
-        case 403: "Check what the token may do."
-        case 404: "Check the address, and that what you ask for exists."
-        case 429: "Wait before you ask again, and consider a limiter."
+        case 403: "Check the token's permissions."
+        case 404: "Check the URL, and that the item exists."
+        case 429: "Wait before the next request, and consider a rate limiter."
         case 500..<600: "Try again later."
         default: nil
         }
@@ -25,12 +25,12 @@ extension ExchangeError.Reason {
 extension TransportError {
     fileprivate var advice: String {
         switch self {
-        case .unreachable: "Check the network and the address."
-        case .connectionLost: "Try again; if it was a write, look first whether it was done."
-        case .untrusted: "Check the address: somebody else may be answering in the service's name."
+        case .unreachable: "Check the network and the URL."
+        case .connectionLost: "Try again; for a write, first check whether it was done."
+        case .untrusted: "Check the URL: another server may be posing as the service."
         case .timedOut, .stalled: "Try again, or allow more time."
-        case .tooLarge: "Ask for less, or allow for more."
-        case .badReply: "Check the address."
+        case .tooLarge: "Request less data, or raise the limit."
+        case .badReply: "Check the URL."
         case .unsendable: "Correct the request."
         }
     }

@@ -35,7 +35,7 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
             case .received(let status, let bytes): "answered \(status) with \(bytes) bytes"
             case .failed(let error): "failed: \(error)"
             case .waiting(let seconds): "waiting \(seconds) s"
-            case .renewingToken: "asking for another token"
+            case .renewingToken: "requesting another token"
             case .redirected(let address): "redirected to \(address)"
             }
         return "\(context.method) \(context.url), attempt \(attempt): \(what)"

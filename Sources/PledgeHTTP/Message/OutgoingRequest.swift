@@ -48,7 +48,7 @@ extension OutgoingRequest {
                 ? "the header \(field.name) contains a character that is not allowed"
                 : "the name of a header contains a character that is not allowed"
         }
-        if url.user != nil || url.password != nil { return "the address holds a user name" }
+        if url.user != nil || url.password != nil { return "the URL contains a user name" }
         return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
     }
 }
@@ -71,12 +71,12 @@ extension URL {
     /// The URL in printable form, without user, password, query, and fragment.
     package var redacted: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
-            return "an unreadable address"
+            return "an invalid URL"
         }
         parts.user = nil
         parts.password = nil
         parts.query = nil
         parts.fragment = nil
-        return parts.string ?? "an unreadable address"
+        return parts.string ?? "an invalid URL"
     }
 }

@@ -19,7 +19,7 @@ package struct RedirectMatcher: Sendable, Equatable, CustomStringConvertible {
 
     /// The URL without query and fragment.
     package var description: String {
-        guard let origin else { return "an unreadable address" }
+        guard let origin else { return "an invalid URL" }
         return "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")\(path)"
     }
 }

@@ -22,5 +22,5 @@ public protocol PagedRequest: Sendable {
 
 /// An error thrown when the service points to the same page a second time.
 public struct PagesInACircle: Error, CustomStringConvertible {
-    public var description: String { "the service's pages go round in a circle" }
+    public var description: String { "the service's pages form a circle" }
 }

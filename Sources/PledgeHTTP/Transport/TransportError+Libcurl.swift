@@ -27,9 +27,9 @@
             } else if text.contains("chunk") {
                 self = .badReply("the body's chunks cannot be read")
             } else if begins("invalid content-length") {
-                self = .badReply("what came is not HTTP")
+                self = .badReply("the response is not HTTP")
             } else if text.contains("unencoding") || text.contains("content encoding") {
-                self = .badReply("the body cannot be unpacked")
+                self = .badReply("the body cannot be decompressed")
             } else if text.contains("header") {
                 self = .badReply("the headers cannot be read")
             } else {

@@ -77,7 +77,8 @@ final class Database {
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         throw DatabaseError(
             .unusableFile,
-            isFolder ? "\(path) is a folder: name a file in it." : "\(path) is no ordinary file: name another one.")
+            isFolder
+                ? "\(path) is a folder: choose a file in it." : "\(path) is not a regular file: choose another one.")
     }
 
     private static func address(_ file: String) -> String {

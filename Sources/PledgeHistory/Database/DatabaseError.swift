@@ -38,24 +38,24 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     init(code: Int32, message: String, file: String, sql: String? = nil) {
         switch UInt32(code & 0xFF) {
         case PLEDGE_SQLITE_BUSY.rawValue, PLEDGE_SQLITE_LOCKED.rawValue:
-            self.init(.busy, "\(file) is being written by another program: try again when it has ended.")
+            self.init(.busy, "\(file) is being written by another program: try again when that has ended.")
         case PLEDGE_SQLITE_READONLY.rawValue:
             self.init(
                 .readOnly,
-                "\(file) may not be written to: change its permissions and its folder's, or name another file.")
+                "\(file) cannot be written: change its permissions and its folder's, or choose another file.")
         case PLEDGE_SQLITE_FULL.rawValue:
             self.init(
                 .full,
-                "The disk with \(file) is full. What was there is still there: make room, and run this again.")
+                "The disk with \(file) is full. The existing data is intact: free some space, and run this again.")
         case PLEDGE_SQLITE_IOERR.rawValue:
             self.init(
                 .full,
-                "\(file) cannot be read or written (\(message)): the disk is full, or gone. What was there is still "
-                    + "there: see to the disk, and run this again.")
+                "\(file) cannot be read or written (\(message)): the disk is full or missing. The existing data is "
+                    + "intact: check the disk, and run this again.")
         case PLEDGE_SQLITE_CORRUPT.rawValue:
             self.init(.corrupt, Self.corrupt(file, message))
         case PLEDGE_SQLITE_NOTADB.rawValue:
-            self.init(.notOurs, "\(file) is no SQLite database: name another file. It was left as it is.")
+            self.init(.notOurs, "\(file) is not a SQLite database: choose another file. It was not changed.")
         case PLEDGE_SQLITE_CANTOPEN.rawValue:
             self.init(.unusableFile, "\(file) cannot be opened: \(message).")
         default:
@@ -65,7 +65,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     static func corrupt(_ file: String, _ detail: String) -> String {
-        "\(file) is damaged (\(detail)). It was left as it is: move it away and run this again, or save what can be "
+        "\(file) is damaged (\(detail)). It was not changed: move it away and run this again, or save what can be "
             + "saved with “sqlite3 \(file) .recover”."
     }
 

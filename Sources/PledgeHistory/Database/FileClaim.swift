@@ -21,7 +21,7 @@ final class FileClaim: Sendable {
                 close(descriptor)
                 guard code == EWOULDBLOCK else { throw Self.failure(database, code) }
                 throw DatabaseError(
-                    .busy, "Another sync into \(database) is under way: wait until it has ended, or end it.")
+                    .busy, "Another sync into \(database) is in progress: wait until it ends, or stop it.")
             }
             var (claimed, there) = (stat(), stat())
             if fstat(descriptor, &claimed) == 0, stat(path, &there) == 0, claimed.st_ino == there.st_ino {
@@ -47,10 +47,10 @@ final class FileClaim: Sendable {
         case EACCES, EROFS, EPERM:
             DatabaseError(
                 .readOnly,
-                "\(path) may not be written to (\(reason)): change its permissions and its folder's, or name another file."
+                "\(path) cannot be written (\(reason)): change its permissions and its folder's, or choose another file."
             )
         case ENOSPC, EDQUOT:
-            DatabaseError(.full, "The disk with \(path) is full: make room, and run this again.")
+            DatabaseError(.full, "The disk with \(path) is full: free some space, and run this again.")
         default: DatabaseError(.unusableFile, "\(path) cannot be opened: \(reason).")
         }
     }

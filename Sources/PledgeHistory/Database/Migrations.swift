@@ -32,7 +32,7 @@ struct Migrations {
             guard isEmpty, id == 0, version == 0 else {
                 throw DatabaseError(
                     .notOurs,
-                    "\(database.file) is a database of another program: name another file. It was left as it is.")
+                    "\(database.file) is a database of another program: choose another file. It was not changed.")
             }
             return 0
         }
@@ -40,7 +40,7 @@ struct Migrations {
             throw DatabaseError(
                 .tooNew,
                 "\(database.file) was written by a newer version of this program (its format is \(version), and this "
-                    + "one knows \(steps.count)): update the program. The file was left as it is.")
+                    + "one supports \(steps.count)): update the program. The file was not changed.")
         }
         return version
     }

@@ -88,7 +88,7 @@ extension Database {
                 continue
             }
             guard let old = try self.rows(table.lookup, Array(row[..<width])).first else {
-                throw DatabaseError(.other, "\(file): a row of “\(name)” lacks what it cannot do without.")
+                throw DatabaseError(.other, "\(file): a row of “\(name)” lacks a required value.")
             }
             if old != row { try change(row) }
         }

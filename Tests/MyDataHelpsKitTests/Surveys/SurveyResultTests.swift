@@ -48,7 +48,7 @@ struct SurveyResultTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(error?.description.contains("take it from SurveyAnswer.surveyResultID") == true)
+        #expect(error?.description.contains("use SurveyAnswer.surveyResultID") == true)
         #expect(mdh.targets.isEmpty)
     }
 }

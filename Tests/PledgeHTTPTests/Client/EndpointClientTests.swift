@@ -130,7 +130,7 @@ struct EndpointClientTests {
         #expect(
             error?.description
                 == "GET https://service.example/api/greeting/ failed: the connection was lost (reset). "
-                + "Try again; if it was a write, look first whether it was done.")
+                + "Try again; for a write, first check whether it was done.")
         #expect("\(String(reflecting: error))".contains("s3cr3t") == false)
     }
 

@@ -51,7 +51,7 @@ struct OwnWordsTests {
         let usual = await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError
 
         #expect("\(own)".hasSuffix("the service answered 402. Pay the fine first."))
-        #expect(usual?.advice == "Check what the token may do.")
+        #expect(usual?.advice == "Check the token's permissions.")
     }
 
     @Test("A refusal that can be read as an answer is one, read once, and any other is an error")

@@ -76,7 +76,7 @@ struct OriginTests {
 
         let error = await client.send(Endpoint<String>(.get, "thing")).failure()
 
-        #expect((error as? ExchangeError)?.description.contains("the address holds a user name") == true)
+        #expect((error as? ExchangeError)?.description.contains("the URL contains a user name") == true)
     }
 
     @Test(

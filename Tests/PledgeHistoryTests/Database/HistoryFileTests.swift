@@ -160,7 +160,7 @@ struct HistoryFileTests {
         let tight = try History(path, steps: Schema.migrations, pages: 60)
         let error = await #expect(throws: DatabaseError.self) { try await bench.sync(tight) }
         #expect(error?.kind == .full)
-        #expect(error?.description.contains("make room") == true)
+        #expect(error?.description.contains("free some space") == true)
         let kept = try tight.query("SELECT count(*) FROM value").rows[0][0].integer ?? 0
         #expect(kept > 0)
         #expect(try tight.query("PRAGMA integrity_check").rows == [["ok"]])
@@ -172,7 +172,7 @@ struct HistoryFileTests {
         try History(scratch.path("a.db")).close()
         let database = try Database(reading: scratch.path("a.db"))
         let error = #expect(throws: DatabaseError.self) { try database.run("DELETE FROM value") }
-        #expect(error?.kind == .readOnly && error?.description.contains("may not be written to") == true)
+        #expect(error?.kind == .readOnly && error?.description.contains("cannot be written") == true)
         #expect(FileClaim.failure("a.db", EROFS).kind == .readOnly)
     }
 
@@ -195,7 +195,7 @@ struct HistoryFileTests {
         #expect(throws: DatabaseError.self) { try reader.query("DELETE FROM value") }
         _ = writer
         let folder = #expect(throws: DatabaseError.self) { try History(reading: scratch.url.path) }
-        #expect(folder?.description == "\(scratch.url.path) is a folder: name a file in it.")
+        #expect(folder?.description == "\(scratch.url.path) is a folder: choose a file in it.")
     }
 
     @Test("A file of the first version gets the views and keeps its data")

@@ -103,7 +103,7 @@ struct RetryTests {
     @Test("of no attempts is rejected, and says what it takes", arguments: [0, -1])
     func badCount(count: Int) async throws {
         let error = try #require(await retry(attempts: count, flaky(failures: 0)).failure())
-        #expect("\(error)" == "retry was asked for \(count) attempts: it takes at least 1.")
+        #expect("\(error)" == "retry cannot make \(count) attempts: the minimum is 1.")
         #expect(attempts.value == 0)
     }
 

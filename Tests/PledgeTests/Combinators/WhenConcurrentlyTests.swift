@@ -135,7 +135,7 @@ struct WhenConcurrentlyTests {
     @Test("of none at a time is rejected, and says what it takes", arguments: [0, -1])
     func badLimit(limit: Int) async throws {
         let error = try #require(await when(fulfilled: iterator(), concurrently: limit).failure())
-        #expect("\(error)" == "when was asked to run \(limit) promises at a time: it takes at least 1.")
+        #expect("\(error)" == "when cannot run \(limit) promises at a time: the minimum is 1.")
         #expect(pulled.value == 0)
     }
 }

@@ -45,7 +45,7 @@
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 0)
             }
-            expect(result, says: "Pledge: when was asked to run 0 promises at a time: it takes at least 1.")
+            expect(result, says: "Pledge: when cannot run 0 promises at a time: the minimum is 1.")
         }
 
         @Test("a guarantee whose then returns itself stops the program, as it cannot reject")

@@ -79,7 +79,7 @@ struct TimeoutTests {
     @Test("of a time that makes no sense is refused", arguments: [-1, Double.nan])
     func nonsense(seconds: Double) async {
         let promise = source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
-        await #expect(throws: PromiseError.badInput("A timeout of \(seconds) s was asked for: it takes 0 or more.")) {
+        await #expect(throws: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0.")) {
             try await promise.value
         }
         #expect(source.stopCount == 0)

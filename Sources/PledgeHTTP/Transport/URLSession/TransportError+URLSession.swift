@@ -31,7 +31,7 @@ extension TransportError {
             .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
         // All URLs sent are `http` or `https`: the error is about the response.
-        case .unsupportedURL: self = .badReply("what came is not HTTP")
+        case .unsupportedURL: self = .badReply("the response is not HTTP")
         // Foundation on Linux reports this for a connection that was closed without a response.
         case .badServerResponse where beforeReply: self = .connectionLost("closed without a reply")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
