@@ -57,8 +57,7 @@ final class Batch: Sendable {
         self.note = note
         self.work = work
         begun = clock.now()
-        let schedule = Schedule(rules, services: AccountID.Service.allCases.count, seed: seed)
-        state = Locked(State(schedule: schedule))
+        state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
     /// Starts the batch. The promise is fulfilled when nothing is left to do.
@@ -227,8 +226,7 @@ final class Batch: Sendable {
     private func take(_ account: AccountLine?) {
         let owner = account.map { account in
             Schedule.Owner(
-                service: AccountID.Service.allCases.firstIndex(of: account.id.service) ?? 0, token: account.tokenKey,
-                limit: limits[account.id.service])
+                service: account.id.service, token: account.tokenKey, limit: limits[account.id.service])
         }
         update { state, now in
             state.isReading = false

@@ -63,7 +63,7 @@ struct ProgressTests {
         let reporter = reporter(.json, clock, written)
         reporter.begin { Progress(done: 1, elapsed: 2) }
         clock.advance(by: 30)
-        reporter.say(LogEvent(.gone(service: 0, after: 900), Schedule.Rules()))
+        reporter.say(LogEvent(.gone(service: .exist, after: 900), Schedule.Rules()))
         reporter.end([])
 
         let lines = try written.withLock { $0 }.map {

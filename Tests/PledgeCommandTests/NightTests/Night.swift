@@ -6,14 +6,14 @@ import PledgeTestSupport
 struct Night: Sendable {
     struct Account: Sendable, Equatable, CustomStringConvertible {
         var number: Int
-        var service: Int
+        var service: Schedule.Service
         /// Several accounts may share one.
         var token: Int
         var requests: Int
         var behavior: Behavior
 
         var description: String {
-            "a\(number) of service \(service), token \(token), \(requests) requests, \(behavior)"
+            "a\(number) of \(service), token \(token), \(requests) requests, \(behavior)"
         }
     }
 
@@ -32,7 +32,7 @@ struct Night: Sendable {
     }
 
     struct Outage: Sendable, Equatable {
-        var service: Int
+        var service: Schedule.Service
         var from: Double
         var to: Double
         var isUnreachable: Bool
@@ -62,7 +62,7 @@ struct Night: Sendable {
 
     var seed: UInt64
     var rules = Schedule.Rules()
-    /// The number of requests in a period for each token of the first service.
+    /// The number of requests in a period for each token of Exist.
     var limit = 300
     var accounts: [Account] = []
     var outages: [Outage] = []
@@ -92,7 +92,8 @@ struct Night: Sendable {
             let token = number > 0 && chance(sharing) ? Int.random(in: 0..<number, using: &dice) : number
             accounts.append(
                 Account(
-                    number: number, service: token == number ? pick([0, 0, 1]) : accounts[token].service,
+                    number: number,
+                    service: token == number ? pick([.exist, .exist, .mydatahelps]) : accounts[token].service,
                     token: accounts.indices.contains(token) ? accounts[token].token : token,
                     requests: Int.random(in: 1...3, using: &dice),
                     behavior: chance(troubled)
@@ -107,7 +108,8 @@ struct Night: Sendable {
             let from = Double.random(in: -10...60, using: &dice)
             outages.append(
                 Outage(
-                    service: pick([0, 1]), from: from, to: from + pick([2, 20, 300, 5_000]), isUnreachable: chance(0.7))
+                    service: pick([.exist, .mydatahelps]), from: from, to: from + pick([2, 20, 300, 5_000]),
+                    isUnreachable: chance(0.7))
             )
         }
         for _ in 0..<pick([0, 1, 1, 2, 3]) {

@@ -101,7 +101,7 @@ final class NightRun {
     }
 
     static func id(_ account: Night.Account) -> AccountID {
-        AccountID(service: AccountID.Service.allCases[account.service], account: "a\(account.number)")
+        AccountID(service: account.service, account: "a\(account.number)")
     }
 
     // MARK: Actions of a process
@@ -194,7 +194,7 @@ final class NightRun {
         init(_ night: Night, _ start: ExportStart, at world: Double) {
             self.night = night
             file = start.file
-            schedule = Schedule(night.rules, services: 2, seed: night.seed &+ UInt64(world))
+            schedule = Schedule(night.rules, seed: night.seed &+ UInt64(world))
             unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
             toDo = unread.count
         }
@@ -230,7 +230,7 @@ final class NightRun {
                 world.tell("stopped at \(now): \(error)")
                 return .stopped
             }
-            let isWhole = !schedule.isStopped && schedule.services.allSatisfy { $0.state != .gone }
+            let isWhole = !schedule.isStopped && Schedule.Service.allCases.allSatisfy { schedule[$0].state != .gone }
             guard written + left + unread.count == toDo else {
                 throw Broken("\(toDo) accounts were \(written) and \(left)")
             }
@@ -241,7 +241,7 @@ final class NightRun {
         private mutating func doActions(_ world: NightRun) throws {
             while true {
                 while schedule.wantsMore, let account = unread.popFirst() {
-                    let limit = account.service == 0 ? night.limit : nil
+                    let limit = account.service == .exist ? night.limit : nil
                     jobs[account.number] = (account, account.requests, false)
                     let key = AccountKey(high: 0, low: UInt64(account.token))
                     schedule.add(
@@ -278,7 +278,7 @@ final class NightRun {
                 throw Broken("a\(job) was told to send what it did not want to")
             }
             jobs[job]?.isAsking = false
-            let service = schedule.services[account.service]
+            let service = schedule[account.service]
             guard service.isUp || service.probing == job else {
                 throw Broken("a\(job) was sent to a service that is down")
             }
@@ -286,7 +286,7 @@ final class NightRun {
             guard token.closedUntil <= now else { throw Broken("token \(account.token) was told to wait, and did not") }
             token.sent.append(now)
             let period = night.rules.period
-            if account.service == 0, token.sent.count > night.limit,
+            if account.service == .exist, token.sent.count > night.limit,
                 token.sent.count(where: { $0 + period > now }) > night.limit
             {
                 throw Broken("token \(account.token) has sent more than \(night.limit) in \(period) s")
@@ -371,7 +371,7 @@ final class NightRun {
                 return
             }
             for (job, state) in jobs where state.isAsking && state.account.behavior == .healthy {
-                guard schedule.services[state.account.service].isUp, schedule.jobs[job]?.place == .ready else {
+                guard schedule[state.account.service].isUp, schedule.jobs[job]?.place == .ready else {
                     continue
                 }
                 throw Broken("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")

@@ -22,7 +22,7 @@ private struct Stage {
         _ rules: Schedule.Rules, _ accounts: [(job: Schedule.Job, owner: Schedule.Owner)],
         reply: @escaping (Schedule.Job, Int) -> Attempt = { _, _ in Attempt(.answered) }
     ) {
-        schedule = Schedule(rules, services: 2, seed: 1)
+        schedule = Schedule(rules, seed: 1)
         unread = accounts[...]
         self.reply = reply
     }
@@ -80,7 +80,7 @@ private struct Stage {
 @Suite("The schedule of a batch")
 struct ScheduleTests {
     private func accounts(
-        _ jobs: some Sequence<Int>, limit: Int? = nil, service: Int = 0, token: (Int) -> Int = { $0 }
+        _ jobs: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = .exist, token: (Int) -> Int = { $0 }
     ) -> [(job: Schedule.Job, owner: Schedule.Owner)] {
         jobs.map {
             ($0, Schedule.Owner(service: service, token: AccountKey(high: 1, low: UInt64(token($0))), limit: limit))
@@ -190,7 +190,7 @@ struct ScheduleTests {
         }
         stage.play()
 
-        #expect(stage.notes.first == .down(service: 0) && stage.notes.last == .gone(service: 0, after: 900))
+        #expect(stage.notes.first == .down(service: .exist) && stage.notes.last == .gone(service: .exist, after: 900))
         #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "no account has an error")
         #expect(stage.sent.count < 60, "\(stage.sent.count) requests")
         let probes = stage.sent.map(\.time).filter { $0 > 5 }
@@ -211,12 +211,12 @@ struct ScheduleTests {
         stage.play()
 
         #expect(stage.ended.count == 100 && stage.abandoned.isEmpty)
-        #expect(stage.notes.contains { if case .up(service: 0, _) = $0 { true } else { false } })
+        #expect(stage.notes.contains { if case .up(service: .exist, _) = $0 { true } else { false } })
     }
 
     @Test("One service that is down does not delay the other")
     func otherService() {
-        let both = (0..<200).map { accounts([$0], service: $0 % 2)[0] }
+        let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? .exist : .mydatahelps)[0] }
         var stage = Stage(Schedule.Rules(), both) { job, _ in
             Attempt(job % 2 == 0 ? .trouble(.noConnection, seconds: nil) : .answered)
         }

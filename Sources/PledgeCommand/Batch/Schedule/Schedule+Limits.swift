@@ -41,7 +41,7 @@ extension Schedule {
         while tokens[token]?.hasRoom(now: now) == true, let job = tokens[token]?.waiting.popFirst() {
             guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
             jobs[job]?.waited += now - entry.waitsSince
-            if services[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }
+            if self[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }
         }
         guard tokens[token]?.waiting.isEmpty == false, let next = tokens[token]?.opening(after: 0, now: now) else {
             return

@@ -6,7 +6,7 @@ extension Schedule {
     mutating func admit(_ job: Job, _ now: Double) {
         guard let entry = jobs[job] else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        switch services[service].state {
+        switch self[service].state {
         case .gone: return abandon(job)
         case .down: return hold(job, now)
         case .up: break
@@ -49,11 +49,11 @@ extension Schedule {
     mutating func go(_ job: Job, _ now: Double) {
         guard let entry = jobs[job], entry.place == .ready else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        let isWelcome = services[service].isUp || services[service].probing == job
+        let isWelcome = self[service].isUp || self[service].probing == job
         guard isWelcome, tokens[token]?.isClosed(now: now) == false else {
             // The situation has changed since.
             takeBack(token)
-            if services[service].probing == job { endProbe(service, now) }
+            if self[service].probing == job { endProbe(service, now) }
             return admit(job, now)
         }
         tokens[token]?.send(now: now)

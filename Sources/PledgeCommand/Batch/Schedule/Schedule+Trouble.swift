@@ -12,19 +12,19 @@ extension Schedule {
     mutating func meet(_ trouble: Attempt.Trouble, _ job: Job, asked: Double?, _ now: Double) -> Bool {
         guard let entry = jobs[job] else { return false }
         let service = entry.owner.service
-        guard services[service].isUp else {
-            if services[service].probing == job { endProbe(service, now) }
+        guard self[service].isUp else {
+            if self[service].probing == job { endProbe(service, now) }
             admit(job, now)
             return true
         }
         jobs[job]?.troubled += 1
         let isLast = entry.troubled + 1 >= rules.attempts
         // No account can cause that nothing is reachable, however few there are.
-        if services[service].suspect(job) >= rules.suspects || isLast && trouble == .noConnection {
-            services[service].goDown(now: now)
+        if self[service].suspect(job) >= rules.suspects || isLast && trouble == .noConnection {
+            self[service].goDown(now: now)
             actions.append(.note(.down(service: service)))
             agenda.set(.giveUp(service: service), at: now + rules.outageWait)
-            agenda.set(.probe(service: service), at: services[service].nextProbe ?? now)
+            agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
             hold(job, now)
             return true
         }
@@ -39,49 +39,49 @@ extension Schedule {
     mutating func hold(_ job: Job, _ now: Double) {
         guard let entry = jobs[job], park(job, .held, now) else { return }
         let service = entry.owner.service
-        services[service].held.append(job)
-        guard services[service].probing == nil, services[service].nextProbe == nil else { return }
-        services[service].probeSoon(now: now)
+        self[service].held.append(job)
+        guard self[service].probing == nil, self[service].nextProbe == nil else { return }
+        self[service].probeSoon(now: now)
         agenda.set(.probe(service: service), at: now)
     }
 
-    mutating func noteLife(_ service: Int, _ now: Double) {
-        let state = services[service].state
-        guard services[service].noteLife(), case .down(let since) = state else { return }
+    mutating func noteLife(_ service: Service, _ now: Double) {
+        let state = self[service].state
+        guard self[service].noteLife(), case .down(let since) = state else { return }
         actions.append(.note(.up(service: service, after: now - since)))
-        for job in services[service].held.takeAll() where jobs[job]?.place == .held { admit(job, now) }
+        for job in self[service].held.takeAll() where jobs[job]?.place == .held { admit(job, now) }
     }
 
     /// Sends one request to find out whether the service is back.
-    mutating func probe(_ service: Int, _ now: Double) {
-        guard case .down = services[service].state, let due = services[service].nextProbe, due <= now else { return }
-        services[service].beginProbe(nil)
+    mutating func probe(_ service: Service, _ now: Double) {
+        guard case .down = self[service].state, let due = self[service].nextProbe, due <= now else { return }
+        self[service].beginProbe(nil)
         var passed: [Job] = []
-        while let job = services[service].held.popFirst() {
+        while let job = self[service].held.popFirst() {
             guard let token = jobs[job]?.owner.token, jobs[job]?.place == .held else { continue }
             guard tokens[token]?.hasRoom(now: now) == true else {
                 passed.append(job)
                 continue
             }
-            services[service].beginProbe(job)
+            self[service].beginProbe(job)
             actions.append(.note(.probe(service: service)))
             makeReady(job, asProbe: true)
             break
         }
-        passed.forEach { services[service].held.append($0) }
-        if services[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
+        passed.forEach { self[service].held.append($0) }
+        if self[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
     }
 
-    mutating func endProbe(_ service: Int, _ now: Double) {
-        guard case .down = services[service].state else { return }
-        services[service].endProbe(now: now)
-        agenda.set(.probe(service: service), at: services[service].nextProbe ?? now)
+    mutating func endProbe(_ service: Service, _ now: Double) {
+        guard case .down = self[service].state else { return }
+        self[service].endProbe(now: now)
+        agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
     }
 
-    mutating func giveUp(_ service: Int, _ now: Double) {
-        guard case .down(let since) = services[service].state, since + rules.outageWait <= now else { return }
-        services[service].giveUp()
+    mutating func giveUp(_ service: Service, _ now: Double) {
+        guard case .down(let since) = self[service].state, since + rules.outageWait <= now else { return }
+        self[service].giveUp()
         actions.append(.note(.gone(service: service, after: now - since)))
-        for job in services[service].held.takeAll() where jobs[job]?.place == .held { abandon(job) }
+        for job in self[service].held.takeAll() where jobs[job]?.place == .held { abandon(job) }
     }
 }

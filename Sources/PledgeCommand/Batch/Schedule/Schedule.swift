@@ -10,6 +10,7 @@ import Pledge
 struct Schedule: Sendable {
     /// An account of this batch, identified by a number that is never reused.
     typealias Job = Int
+    typealias Service = AccountID.Service
 
     struct Rules: Sendable {
         /// The maximum number of accounts at work.
@@ -34,7 +35,7 @@ struct Schedule: Sendable {
 
     /// The owner of an account, as far as limits are concerned.
     struct Owner: Sendable {
-        var service: Int
+        var service: Service
         var token: AccountKey
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
@@ -54,12 +55,12 @@ struct Schedule: Sendable {
 
     /// An event that is reported to people.
     enum Note: Equatable, Sendable {
-        case down(service: Int)
-        case probe(service: Int)
-        case up(service: Int, after: Double)
-        case gone(service: Int, after: Double)
+        case down(service: Service)
+        case probe(service: Service)
+        case up(service: Service, after: Double)
+        case gone(service: Service, after: Double)
 
-        var service: Int {
+        var service: Service {
             switch self {
             case .down(let service), .probe(let service), .up(let service, _), .gone(let service, _): service
             }
@@ -99,7 +100,7 @@ struct Schedule: Sendable {
     }
 
     enum Event {
-        case retry(Job), token(AccountKey, at: Double), probe(service: Int), giveUp(service: Int)
+        case retry(Job), token(AccountKey, at: Double), probe(service: Service), giveUp(service: Service)
     }
 
     let rules: Rules
@@ -108,7 +109,7 @@ struct Schedule: Sendable {
     var rested: [AccountKey: TokenLimit.Rested] = [:]
     var mostRested = Self.fewRested
     static let fewRested = 4096
-    var services: [ServiceHealth]
+    private var health: [Service: ServiceHealth] = [:]
     var pace: Pace
     var agenda = Agenda<Event>()
     /// The requests the pace may permit: with a place, to probe a service, after a wait, and not yet started.
@@ -121,9 +122,8 @@ struct Schedule: Sendable {
     var actions: [Action] = []
     var dice: Dice
 
-    init(_ rules: Rules, services: Int, seed: UInt64) {
+    init(_ rules: Rules, seed: UInt64) {
         self.rules = rules
-        self.services = Array(repeating: ServiceHealth(), count: services)
         pace = Pace(rate: rules.totalRate, period: rules.period)
         dice = Dice(state: seed)
     }
@@ -161,7 +161,7 @@ struct Schedule: Sendable {
     mutating func answer(_ job: Job, _ attempt: Attempt, now: Double) -> Bool {
         guard let owner = jobs[job]?.owner else { return false }
         if let seconds = attempt.closes { close(owner.token, until: now + seconds, now) }
-        let isProbe = services[owner.service].probing == job
+        let isProbe = self[owner.service].probing == job
         let again: Bool
         switch attempt.outcome {
         case .answered:
@@ -191,7 +191,7 @@ struct Schedule: Sendable {
             tokens[token] = nil
             rest(token, limit, now)
         }
-        if services[service].probing == job { endProbe(service, now) }
+        if self[service].probing == job { endProbe(service, now) }
         drain(now)
     }
 
@@ -225,6 +225,11 @@ struct Schedule: Sendable {
     }
 
     // MARK: State
+
+    subscript(service: Service) -> ServiceHealth {
+        get { health[service, default: ServiceHealth()] }
+        _modify { yield &health[service, default: ServiceHealth()] }
+    }
 
     /// The time at which to call ``advance(to:)``; nil for never.
     var alarm: Double? {

@@ -54,7 +54,7 @@ extension LogEvent {
 
     /// - Parameter rules: The limits of waiting.
     init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
-        let service = AccountID.Service.allCases[note.service]
+        let service = note.service
         facts["service"] = .string(service.rawValue)
         switch note {
         case .down:

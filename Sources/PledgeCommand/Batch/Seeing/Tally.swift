@@ -50,7 +50,7 @@ struct Tally: Sendable, Encodable {
         case .up(_, let seconds): outageSeconds += seconds
         case .gone(let service, let seconds):
             outageSeconds += seconds
-            down.append(AccountID.Service.allCases[service])
+            down.append(service)
         }
     }
 }
