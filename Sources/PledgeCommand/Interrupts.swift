@@ -7,22 +7,25 @@ import Pledge
 /// They are handled as long as this object exists, and have their former effect afterwards.
 final class Interrupts {
     private let sources: [(number: Int32, before: sig_t?, source: any DispatchSourceSignal)]
+    private let received = Locked(false)
 
-    /// - Parameter handle: Called with 1 for the first signal, 2 for the second, and so on.
-    init(_ handle: @escaping @Sendable (_ count: Int) -> Void) {
-        let queue = DispatchQueue(label: "pledge.interrupts")
-        let counter = Locked(0)
+    /// Whether there has been one, and its handler has returned.
+    var isReceived: Bool { received.withLock { $0 } }
+
+    /// - Parameter handle: Called for the first signal. The second ends the process.
+    init(_ handle: @escaping @Sendable () -> Void) {
+        let (queue, received) = (DispatchQueue(label: "pledge.interrupts"), received)
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             let before = signal(number, SIG_IGN)
             // A signal that `nohup` ignores stays ignored.
             if number == SIGHUP, before.map({ unsafeBitCast($0, to: Int.self) }) == 1 { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                let count = counter.withLock { count in
-                    count += 1
-                    return count
+                received.withLock { isReceived in
+                    guard !isReceived else { _exit(BatchSession.ExitCode.interrupted.rawValue) }
+                    isReceived = true
+                    handle()
                 }
-                handle(count)
             }
             source.activate()
             return (number, before, source)

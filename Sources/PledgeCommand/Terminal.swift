@@ -50,7 +50,7 @@ enum Terminal {
             tell("")
         }
         // The terminal outlives the tool, and would stay without echo.
-        let interrupts = Interrupts { _ in
+        let interrupts = Interrupts {
             endSilence()
             _exit(130)
         }

@@ -8,10 +8,10 @@ struct BatchClients: Sendable {
     let myDataHelpsURL: URL
     let timeout: TimeInterval
 
-    init(timeout: TimeInterval, environment: [String: String]) throws {
-        existURL = try AccountID.Service.exist.address(environment)
-        myDataHelpsURL = try AccountID.Service.mydatahelps.address(environment)
-        self.timeout = timeout
+    init(_ options: BatchOptions) throws {
+        existURL = try AccountID.Service.exist.address(options.environment)
+        myDataHelpsURL = try AccountID.Service.mydatahelps.address(options.environment)
+        self.timeout = options.timeout
     }
 
     /// Exist allows 300 requests an hour for a token. MyDataHelps announces in each response how many are left.

@@ -20,9 +20,9 @@ final class BatchInput: Sendable {
     private let environment: [String: String]
     private let counts = Locked(Skipped())
 
-    init(_ options: BatchOptions, environment: [String: String]) throws {
+    init(_ options: BatchOptions) throws {
         shard = options.shard
-        self.environment = environment
+        environment = options.environment
         reporter = options.reporter
         let path = options.input
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO

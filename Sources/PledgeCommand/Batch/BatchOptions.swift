@@ -4,6 +4,7 @@ import PledgeSandbox
 
 /// The options of a batch of accounts, regardless of its work.
 struct BatchOptions {
+    let environment: [String: String]
     /// The path of the input; nil for standard input.
     var input: String?
     var quiet = false
@@ -23,6 +24,7 @@ struct BatchOptions {
 
     init(_ arguments: Arguments) throws {
         typealias Table = ExportCommand
+        environment = arguments.environment
         input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
         quiet = arguments[Table.quiet]
         isLogJSON = arguments[Table.log] ?? isLogJSON

@@ -41,18 +41,13 @@ struct BatchSession {
         let toDo = toDo
         let metrics = try options.metrics.map { try MetricsFile($0) { (batch.progress(toDo: toDo), batch.tally) } }
         let summary = try options.summary.map { try WholeFile($0) }
-        let interrupted = Locked(false)
-        let interrupts = Interrupts { [input] count in
-            guard count == 1 else { _exit(ExitCode.interrupted.rawValue) }
-            // Everything under the lock, so that a job that ends immediately does not end before this is reported.
-            interrupted.withLock { isInterrupted in
-                isInterrupted = true
-                batch.stop()
-                input.stop()
-                reporter.say(
-                    LogEvent(
-                        name: "interrupted", words: "Finishing what is under way. Interrupt again to stop at once."))
-            }
+        let interrupts = Interrupts { [input] in
+            batch.stop()
+            input.stop()
+            reporter.say(
+                LogEvent(
+                    name: "interrupted",
+                    words: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
         let began = Date()
         reporter.begin { batch.progress(toDo: toDo) }
@@ -64,7 +59,7 @@ struct BatchSession {
             last = try ending(batch.tally)
         }
         let tally = batch.tally
-        let code = (try? outcome.get()) == nil ? .jobFailed : exitCode(tally, interrupted.withLock { $0 })
+        let code = (try? outcome.get()) == nil ? .jobFailed : exitCode(tally, interrupts.isReceived)
         let progress = batch.progress(toDo: toDo)
         let told = Result {
             try metrics?.end()

@@ -87,7 +87,7 @@ extension ExportCommand {
         ],
         notes: [input, lines, files, codes]
     ) { arguments in
-        try ExportCommand(options: ExportOptions(arguments), environment: arguments.environment).run()
+        try ExportCommand(options: ExportOptions(arguments)).run()
     }
 
     private static let input = Command.Note(

@@ -4,13 +4,12 @@ import Foundation
 /// `pledge export`: reads accounts, fetches the data of several at a time, and writes a line for each.
 struct ExportCommand {
     var options: ExportOptions
-    var environment: [String: String]
 
     func run() throws -> Int32 {
         // A closed pipe is an error when writing, instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
-        let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
-        let input = try BatchInput(options.batch, environment: environment)
+        let clients = try BatchClients(options.batch)
+        let input = try BatchInput(options.batch)
         try options.batch.checkFiles(input, results: options.files, named: "--output")
         let accounts = try input.survey()
         if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }

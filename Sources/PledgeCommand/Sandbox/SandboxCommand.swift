@@ -70,7 +70,7 @@ struct SandboxCommand {
             }
         }
         let over = DispatchSemaphore(value: 0)
-        let interrupts = Interrupts { _ in over.signal() }
+        let interrupts = Interrupts { over.signal() }
         do {
             try server.start()
         } catch {

@@ -10,9 +10,8 @@ struct SyncCommand {
     func run() throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         if options.hasAccounts {
-            let environment = options.access.environment
-            let clients = try BatchClients(timeout: options.batch.timeout, environment: environment)
-            let input = try BatchInput(options.batch, environment: environment)
+            let clients = try BatchClients(options.batch)
+            let input = try BatchInput(options.batch)
             // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(input, results: files, named: "--database")
@@ -24,21 +23,15 @@ struct SyncCommand {
         let history = try History(options.database)
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
-        let isInterrupted = Locked(false)
-        let interrupts = Interrupts { count in
-            guard count == 1 else { _exit(130) }
-            isInterrupted.withLock { $0 = true }
-            current.withLock { $0 }?.cancel()
-        }
+        let interrupts = Interrupts { current.withLock { $0 }?.cancel() }
         var failures = 0
-        for source in syncs {
-            if isInterrupted.withLock({ $0 }) { break }
+        for source in syncs where !interrupts.isReceived {
             let (progress, work) = (source.progress, source.begin(history))
             current.withLock { $0 = work }
-            if isInterrupted.withLock({ $0 }) { work.cancel() }
+            if interrupts.isReceived { work.cancel() }
             do {
                 progress.end(try work.wait())
-            } catch let error where error.isCancelled || isInterrupted.withLock({ $0 }) {
+            } catch let error where error.isCancelled || interrupts.isReceived {
                 break
             } catch let error as DatabaseError {
                 throw error
@@ -47,13 +40,11 @@ struct SyncCommand {
                 progress.say("\(error)")
             }
         }
-        return withExtendedLifetime(interrupts) {
-            if isInterrupted.withLock({ $0 }) {
-                Terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
-                return 130
-            }
-            return failures == 0 ? 0 : failures < syncs.count ? 2 : 1
+        if interrupts.isReceived {
+            Terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
+            return BatchSession.ExitCode.interrupted.rawValue
         }
+        return failures == 0 ? 0 : failures < syncs.count ? 2 : 1
     }
 
     /// The name of the demo's account in a database.

@@ -10,7 +10,17 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let total = Locked(ChangeCount())
-    private let missing = Locked<(notes: [String], failure: (any Error)?)>(([], nil))
+    private let missing = Locked(Missing())
+
+    /// What the run continues without.
+    private struct Missing {
+        var failure: (any Error)?
+        var notes: [String] = []
+        /// The number of items that are not among the notes.
+        var more = 0
+
+        var lines: [String] { more == 0 ? notes : notes + ["\(more) more items could not be read."] }
+    }
 
     init(_ history: History, service: String, name: String, options: SyncOptions) throws {
         self.history = history
@@ -59,11 +69,11 @@ final class SyncRun: Sendable {
     /// Performs the work and records its outcome.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
-            let (notes, failure) = self.missing.withLock { $0 }
-            if let failure { throw failure }
+            let missing = self.missing.withLock { $0 }
+            if let failure = missing.failure { throw failure }
             try self.end("done")
             return SyncSummary(
-                requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: notes)
+                requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: missing.lines)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             // The original error matters more than a failure to record it.
             try? error.isCancelled ? self.end("ended") : self.end("failed", self.options.describe(error))
@@ -73,7 +83,7 @@ final class SyncRun: Sendable {
 
     /// - Parameter failure: A description of the error, which precedes the notes about lists that could not be read.
     private func end(_ outcome: String, _ failure: String? = nil) throws {
-        let lines = [failure].compactMap { $0 } + missing.withLock { $0.notes }
+        let lines = [failure].compactMap { $0 } + missing.withLock(\.lines)
         let error = lines.isEmpty ? nil : lines.joined(separator: "\n")
         _ = try history.write { database in
             try database.run(
@@ -119,10 +129,11 @@ final class SyncRun: Sendable {
         missing.withLock { missing in
             let room = max(0, Self.mostNotes - missing.notes.count)
             missing.notes += unreadable.prefix(room).map { "Not in \(table()): \($0)." }
+            missing.more += max(0, unreadable.count - room)
         }
     }
 
-    /// The number of notes after which a run notes no more items, which a service could send by the million.
+    /// The number of notes after which items are only counted, since a service could send millions.
     private static let mostNotes = 20
 
     /// - Throws: `PromiseError.cancelled` if the sync is to end.

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -38,12 +39,23 @@ struct AccountLineTests {
             (#"{"service":"exist","account":"a","token":{"env":"A","file":"hush"}}"#, "“token”"),
             (#"{"service":"exist","account":"a","token":{"vault":"hush"}}"#, "“token”"),
             (#"{"service":"mydatahelps","account":"a","kind":"simple","token":"hush"}"#, "“kind”"),
+            (#"{"service":"exist","account":"a","kind":1,"token":"hush"}"#, "“kind”"),
         ])
     func problems(text: String, words: String) {
         let error = #expect(throws: BadLine.self) { try read(text) }
 
         #expect(error?.number == 7 && error?.problem.contains(words) == true, "\(String(describing: error))")
         #expect(error.map { !"\($0)".contains("hush") } == true)
+    }
+
+    @Test("A token may be empty nowhere, and neither may what it is read from")
+    func emptyToken() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("token", holding: " \n")
+        for token in [#""""#, #"{"env":"EMPTY"}"#, #"{"env":"MISSING"}"#, #"{"file":"\#(file.path)"}"#] {
+            let line = try read(#"{"service":"exist","account":"a","token":\#(token)}"#, ["EMPTY": ""])
+            #expect(throws: NoToken.self, "\(token)") { try line.token() }
+        }
     }
 
     @Test("The longest name is one with which results can still be resumed")

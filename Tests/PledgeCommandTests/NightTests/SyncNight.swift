@@ -153,10 +153,11 @@ extension SyncNight {
             death: @escaping @Sendable (Batch) -> Void = { _ in }
         ) async throws -> Tally {
             let address = server.baseURL.absoluteString
-            let clients = try BatchClients(
-                timeout: 30, environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address])
-            let arguments = try Arguments(["in", "--database", "out"], of: SyncCommand.command)
-            let sync = AccountsSync(options: try SyncRequest(arguments), clients: clients, history: history)
+            let options = try SyncRequest(
+                Arguments(
+                    ["in", "--database", "out"], of: SyncCommand.command,
+                    environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address]))
+            let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
             let rest = Locked(Array(lines.utf8)[...])
             let input = LineReader(limit: 1 << 20) { buffer in
                 rest.withLock { rest in

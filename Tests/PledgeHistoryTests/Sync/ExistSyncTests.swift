@@ -255,6 +255,19 @@ struct ExistSyncTests {
             ])
     }
 
+    @Test("Of many items that cannot be decoded, the first are noted, and the rest are counted")
+    func manyUnreadable() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
+        let history = try History(scratch.path("a.db"))
+        bench.sandbox.server.script.next(
+            matching: "/api/2/averages/",
+            respond: .json(["count": 30, "next": .null, "results": .array(Array(repeating: ["overall": 1], count: 30))]))
+
+        let notes = try await bench.sync(history).notes
+
+        #expect(notes.count == 21 && notes.last == "10 more items could not be read.", "\(notes)")
+    }
+
     @Test("A sync that is stopped while a list fails requests none of those after it")
     func endedAtFailure() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())

@@ -31,9 +31,9 @@ struct AccountLine: Sendable {
             throw problem("“account” is longer than \(Self.longestName) bytes")
         }
         id = AccountID(service: service, account: account)
-        switch object["kind"] as? String ?? "bearer" {
-        case "bearer": isSimpleToken = false
-        case "simple" where service == .exist: isSimpleToken = true
+        switch object["kind"] {
+        case nil, is NSNull, "bearer" as String: isSimpleToken = false
+        case "simple" as String where service == .exist: isSimpleToken = true
         default: throw problem("“kind” is neither “bearer” nor, for Exist, “simple”")
         }
         token = try Self.token(object["token"], environment, problem)
@@ -52,7 +52,10 @@ struct AccountLine: Sendable {
     private static func token(
         _ json: Any?, _ environment: [String: String], _ problem: (String) -> BadLine
     ) throws(BadLine) -> @Sendable () throws -> String {
-        if let text = json as? String { return { text } }
+        if let text = json as? String {
+            guard text.isEmpty else { return { text } }
+            return { throw NoToken(problem: "“token” is empty") }
+        }
         let place = json as? [String: String] ?? [:]
         if place.count == 1, let name = place["env"] {
             return {
