@@ -116,7 +116,7 @@ struct ExportTrustTests {
         let (status, process) = try await run(arguments, SIGINT, atRequest: 50)
 
         #expect(status == 130)
-        #expect(process.errors.contains("Finishing what is under way"))
+        #expect(process.errors.contains("Finishing the requests in progress"))
         #expect(process.errors.contains("--resume goes on from here"))
         let lines = folder.lines("r.jsonl")
         #expect(50..<400 ~= lines.count, "\(lines.count)")

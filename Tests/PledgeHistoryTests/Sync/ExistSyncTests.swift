@@ -261,7 +261,8 @@ struct ExistSyncTests {
         let history = try History(scratch.path("a.db"))
         bench.sandbox.server.script.next(
             matching: "/api/2/averages/",
-            respond: .json(["count": 30, "next": .null, "results": .array(Array(repeating: ["overall": 1], count: 30))]))
+            respond: .json(["count": 30, "next": .null, "results": .array(Array(repeating: ["overall": 1], count: 30))])
+        )
 
         let notes = try await bench.sync(history).notes
 
