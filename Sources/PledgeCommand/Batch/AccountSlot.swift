@@ -79,7 +79,7 @@ struct WaitTooLong: Error, CustomStringConvertible {
     var allowed: Double
 
     var description: String {
-        "The limit of this token would have to be waited for another \(Progress.duration(seconds)), and --wait allows "
-            + "\(Progress.duration(allowed)) in all. Allow more, or do this account in another run."
+        "The limit of this token requires waiting another \(Progress.duration(seconds)), but --wait allows "
+            + "\(Progress.duration(allowed)) in total. Allow more, or repeat this account in another run."
     }
 }

@@ -47,11 +47,11 @@ struct BatchClients: Sendable {
         options.advise = { [account = slot.account] error in
             switch (error.status, account.id.service) {
             case (401, .exist) where account.isSimpleToken:
-                #"Check the token: only one made from a password has "kind":"simple" beside it."#
+                #"Check the token: only one created with a password has "kind":"simple" beside it."#
             case (401, .exist):
-                #"Check the token: it may have run out. One made from a password needs "kind":"simple" beside it."#
-            case (401, .mydatahelps): "Put a new token into its line: one lasts for some hours only."
-            case (429, .exist): "Exist allows 300 requests an hour for a token, whoever sends them."
+                #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
+            case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
+            case (429, .exist): "Exist allows 300 requests per hour for each token, across all clients."
             default: nil
             }
         }

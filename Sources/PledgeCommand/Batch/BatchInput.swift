@@ -31,7 +31,7 @@ final class BatchInput: Sendable {
         // Standard input may be in the middle of a file; the input then begins there.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
-            throw UsageError("\(file.name) is a SQLite database, and not lines of accounts.")
+            throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
         }
         wake = try WakePipe()
     }
@@ -80,7 +80,7 @@ final class BatchInput: Sendable {
             counts.withLock { $0.duplicates += 1 }
             say(
                 name: "duplicate",
-                "Line \(number) was left out: \(id.service.rawValue) account “\(id.account.onOneLine)” came before.",
+                "Line \(number) was skipped: \(id.service.rawValue) account “\(id.account.onOneLine)” is a duplicate.",
                 facts: ["line": .integer(number)])
         }
     }

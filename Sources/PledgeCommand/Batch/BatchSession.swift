@@ -88,7 +88,7 @@ struct BatchSession {
         if skipped.badLines > 0 { words.append("\(Progress.counted(skipped.badLines, "line")) could not be read.") }
         if skipped.duplicates > 0 {
             let verb = skipped.duplicates == 1 ? "was" : "were"
-            words.append("\(Progress.grouped(skipped.duplicates)) came twice, and \(verb) done once.")
+            words.append("\(Progress.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
         }
         let names = tally.down.map(\.title).joined(separator: " and ")
         let reason = [.interrupted: "interrupted", .serviceDown: "stopped because \(names) is down"][code]

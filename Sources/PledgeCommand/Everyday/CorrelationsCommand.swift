@@ -19,8 +19,8 @@ enum CorrelationsCommand {
         let labels = Labels(attributes)
         try account.listing(
             columns: [
-                .init("attribute", nil), .init("attribute2", nil), .init("sentence", "What goes together"),
-                .init("strength", "How"), .init("value", nil), .init("stars", nil), .init("offset", nil),
+                .init("attribute", nil), .init("attribute2", nil), .init("sentence", "Correlation"),
+                .init("strength", "Strength"), .init("value", nil), .init("stars", nil), .init("offset", nil),
                 .init("day", nil),
             ],
             rows: found.sorted { abs($0.value) > abs($1.value) }.map { item in

@@ -16,7 +16,7 @@ enum InsightsCommand {
             existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
         }.wait().items
         try account.listing(
-            columns: [.init("day", "Day"), .init("type", nil), .init("text", "Noticed"), .init("created", nil)],
+            columns: [.init("day", "Day"), .init("type", nil), .init("text", "Insight"), .init("created", nil)],
             rows: insights.inOrderOfTime.map { insight in
                 [
                     .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),

@@ -15,7 +15,7 @@ extension Access {
             case (403, _) where isFromEnvironment: "Set \(service.tokenName) to a token that has this permission."
             case (403, _): "Sign in with “\(login)”, with a token that has this permission."
             case (429, .exist) where error.retryAfter == nil:
-                "Wait up to an hour: Exist allows 300 requests an hour for a token."
+                "Wait up to an hour: Exist allows 300 requests per hour for each token."
             default: nil
             }
         }

@@ -138,7 +138,7 @@ struct ExportRunTests {
         let strangers = try start(arguments + ["--metrics", folder.path("m.prom")])
         #expect(await strangers.end() == 0)
         #expect(
-            strangers.errors.contains("2 of them are not in the input, and stay as they are."), "\(strangers.errors)")
+            strangers.errors.contains("2 of them are not in the input, and stay unchanged."), "\(strangers.errors)")
         #expect(folder.lines("r.jsonl").count == 6)
         #expect(folder.text("m.prom").contains("pledge_accounts_left 0\n"))
 

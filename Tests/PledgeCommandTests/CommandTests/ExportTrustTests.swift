@@ -180,7 +180,7 @@ struct ExportTrustTests {
         #expect(fresh.errors.contains("add --resume"))
         let foreign = try start([accounts, "--output", file, "--resume"])
         #expect(await foreign.end() == 64)
-        #expect(foreign.errors.contains("name another file"))
+        #expect(foreign.errors.contains("choose another file"))
         #expect(folder.text("r.jsonl") == "my diary\nof this year\n")
 
         let other = try ResultsFile(at: SystemPlace(folder.path("locked.jsonl")))
@@ -200,7 +200,7 @@ struct ExportTrustTests {
         sandboxes.server.resetRequests()
         let resumed = try start(arguments + ["--resume"])
         #expect(await resumed.end() == 2)
-        #expect(resumed.errors.contains("2 of them failed; with --retry all they are done again."))
+        #expect(resumed.errors.contains("2 of them failed; --retry all repeats them."))
         #expect(sandboxes.server.requests.isEmpty)
 
         let retried = try start(arguments + ["--resume", "--retry", "all"])
@@ -219,7 +219,7 @@ struct ExportTrustTests {
         for output in [accounts, folder.path("link")] {
             let same = try start([accounts, "--output", output, "--resume"])
             #expect(await same.end() == 64)
-            #expect(same.errors.contains("is the input: name another file"))
+            #expect(same.errors.contains("is the input: choose another file"))
         }
         let piped = try start(["--output", accounts, "--resume"])
         #expect(await piped.end() == 64)
@@ -229,11 +229,11 @@ struct ExportTrustTests {
     @Test(
         "A file in two roles, by whatever path, is rejected before anything is written",
         arguments: [
-            (["--output", "@r.jsonl", "--summary", "@r.jsonl"], "where results go"),
-            (["--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "where results go"),
-            (["--output", "@r.jsonl", "--format", "csv", "--summary", "@r.tasks.csv"], "where results go"),
+            (["--output", "@r.jsonl", "--summary", "@r.jsonl"], "the file for results"),
+            (["--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
+            (["--output", "@r.jsonl", "--format", "csv", "--summary", "@r.tasks.csv"], "the file for results"),
             (["--metrics", "@accounts.jsonl"], "the input"), (["--check", "--summary", "@link"], "the input"),
-            (["--summary", "@s", "--metrics", "@deep/../s"], "where the summary goes"),
+            (["--summary", "@s", "--metrics", "@deep/../s"], "the file for the summary"),
         ])
     func filesForTwo(_ options: [String], _ role: String) async throws {
         let accounts = try accounts(1...2)
@@ -244,7 +244,7 @@ struct ExportTrustTests {
 
         #expect(await run.end() == 64)
         #expect(
-            run.errors.contains(" is \(role): name another file for \(options[options.count - 2])."), "\(run.errors)")
+            run.errors.contains(" is \(role): choose another file for \(options[options.count - 2])."), "\(run.errors)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
         #expect(names == ["accounts.jsonl", "deep", "link"] && folder.text("accounts.jsonl") == before)
         #expect(sandboxes.server.requests.isEmpty)

@@ -29,7 +29,7 @@ struct ParticipantReportTests {
         for absent in ["“Usual”", "Relations", "a tag was set", "/min"] {
             #expect(!run.output.contains(absent), "\(absent)")
         }
-        #expect(run.output.contains("“A day” is the mean of the days that are over; “before” is the same"))
+        #expect(run.output.contains("“A day” is the mean of the complete days; “before” is the same"))
     }
 
     @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")

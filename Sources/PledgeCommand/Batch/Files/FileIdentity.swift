@@ -35,16 +35,16 @@ extension BatchOptions {
     ///   - option: The option that names them.
     func checkFiles(_ input: BatchInput, results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
-        if results.isEmpty, let output = FileIdentity(STDOUT_FILENO) { roles[output] = "where results go" }
+        if results.isEmpty, let output = FileIdentity(STDOUT_FILENO) { roles[output] = "the file for results" }
         if let input = FileIdentity(input.file.descriptor) { roles[input] = "the input" }
         let written =
-            results.map { ($0, option, "where results go") }
-            + [(summary, "--summary", "where the summary goes"), (metrics, "--metrics", "where figures go")]
+            results.map { ($0, option, "the file for results") }
+            + [(summary, "--summary", "the file for the summary"), (metrics, "--metrics", "the file for metrics")]
         for case (let path?, let option, let role) in written {
             guard let file = FileIdentity(path: path), let taken = roles.updateValue(role, forKey: file) else {
                 continue
             }
-            throw UsageError("\(path) is \(taken): name another file for \(option).")
+            throw UsageError("\(path) is \(taken): choose another file for \(option).")
         }
     }
 }

@@ -26,7 +26,7 @@ final class Replacement {
     func takePlace() throws {
         try file.sync()
         if let old, !place.holds(old) {
-            throw Failure("Another program has put something else in the place of \(place.named), which stays.")
+            throw Failure("Another program has replaced \(place.named), which was not changed.")
         }
         try place.moveHere(neighbor)
         isPending = false

@@ -28,7 +28,7 @@ final class SystemFile: RawFile, Sendable {
         guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
         self.init(descriptor, named: path)
         guard !isRegular else {
-            throw Failure("\(path) cannot be written: it was something else a moment ago.")
+            throw Failure("\(path) cannot be written: it was replaced a moment ago.")
         }
     }
 
@@ -96,9 +96,10 @@ struct StopError: Error, CustomStringConvertible {
 
     init(writing name: String, _ code: Int32) {
         switch code {
-        case EPIPE: description = "Whoever read \(name) has closed it."
+        case EPIPE: description = "The reader of \(name) has closed it."
         case ENOSPC, EDQUOT:
-            description = "There is no room left for \(name). Make room; an export goes on with --resume."
+            description =
+                "\(name) cannot be written, because the disk is full. Free some space; --resume continues an export."
         default: description = "Writing \(name) failed: \(String(cString: strerror(code)))."
         }
     }

@@ -103,7 +103,7 @@ final class SystemPlace: FilePlace {
         if theirs.st_uid != ours.st_uid || theirs.st_gid != ours.st_gid,
             fchown(file.descriptor, theirs.st_uid, theirs.st_gid) != 0
         {
-            throw Failure("\(named) belongs to somebody else, and would not if it were written anew. It stays.")
+            throw Failure("\(named) belongs to another user, and would not after being replaced. It was not changed.")
         }
         guard fchmod(file.descriptor, theirs.st_mode & 0o7777) == 0 else { throw StopError(writing: named, errno) }
     }
@@ -127,7 +127,7 @@ final class SystemPlace: FilePlace {
             switch code {
             case EISDIR: "it is a folder"
             case ENOENT: "there is no such folder"
-            case ELOOP: "it is a symbolic link that leads nowhere, or that nobody named. Remove it"
+            case ELOOP: "it is a symbolic link that is broken, or not followed here. Remove it"
             default: String(cString: strerror(code))
             }
         return Failure("\(path) cannot be written: \(reason).")

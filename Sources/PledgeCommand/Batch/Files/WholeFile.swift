@@ -23,7 +23,7 @@ final class WholeFile {
         old = place.isTaken ? try place.open(O_WRONLY) : nil
         // A file without read permission is not opened.
         if old != nil, let file = try? place.open(O_RDONLY), try file.isDatabase {
-            throw UsageError("\(path) is a SQLite database, and would be lost: name another file.")
+            throw UsageError("\(path) is a SQLite database, which would be overwritten: choose another file.")
         }
     }
 

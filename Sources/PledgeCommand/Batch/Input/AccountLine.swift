@@ -25,7 +25,7 @@ struct AccountLine: Sendable {
             throw problem("“service” is neither “exist” nor “mydatahelps”")
         }
         guard let account = object["account"] as? String, !account.isEmpty else {
-            throw problem("“account” is missing, or is no text")
+            throw problem("“account” is missing, or not a string")
         }
         guard account.utf8.count <= Self.longestName else {
             throw problem("“account” is longer than \(Self.longestName) bytes")
@@ -67,7 +67,7 @@ struct AccountLine: Sendable {
             }
         }
         guard place.count == 1, let path = place["file"] else {
-            throw problem("“token” is neither text nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
+            throw problem("“token” is neither a string nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
         }
         return {
             guard let file = SystemFile(reading: path), file.isRegular, let bytes = try? file.read(longest + 1, at: 0)
@@ -89,7 +89,7 @@ struct BadLine: Error, CustomStringConvertible {
     var number: Int
     var problem: String
 
-    var description: String { "Line \(number) was left out: \(problem)." }
+    var description: String { "Line \(number) was skipped: \(problem)." }
 }
 
 /// The error for a missing token.

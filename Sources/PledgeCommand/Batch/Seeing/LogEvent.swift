@@ -60,11 +60,11 @@ extension LogEvent {
         case .down:
             name = "outage"
             words =
-                "\(service.title) is down: nothing is sent to it but one request now and then, for up to "
+                "\(service.title) is down: only an occasional request is sent to it, for up to "
                 + "\(Progress.duration(rules.outageWait))."
         case .probe:
             name = "probe"
-            words = "Trying whether \(service.title) is back."
+            words = "Checking whether \(service.title) is back."
         case .up(_, let seconds):
             name = "outage-over"
             words = "\(service.title) is back after \(Progress.duration(seconds))."

@@ -45,21 +45,21 @@ final class MetricsFile {
         family(
             "accounts_failed_total", "counter", "Accounts with an error, by its kind.",
             tally.errors.sorted { $0.key < $1.key }.map { ("{kind=\"\($0.key)\"}", Double($0.value)) })
-        one("accounts_waiting", "gauge", "Accounts that wait for a limit or a service.", Double(progress.waiting))
-        if let left = progress.left { one("accounts_left", "gauge", "Accounts still to do.", Double(left)) }
+        one("accounts_waiting", "gauge", "Accounts waiting for a limit or a service.", Double(progress.waiting))
+        if let left = progress.left { one("accounts_left", "gauge", "Accounts not processed yet.", Double(left)) }
         one("requests_total", "counter", "Requests.", Double(tally.requests))
-        one("retries_total", "counter", "Sendings of a request after its first.", Double(tally.retries))
-        one("limited_total", "counter", "Replies that told to wait for a limit.", Double(tally.limited))
-        one("waits_total", "counter", "How often accounts gave up their place to wait.", Double(tally.waits))
-        one("received_bytes_total", "counter", "Bytes of replies.", Double(tally.bytes))
-        one("outages_total", "counter", "How often a service was taken for down.", Double(tally.outages))
+        one("retries_total", "counter", "Attempts of a request after its first.", Double(tally.retries))
+        one("limited_total", "counter", "Responses that required waiting for a limit.", Double(tally.limited))
+        one("waits_total", "counter", "Times an account gave up its place to wait.", Double(tally.waits))
+        one("received_bytes_total", "counter", "Bytes of responses.", Double(tally.bytes))
+        one("outages_total", "counter", "Times a service was considered down.", Double(tally.outages))
         family(
-            "request_seconds", "summary", "Seconds from sending a request to its reply.",
+            "request_seconds", "summary", "Seconds from sending a request to its response.",
             [0.5, 0.9, 0.99].map { ("{quantile=\"\($0)\"}", tally.latency.quantile($0)) })
         lines.append("pledge_request_seconds_sum \(tally.latency.sum)")
         lines.append("pledge_request_seconds_count \(tally.latency.count)")
         one("run_seconds", "gauge", "Seconds since the run began.", progress.elapsed)
-        one("last_update_seconds", "gauge", "When this was written, in Unix time.", date.timeIntervalSince1970)
+        one("last_update_seconds", "gauge", "Time of this update, in Unix time.", date.timeIntervalSince1970)
         return lines.joined(separator: "\n") + "\n"
     }
 }
