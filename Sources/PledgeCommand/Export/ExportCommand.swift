@@ -18,7 +18,7 @@ struct ExportCommand {
 
         var options = options
         options.window = start.window
-        let export = AccountExport(clients, options)
+        let export = AccountExport(clients: clients, options: options)
         let writer = ResultWriter(start.file)
         var session = BatchSession(options: options.batch, input: input, done: start.done)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }

@@ -112,9 +112,7 @@ struct ExportOptions {
             wanted.insert(section)
         }
         guard !wanted.isEmpty else { throw UsageError("--sections names none.") }
-        for service in AccountID.Service.allCases where !wanted.contains(where: { $0.service == service }) {
-            wanted.formUnion(Section.allCases.filter { $0.service == service })
-        }
-        return wanted
+        let services = wanted.map(\.service)
+        return wanted.union(Section.allCases.filter { !services.contains($0.service) })
     }
 }

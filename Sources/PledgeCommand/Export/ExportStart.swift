@@ -42,11 +42,10 @@ struct ExportStart {
                     "\(place.named) was begun with other options: \(differences.joined(separator: "; ")). "
                         + "Give the same, or name another file.")
             }
-            do {
-                window = try earlier.window(window)
-            } catch is RunRecord.Unreadable {
+            guard let window = earlier.window(window) else {
                 throw UsageError("\(memory.named) tells no day; --adopt takes the results for a run of today.")
             }
+            self.window = window
         } else {
             if !isNew, !options.adopt {
                 throw UsageError(

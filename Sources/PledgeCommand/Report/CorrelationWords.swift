@@ -19,9 +19,12 @@ struct CorrelationWords: Equatable {
         let number =
             value < 0 ? "−\(NumberText.grouped(-value, decimals: 2))" : "+\(NumberText.grouped(value, decimals: 2))"
         let later = correlation.offset.map { $0 == -1 ? ", a day later" : "" } ?? ""
-        let certainty = correlation.stars.map { " Exist is \(Self.certainty($0)) (\(min(max($0, 1), 5)) of 5)." } ?? ""
+        let certainty = correlation.stars.map { stars in
+            let known = min(max(stars, 1), 5)
+            return " Exist is \(Self.certainties[known - 1]) (\(known) of 5)."
+        }
         strength =
-            "\(Self.strength(NumberText.rounded(value.magnitude, decimals: 2))): \(direction)\(later) (\(number)).\(certainty)"
+            "\(Self.strength(NumberText.rounded(value.magnitude, decimals: 2))): \(direction)\(later) (\(number)).\(certainty ?? "")"
     }
 
     /// Returns the strength in words, based on the rounded number that is shown.
@@ -35,15 +38,7 @@ struct CorrelationWords: Equatable {
         }
     }
 
-    private static func certainty(_ stars: Int) -> String {
-        switch stars {
-        case ...1: "very unsure"
-        case 2: "unsure"
-        case 3: "fairly sure"
-        case 4: "sure"
-        default: "very sure"
-        }
-    }
+    private static let certainties = ["very unsure", "unsure", "fairly sure", "sure", "very sure"]
 }
 
 /// The display labels of attributes, by the names the service uses for them.

@@ -45,10 +45,6 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += Int(exactly: tenths).map(String.init) ?? String(tenths)
         }
 
-        mutating func appendInterpolation(_ markup: HTML) {
-            source += markup.source
-        }
-
         /// Appends markup, or nothing if it is nil.
         mutating func appendInterpolation(_ markup: HTML?) {
             source += markup?.source ?? ""

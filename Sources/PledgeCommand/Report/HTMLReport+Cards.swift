@@ -1,15 +1,20 @@
 import ExistKit
 
 extension HTMLReport {
+    /// Returns a card with a heading.
+    func card(_ id: HTML, _ title: String, titleAttributes: HTML? = nil, _ content: HTML) -> HTML {
+        """
+        <section class="card" aria-labelledby="\(id)">
+        <h2 id="\(id)"\(titleAttributes)>\(title)</h2>
+        \(content)
+        </section>
+        """
+    }
+
     /// Returns the card of a group and its attributes.
     func card(for group: WeeklyReport.Group, id: Int) -> HTML {
         let attributes = group.attributes.map { $0.kind == .text ? quotes(for: $0) : row(for: $0) }
-        return """
-            <section class="card" aria-labelledby="group-\(id)">
-            <h2 id="group-\(id)" dir="auto">\(group.label)</h2>
-            \(attributes)
-            </section>
-            """
+        return card("group-\(id)", group.label, titleAttributes: " dir=\"auto\"", "\(attributes)")
     }
 
     private func row(for attribute: WeeklyReport.Attribute) -> HTML {

@@ -99,9 +99,13 @@ extension HTMLReport.WeekChart {
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
     }
 
+    /// Returns a mark for each place that has one of the values.
+    private func marks(of values: [Double?], _ mark: (_ index: Int, _ value: Double) -> HTML) -> [HTML] {
+        values.enumerated().compactMap { index, value in value.map { mark(index, $0) } }
+    }
+
     private var bars: [HTML] {
-        values.enumerated().compactMap { index, value -> HTML? in
-            guard let value else { return nil }
+        marks(of: values) { index, value in
             let top = min(y(of: value), Layout.bottom - 1.5)
             return """
                 <rect class="bar \(emphasis(of: index))" x="\(center(of: index) - barWidth / 2)" y="\(top)" \
@@ -123,16 +127,14 @@ extension HTMLReport.WeekChart {
     }
 
     private var dots: [HTML] {
-        values.enumerated().compactMap { index, value -> HTML? in
-            guard let value else { return nil }
+        marks(of: values) { index, value in
             let radius = index == values.count - 1 ? 4.0 : 2.8
             return circle("dot \(emphasis(of: index))", at: index, y: y(of: value), radius: radius * size)
         }
     }
 
     private var tags: [HTML] {
-        values.enumerated().compactMap { index, value -> HTML? in
-            guard let value else { return nil }
+        marks(of: values) { index, value in
             let look: HTML = value >= 0.5 ? "tag" : "tag off"
             return circle("\(look) \(emphasis(of: index))", at: index, y: 34, radius: 6 * size)
         }
@@ -144,8 +146,7 @@ extension HTMLReport.WeekChart {
 
     /// For each day, a line at the usual value for its weekday.
     private var usualLines: [HTML] {
-        usual.enumerated().compactMap { index, usual -> HTML? in
-            guard let usual else { return nil }
+        marks(of: usual) { index, usual in
             let (level, middle) = (y(of: usual), center(of: index))
             return """
                 <line class="usual" x1="\(middle - slot * 0.42)" y1="\(level)" \
@@ -175,8 +176,7 @@ extension HTMLReport.WeekChart {
         let day = report.name(ofPlace: places[index])
         if report.isLong { return "\(day): \(values[index].map { words.average($0) + " a day" } ?? "no value")" }
         let soFar = attribute.soFar && index == values.count - 1 && values[index] != nil ? " so far" : ""
-        let average = usual.indices.contains(index) ? usual[index] : nil
-        let reference = average.map { ", usual \(words.average($0))" } ?? ""
+        let reference = usual.finite(at: index).map { ", usual \(words.average($0))" } ?? ""
         return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
     }
 

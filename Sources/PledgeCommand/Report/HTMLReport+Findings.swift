@@ -11,30 +11,13 @@ extension HTMLReport {
             </li>
             """
         }
-        return """
-            <section class="card" aria-labelledby="relations">
-            <h2 id="relations">Relations</h2>
-            <ul class="relations">
-            \(items)
-            </ul>
-            </section>
-            """
+        return card("relations", "Relations", "<ul class=\"relations\">\n\(items)\n</ul>")
     }
 
     /// A card for each list, such as tasks, answers, or accounts.
     var lists: [HTML] {
         report.lists.enumerated().map { index, list in
-            let items = list.entries.map { entry -> HTML in
-                "<li><p class=\"when\">\(entry.mark)</p><p dir=\"auto\">\(lines: entry.text)</p></li>"
-            }
-            return """
-                <section class="card" aria-labelledby="list\(index)">
-                <h2 id="list\(index)">\(list.title)</h2>
-                <ol class="timeline">
-                \(items)
-                </ol>
-                </section>
-                """
+            card("list\(index)", list.title, timeline(list.entries.map { ("\($0.mark)", $0.text) }))
         }
     }
 
@@ -42,19 +25,15 @@ extension HTMLReport {
     var noticed: HTML? {
         guard !report.insights.isEmpty else { return nil }
         let (insights, left) = report.shown(report.insights)
-        let items = insights.map { insight -> HTML in
-            let day = insight.day.map(time(for:)) ?? "Over time"
-            return "<li><p class=\"when\">\(day)</p><p dir=\"auto\">\(lines: insight.text)</p></li>"
+        let entries = insights.map { (mark: $0.day.map(time) ?? "Over time", text: $0.text) }
+        return card("noticed", "Noticed", "\(timeline(entries))\n\(more(left))")
+    }
+
+    private func timeline(_ entries: [(mark: HTML, text: String)]) -> HTML {
+        let items = entries.map { mark, text -> HTML in
+            "<li><p class=\"when\">\(mark)</p><p dir=\"auto\">\(lines: text)</p></li>"
         }
-        return """
-            <section class="card" aria-labelledby="noticed">
-            <h2 id="noticed">Noticed</h2>
-            <ol class="timeline">
-            \(items)
-            </ol>
-            \(more(left))
-            </section>
-            """
+        return "<ol class=\"timeline\">\n\(items)\n</ol>"
     }
 
     /// Returns a note that a list is shortened; nil if nothing is left out.

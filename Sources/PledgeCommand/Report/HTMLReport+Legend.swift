@@ -1,7 +1,7 @@
 extension HTMLReport {
     /// A legend of the marks that occur on the page, drawn as they appear in the charts.
     var legend: HTML? {
-        let attributes = report.groups.flatMap(\.attributes).filter { $0.kind != .text }
+        let attributes = report.attributes.filter { $0.kind != .text }
         let numeric = attributes.filter { $0.placeKind(in: report) != .boolean }
         let latest = report.isLong ? "latest \(report.pace.name)" : report.lastDay
         let last = report.places.count - 1

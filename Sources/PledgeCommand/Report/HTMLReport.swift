@@ -8,36 +8,33 @@ struct HTMLReport {
 
     /// Returns the complete HTML document.
     func rendered() -> String {
-        page.source
-    }
+        let page: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" \
+            content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(report.person), \(report.weekInWords(withYear: true))</title>
+            <style>
+            \(Self.style)
+            </style>
+            </head>
+            <body>
+            \(header)
+            <main>
+            \(report.groups.isEmpty ? nothingTracked : legend)
+            \(cards)
+            \(warnings)
+            </main>
+            \(footer)
+            </body>
+            </html>
 
-    private var page: HTML {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" \
-        content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>\(report.person), \(report.weekInWords(withYear: true))</title>
-        <style>
-        \(Self.style)
-        </style>
-        </head>
-        <body>
-        \(header)
-        <main>
-        \(report.groups.isEmpty ? nothingTracked : legend)
-        \(cards)
-        \(warnings)
-        </main>
-        \(footer)
-        </body>
-        </html>
-
-        """
+            """
+        return page.source
     }
 
     private var nothingTracked: HTML { "<p class=\"empty\">Nothing was tracked \(report.spanInWords).</p>" }

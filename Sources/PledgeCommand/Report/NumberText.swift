@@ -10,9 +10,7 @@ enum NumberText {
         let (whole, fraction) = Int(scaled).quotientAndRemainder(dividingBy: scale)
         let sign = value < 0 && scaled > 0 ? "−" : ""
         guard decimals > 0 else { return sign + separatingThousands(whole) }
-        let digits = String(fraction)
-        let zeros = String(repeating: "0", count: decimals - digits.count)
-        return "\(sign)\(separatingThousands(whole)).\(zeros)\(digits)"
+        return "\(sign)\(separatingThousands(whole)).\(digits(fraction, atLeast: decimals))"
     }
 
     /// Returns the rounded number without a decimal part of zero: `3`, but `2.4`.
@@ -33,7 +31,12 @@ enum NumberText {
 
     private static func separatingThousands(_ number: Int) -> String {
         guard number >= 1000 else { return String(number) }
-        let tail = String(number % 1000)
-        return separatingThousands(number / 1000) + "," + String(repeating: "0", count: 3 - tail.count) + tail
+        return separatingThousands(number / 1000) + "," + digits(number % 1000, atLeast: 3)
+    }
+
+    /// Returns the digits of a whole number, after zeros if it has fewer than `count`.
+    static func digits(_ number: Int, atLeast count: Int, radix: Int = 10) -> String {
+        let digits = String(number, radix: radix)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 }

@@ -53,6 +53,11 @@ struct StyledLine {
         .joined()
     }
 
+    /// Returns the text, broken into lines no wider than `width` that begin with `margin`.
+    static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
+        text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
+    }
+
     private func pieces(within width: Int) -> [(text: String, style: Style)] {
         var fitting: [(text: String, style: Style)] = []
         var used = 0

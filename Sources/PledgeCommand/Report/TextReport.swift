@@ -17,12 +17,10 @@ struct TextReport {
     func rendered() -> String {
         let columns = TextColumns(report, width: width)
         // The note comes first and last, so that neither `head` nor `tail` passes the demo off as real data.
-        let demo = report.demo ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
-        var blocks = [demo, opening]
-        blocks += report.groups.map { block(for: $0, in: columns) }
-        blocks += report.lists.map(block)
-        blocks += [relations, noticed, warnings, notes, demo]
-        return blocks.filter { !$0.isEmpty }
+        let demo = report.demo ? lines(WeeklyReport.demoNote, as: .warning) : []
+        let groups = report.groups.map { columns.heading(for: $0) + $0.attributes.flatMap(columns.rows) }
+        let findings = [relations, noticed, warnings, report.notes.flatMap { lines($0, as: .faint) }]
+        return ([demo, opening] + groups + report.lists.map(block) + findings + [demo]).filter { !$0.isEmpty }
             .map { block in block.map { $0.rendered(width: width, color: color) }.joined(separator: "\n") }
             .joined(separator: "\n\n")
     }
@@ -30,16 +28,12 @@ struct TextReport {
     private var opening: [StyledLine] {
         let title = [report.person, report.weekInWords(withYear: !report.endsToday || report.isLong), report.source]
             .map(\.onOneLine).joined(separator: " · ")
-        var lines = title.wrapped(to: width).map { StyledLine($0, as: .heading) }
-        lines += (report.checkInSentence ?? "").wrapped(to: width).map { StyledLine($0) }
-        if report.groups.isEmpty {
-            lines += "Nothing was tracked \(report.spanInWords).".wrapped(to: width).map { StyledLine($0) }
-        }
-        return lines
+        let silence = report.groups.isEmpty ? "Nothing was tracked \(report.spanInWords)." : ""
+        return lines(title, as: .heading) + lines(report.checkInSentence ?? "") + lines(silence)
     }
 
-    private func block(for group: WeeklyReport.Group, in columns: TextColumns) -> [StyledLine] {
-        columns.heading(for: group) + group.attributes.flatMap { columns.rows(for: $0) }
+    private func lines(_ text: String, as style: StyledLine.Style = .plain) -> [StyledLine] {
+        StyledLine.wrapping(text, to: width, as: style)
     }
 
     private func block(for list: WeeklyReport.List) -> [StyledLine] {
@@ -48,7 +42,7 @@ struct TextReport {
             hanging(
                 entry.mark.onOneLine, as: .faint, indent: marks + 4, lines: entry.text.safeLines.map { ($0, .plain) })
         }
-        return list.title.onOneLine.wrapped(to: width).map { StyledLine($0, as: .heading) } + entries
+        return lines(list.title.onOneLine, as: .heading) + entries
     }
 
     private var relations: [StyledLine] {
@@ -72,7 +66,7 @@ struct TextReport {
             return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
         }
         let more =
-            left == 0 ? [] : WeeklyReport.more(left).wrapped(to: width - 2).map { StyledLine("  " + $0, as: .faint) }
+            left == 0 ? [] : StyledLine.wrapping(WeeklyReport.more(left), to: width, after: "  ", as: .faint)
         return [StyledLine("Noticed", as: .heading)] + entries + more
     }
 
@@ -82,10 +76,6 @@ struct TextReport {
             hanging("!", as: .warning, indent: 4, lines: [(warning.onOneLine, .plain)])
         }
         return [StyledLine("Not everything could be read", as: .heading)] + entries
-    }
-
-    private var notes: [StyledLine] {
-        report.notes.flatMap { $0.wrapped(to: width) }.map { StyledLine($0, as: .faint) }
     }
 
     /// Returns a mark with sentences to its right, wrapped so that only the mark is in its column.
@@ -98,7 +88,7 @@ struct TextReport {
         let wrapped = lines.flatMap { line in
             line.text.wrapped(to: max(width - margin, 2)).map { (text: $0, style: line.style) }
         }
-        let above = isAbove ? mark.wrapped(to: max(width - 2, 2)).map { StyledLine("  " + $0, as: style) } : []
+        let above = isAbove ? StyledLine.wrapping(mark, to: width, after: "  ", as: style) : []
         return above
             + wrapped.enumerated().map { index, line in
                 let isFirst = index == 0 && !isAbove

@@ -71,6 +71,6 @@ struct ValueText {
         guard rounded.magnitude < 1e12 else { return "–" }
         let minute = (Int(rounded) % 1440 + 1440) % 1440
         let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
-        return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
+        return "\(NumberText.digits(hour, atLeast: 2)):\(NumberText.digits(rest, atLeast: 2))"
     }
 }

@@ -54,9 +54,10 @@ extension WeeklyReport {
     /// `today`, or the weekday of the last day if that isn't today.
     var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
 
-    var hasUsual: Bool { !isLong && groups.flatMap(\.attributes).contains { $0.usual.contains { $0 != nil } } }
+    /// The attributes of all groups.
+    var attributes: [Attribute] { groups.flatMap(\.attributes) }
 
-    var hasSummaries: Bool { groups.flatMap(\.attributes).contains { $0.summary?.value != nil } }
+    var hasUsual: Bool { !isLong && attributes.contains { $0.usual.contains { $0 != nil } } }
 
     /// Explanations of the columns and lines that are present.
     var notes: [String] {
@@ -67,8 +68,8 @@ extension WeeklyReport {
                     ? "“Usual” is what is usual for that day of the week, or overall where there is none."
                     : "“Usual” is what was usual then for that day of the week, or overall where there was none.")
         }
-        if hasSummaries {
-            let hasTags = groups.flatMap(\.attributes).contains { $0.summary?.kind == .days }
+        if attributes.contains(where: { $0.summary?.value != nil }) {
+            let hasTags = attributes.contains { $0.summary?.kind == .days }
             let span = days.count == 1 ? "the day" : "the \(days.count) days"
             notes.append(
                 "“A day” is the mean of the days that are over\(hasTags ? ", or how often a tag was set" : ""); “before” is "
@@ -95,23 +96,16 @@ extension WeeklyReport.Attribute {
 
     /// Returns exactly one entry for each of `days`, however many the service sent; nil for values that aren't finite.
     func values(on days: [ExistDay]) -> [Double?] {
-        days.indices.map { index in
-            guard week.indices.contains(index), let value = week[index], value.isFinite else { return nil }
-            return value
-        }
+        days.indices.map(week.finite(at:))
     }
 
     /// Returns the latest number and the index of its day; nil if there is none.
     func latest(on days: [ExistDay]) -> (value: Double, place: Int)? {
-        let values = values(on: days)
-        return values.indices.last { values[$0] != nil }.flatMap { place in values[place].map { ($0, place) } }
+        days.indices.reversed().lazy.compactMap { place in week.finite(at: place).map { ($0, place) } }.first
     }
 
     /// Returns the usual value for a day; nil if it is unknown or not finite.
-    func usual(at place: Int) -> Double? {
-        guard usual.indices.contains(place), let value = usual[place], value.isFinite else { return nil }
-        return value
-    }
+    func usual(at place: Int) -> Double? { usual.finite(at: place) }
 
     /// Returns the nonempty texts with their days, newest first.
     func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
@@ -120,5 +114,12 @@ extension WeeklyReport.Attribute {
             return (day, text)
         }
         .reversed()
+    }
+}
+
+extension [Double?] {
+    /// Returns the number at an index; nil if there is none, or if it is not finite.
+    func finite(at index: Int) -> Double? {
+        indices.contains(index) ? self[index].flatMap { $0.isFinite ? $0 : nil } : nil
     }
 }

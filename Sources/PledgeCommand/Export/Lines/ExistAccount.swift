@@ -88,28 +88,12 @@ struct ExistAccount: Sendable {
         existAPI.walk(.averages()).done(on: nil) { answer in
             let averages = answer.value.results
             try draft.write { page in
-                page.json.objects("averages", averages) { json, average in
-                    json.field("attribute", average.attribute)
-                    json.field("day", average.day)
-                    json.field("overall", average.overall)
-                    json.field("monday", average.monday)
-                    json.field("tuesday", average.tuesday)
-                    json.field("wednesday", average.wednesday)
-                    json.field("thursday", average.thursday)
-                    json.field("friday", average.friday)
-                    json.field("saturday", average.saturday)
-                    json.field("sunday", average.sunday)
-                }
+                page.json.objects("averages", averages) { $0.fields(of: $1) }
                 for average in averages {
-                    let days = ExistDay.Weekday.allCases.map { ($0.rawValue, average[$0]) }
-                    for (weekday, value) in [("overall", average.overall)] + days {
-                        guard let value else { continue }
-                        page.row(
-                            .averages,
-                            [
-                                .text(average.attribute), .text(average.day.description), .text(weekday),
-                                .number("\(value)"),
-                            ])
+                    let weekdays = ExistDay.Weekday.allCases.map { ($0.rawValue, average[$0]) }
+                    for case (let weekday, let value?) in [("overall", average.overall)] + weekdays {
+                        let texts = [average.attribute, average.day.description, weekday]
+                        page.row(.averages, texts.map(CSVCell.text) + [.number("\(value)")])
                     }
                 }
             }
@@ -117,29 +101,24 @@ struct ExistAccount: Sendable {
     }
 
     private func readCorrelations() -> Promise<Void> {
-        draft.list("correlations") {
-            draft.write(existAPI.pages(.correlations(strong: correlations == .strong))) { page, item in
-                page.json.object { $0.fields(of: item) }
-                page.row(
-                    .correlations,
-                    [
-                        .text(item.attribute), .text(item.attribute2), .text(item.day.description),
-                        .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""),
-                        .text(item.secondPerson ?? ""),
-                    ])
-            }
+        draft.list("correlations", existAPI.pages(.correlations(strong: correlations == .strong))) { page, item in
+            page.json.object { $0.fields(of: item) }
+            page.row(
+                .correlations,
+                [
+                    .text(item.attribute), .text(item.attribute2), .text(item.day.description),
+                    .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""), .text(item.secondPerson ?? ""),
+                ])
         }
     }
 
     private func insights() -> Promise<Void> {
         let last = last
-        return draft.list("insights") {
-            draft.write(existAPI.pages(.insights(from: days.first(before: last), through: last))) { page, insight in
-                page.json.object { $0.fields(of: insight) }
-                page.row(
-                    .insights,
-                    [.text(insight.targetDay?.description ?? ""), .text(insight.type.name), .text(insight.text)])
-            }
+        let pages = existAPI.pages(.insights(from: days.first(before: last), through: last))
+        return draft.list("insights", pages) { page, insight in
+            page.json.object { $0.fields(of: insight) }
+            page.row(
+                .insights, [insight.targetDay?.description ?? "", insight.type.name, insight.text].map(CSVCell.text))
         }
     }
 }

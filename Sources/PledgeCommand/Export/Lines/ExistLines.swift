@@ -49,6 +49,19 @@ extension JSONText {
         }
     }
 
+    mutating func fields(of average: Average) {
+        field("attribute", average.attribute)
+        field("day", average.day)
+        field("overall", average.overall)
+        field("monday", average.monday)
+        field("tuesday", average.tuesday)
+        field("wednesday", average.wednesday)
+        field("thursday", average.thursday)
+        field("friday", average.friday)
+        field("saturday", average.saturday)
+        field("sunday", average.sunday)
+    }
+
     mutating func fields(of correlation: Correlation) {
         field("day", correlation.day)
         field("period", correlation.period)

@@ -61,7 +61,7 @@ struct ParticipantAccount: Sendable {
     }
 
     private func tasks() -> Promise<Void> {
-        draft.list("tasks") { draft.write(session.allPages(SurveyTaskQuery()), write) }
+        draft.list("tasks", session.allPages(SurveyTaskQuery()), write)
     }
 
     private func write(_ page: inout Draft.Page, _ task: SurveyTask) {
@@ -71,10 +71,8 @@ struct ParticipantAccount: Sendable {
     }
 
     private func answers() -> Promise<Void> {
-        draft.list("answers") {
-            let (start, end) = bounds
-            return draft.write(session.allPages(SurveyAnswersQuery(after: start, before: end)), write)
-        }
+        let (start, end) = bounds
+        return draft.list("answers", session.allPages(SurveyAnswersQuery(after: start, before: end)), write)
     }
 
     private func write(_ page: inout Draft.Page, _ answer: SurveyAnswer) {

@@ -44,8 +44,10 @@ enum CSVCell: Equatable {
 
     private static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
-        func skip(_ characters: String) {
-            if let first = rest.first, characters.utf8.contains(first) { rest.removeFirst() }
+        @discardableResult func skip(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest.removeFirst()
+            return true
         }
         func digits() -> Bool {
             let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
@@ -53,14 +55,8 @@ enum CSVCell: Equatable {
             return !digits.isEmpty
         }
         skip("+-")
-        guard digits() else { return false }
-        if rest.first == UInt8(ascii: ".") {
-            rest.removeFirst()
-            guard digits() else { return false }
-        }
-        guard let mark = rest.first else { return true }
-        guard "eE".utf8.contains(mark) else { return false }
-        rest.removeFirst()
+        guard digits(), !skip(".") || digits() else { return false }
+        guard skip("eE") else { return rest.isEmpty }
         skip("+-")
         return digits() && rest.isEmpty
     }

@@ -27,7 +27,7 @@ final class Draft: Sendable {
     init(_ id: AccountID, withTables: Bool) {
         self.id = id
         var page = Page(id: id, rows: withTables ? [:] : nil)
-        page.json.open(UInt8(ascii: "{"))
+        page.json.open("{")
         page.json.field("service", id.service.rawValue)
         page.json.field("account", id.account)
         state = Locked(State(page: page))
@@ -46,16 +46,21 @@ final class Draft: Sendable {
     }
 
     /// Writes what `body` produces as the items of a list, however long that takes.
-    func list<Value: Sendable>(
-        _ name: StaticString, _ body: () throws -> Promise<Value>
-    ) -> Promise<Value> {
-        firstly { () throws -> Promise<Value> in
-            try write { $0.json.open(UInt8(ascii: "["), name) }
-            return try body()
-        }.map(on: nil) { value in
-            try self.write { $0.json.close(UInt8(ascii: "]")) }
-            return value
+    func list<Value: Sendable>(_ name: StaticString, _ body: () -> Promise<Value>) -> Promise<Value> {
+        firstly {
+            try write { $0.json.open("[", name) }
+            return body()
+        }.get(on: nil) { _ in
+            try self.write { $0.json.close("]") }
         }
+    }
+
+    /// Writes the items of all pages as a list.
+    func list<Request: PagedRequest>(
+        _ name: StaticString, _ pages: PageSequence<Request>,
+        _ body: @escaping @Sendable (inout Page, Request.Page.Element) -> Void
+    ) -> Promise<Void> where Request.Page: Sequence {
+        list(name) { write(pages, body) }
     }
 
     /// Writes one page after another, each released before the next is requested.
@@ -95,7 +100,7 @@ final class Draft: Sendable {
     func finish() throws -> (line: Spool, tables: [CSVTable: Spool]) {
         try state.withLock { state in
             if !state.unreadable.isEmpty { state.page.json.texts("unreadable", state.unreadable) }
-            state.page.json.close(UInt8(ascii: "}"))
+            state.page.json.close("}")
             state.page.json.endLine()
             try state.line.append(state.page.json.takeBytes())
             return (state.line, state.tables)

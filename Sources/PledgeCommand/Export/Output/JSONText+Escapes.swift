@@ -88,11 +88,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// Appends `\u2028`; for four digits, which suffice for all escaped characters.
-    fileprivate var jsonEscape: String {
-        let digits = String(value, radix: 16)
-        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    /// The escape, such as `\u2028`, of four digits, which suffice for all escaped characters.
+    fileprivate var jsonEscape: String { #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) }
 }
 
 extension String {

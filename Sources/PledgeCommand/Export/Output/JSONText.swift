@@ -14,9 +14,9 @@ struct JSONText {
     mutating func takeBytes() -> [UInt8] { buffer.takeBytes() }
 
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {
-        open(UInt8(ascii: "{"), name)
+        open("{", name)
         body(&self)
-        close(UInt8(ascii: "}"))
+        close("}")
     }
 
     /// Writes a list of objects.
@@ -33,20 +33,20 @@ struct JSONText {
     private mutating func list<Items: Sequence>(
         _ name: StaticString?, _ items: Items, _ body: (inout JSONText, Items.Element) -> Void
     ) {
-        open(UInt8(ascii: "["), name)
+        open("[", name)
         for item in items { body(&self, item) }
-        close(UInt8(ascii: "]"))
+        close("]")
     }
 
     /// Opens a container that is closed later, when more has been read.
-    mutating func open(_ bracket: UInt8, _ name: StaticString? = nil) {
+    mutating func open(_ bracket: Unicode.Scalar, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
-        buffer.append(byte: bracket)
+        buffer.append(byte: UInt8(ascii: bracket))
         needsComma = false
     }
 
-    mutating func close(_ bracket: UInt8) {
-        buffer.append(byte: bracket)
+    mutating func close(_ bracket: Unicode.Scalar) {
+        buffer.append(byte: UInt8(ascii: bracket))
         needsComma = true
     }
 

@@ -73,13 +73,8 @@ extension [UInt8] {
 
 /// The start of a result: its account, and whether it is an error.
 struct ResultHead {
-    struct Error {
-        var kind: String
-        var isPassing: Bool
-    }
-
     var id: AccountID
-    var error: Error?
+    var error: (kind: String, isPassing: Bool)?
     /// Whether it is a line of the input, which begins in the same way.
     var isAccount: Bool
 
@@ -87,39 +82,40 @@ struct ResultHead {
 
     /// Nil for a line that is not a result. Parsed manually, because results are long and resuming should be quick.
     init?(_ bytes: [UInt8]) {
-        guard bytes.starts(with: Self.opening) else { return nil }
-        let word = bytes[Self.opening.count...].prefix { $0 != UInt8(ascii: "\"") }
-        guard let service = AccountID.Service(rawValue: String(decoding: word, as: UTF8.self)) else { return nil }
-        let middle = Array(#"","account":"#.utf8)
-        let rest = bytes[word.endIndex...]
-        guard rest.starts(with: middle) else { return nil }
-        let text = rest.dropFirst(middle.count)
-        guard text.first == UInt8(ascii: "\""), let end = Self.end(ofText: text),
-            let account = try? JSONSerialization.jsonObject(
-                with: Data(text[...end]), options: .fragmentsAllowed) as? String
+        var rest = bytes[...]
+        guard rest.skip(#"{"service":"#), let word = rest.skipText(),
+            let service = AccountID.Service(rawValue: Self.plain(word)), rest.skip(#","account":"#),
+            let text = rest.skipText(),
+            let account = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed) as? String
         else { return nil }
         id = AccountID(service: service, account: account)
-        let after = bytes[(end + 1)...]
-        isAccount = after.starts(with: #","token":"#.utf8)
-        let errorOpening = Array(#","error":{"kind":""#.utf8)
-        if after.starts(with: errorOpening) {
-            let kind = after.dropFirst(errorOpening.count).prefix { $0 != UInt8(ascii: "\"") }
-            let word = String(decoding: kind, as: UTF8.self)
-            let isMarked = bytes[kind.endIndex...].starts(with: #"","passing":true"#.utf8)
-            // Lines of an older version lack this mark.
-            error = Error(kind: word, isPassing: isMarked || AccountError.passingKinds.contains(word))
-        }
+        isAccount = rest.starts(with: #","token":"#.utf8)
+        guard rest.skip(#","error":{"kind":"#), let kind = rest.skipText().map(Self.plain) else { return }
+        // Lines of an older version lack this mark.
+        error = (kind, isPassing: rest.skip(#","passing":true"#) || AccountError.passingKinds.contains(kind))
     }
 
-    private static func end(ofText text: ArraySlice<UInt8>) -> Int? {
-        var index = text.startIndex + 1
-        while index < text.endIndex {
-            switch text[index] {
-            case UInt8(ascii: "\""): return index
-            case UInt8(ascii: "\\"): index += 2
-            default: index += 1
-            }
-        }
-        return nil
+    /// Returns the content of a text without escapes.
+    private static func plain(_ text: ArraySlice<UInt8>) -> String {
+        String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Removes these bytes from the beginning; returns false if it has others.
+    fileprivate mutating func skip(_ text: String) -> Bool {
+        guard starts(with: text.utf8) else { return false }
+        removeFirst(text.utf8.count)
+        return true
+    }
+
+    /// Removes and returns a JSON text with its quotes; nil if there is none, or if it has no end.
+    fileprivate mutating func skipText() -> ArraySlice? {
+        guard first == UInt8(ascii: "\"") else { return nil }
+        var end = startIndex + 1
+        while end < endIndex, self[end] != UInt8(ascii: "\"") { end += self[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        guard end < endIndex else { return nil }
+        defer { self = self[(end + 1)...] }
+        return self[...end]
     }
 }

@@ -52,19 +52,16 @@ struct RunRecord: Codable {
         ].compactMap { $0 }
     }
 
-    /// Returns the days of this run, for one that continues it.
-    func window(_ given: ExportDays) throws -> ExportDays {
-        guard let began = Timestamp.parse(began)?.date, let today = ExistDay(day) else { throw Unreadable() }
+    /// Returns the days of this run, for one that continues it; nil if they cannot be read.
+    func window(_ given: ExportDays) -> ExportDays? {
         var window = given
+        window.last = through.flatMap { ExistDay($0) }
+        guard let began = Timestamp.parse(began)?.date, let today = ExistDay(day),
+            through == nil || window.last != nil
+        else { return nil }
         (window.began, window.today) = (began, today)
-        window.last = try through.map { text in
-            guard let day = ExistDay(text) else { throw Unreadable() }
-            return day
-        }
         return window
     }
-
-    struct Unreadable: Error {}
 }
 
 extension RunRecord {
@@ -77,14 +74,14 @@ extension RunRecord {
     init?(at place: any FilePlace) throws {
         guard place.isTaken else { return nil }
         let file = try place.open()
-        do {
-            self = try JSONDecoder().decode(RunRecord.self, from: Data(file.read(Self.largest, at: 0)))
-            guard version == 1 else { throw Unreadable() }
-        } catch {
+        guard let bytes = try? file.read(Self.largest, at: 0),
+            let record = try? JSONDecoder().decode(RunRecord.self, from: Data(bytes)), record.version == 1
+        else {
             throw UsageError(
                 "\(place.named) does not tell what run this is; --adopt takes the results for one with today's options."
             )
         }
+        self = record
     }
 
     /// Writes it as a whole, or leaves it as it was.
