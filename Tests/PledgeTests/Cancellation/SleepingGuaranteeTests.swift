@@ -55,7 +55,7 @@ struct SleepingGuaranteeTests {
     }
 
     @Test(
-        "are retained for a handler that nothing else retains, added before or after the cancellation",
+        "are retained for a handler added before or after the cancellation",
         arguments: [1, 2, 10])
     func unheld(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
