@@ -45,7 +45,7 @@ struct DispatchQueueTests {
         #expect(promise.isFulfilled)
     }
 
-    @Test("has its flags in common with handlers, which accept them as well")
+    @Test("Handlers on a queue accept flags as well")
     func handlerFlags() async throws {
         let concurrent = MarkedQueue(attributes: .concurrent)
         let value = Promise.value(1)
