@@ -27,7 +27,7 @@ struct RunTests {
     }
 
     @Test(
-        "Writing: refused items are listed beside stored ones, and attributes that the client does not own are acquired"
+        "Writing: refused items are listed beside stored ones, and attributes of others are acquired"
     )
     func writing() async throws {
         defer { sandbox.stop() }
