@@ -41,7 +41,7 @@ struct DuplicateNameTests {
     private static let many = (0..<40).map { #""n\#($0)": 0"# }.joined(separator: ",")
 
     @Test(
-        "The first of two members counts, for a reader, a Decodable type, and Foundation, in any order",
+        "The first member counts, for a reader, a Decodable type, and Foundation, in any order",
         arguments: documents)
     func first(json: String, x: Int, y: Int, z: Int?) throws {
         let body = Data(json.utf8)
