@@ -17,7 +17,7 @@ struct HandlerTests {
         seen.append(isMain ? verb : "\(verb), elsewhere")
     }
 
-    @Test("of a promise runs on the main queue, if it names none")
+    @Test("of a promise runs on the main queue if it names none")
     func promises() async {
         let (value, list) = (Promise.value(1), Promise.value([1]))
         await value.then { Promise.value(note("then \($0)")) }.end()
@@ -42,7 +42,7 @@ struct HandlerTests {
             ])
     }
 
-    @Test("of an error runs on the main queue, if it names none")
+    @Test("of an error runs on the main queue if it names none")
     func errors() async {
         let (failed, nothing) = (Promise<Int>(error: Fault.one), Promise<Void>(error: Fault.one))
         await failed.catch { note("catch \($0)") }.end()
@@ -85,7 +85,7 @@ struct HandlerTests {
             ])
     }
 
-    @Test("of a guarantee runs on the main queue, if it names none, and gives a guarantee")
+    @Test("of a guarantee runs on the main queue if it names none, and returns a guarantee")
     func guarantees() async {
         let (value, list) = (Guarantee.value(1), Guarantee.value([1]))
         await value.then { Guarantee.value(note("then \($0)")) }.async()
@@ -106,7 +106,7 @@ struct HandlerTests {
             ])
     }
 
-    @Test("runs where it says")
+    @Test("runs on the queue that it names")
     func named() async {
         let queue = MarkedQueue()
         #expect(await Promise.value(1).map(on: queue.queue) { _ in queue.isCurrent }.isTrue())
@@ -117,7 +117,7 @@ struct HandlerTests {
     #if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
         // The configuration is the whole process's, so each of these tests has a process of its own.
 
-        @Test("runs where the configuration says, or at once")
+        @Test("runs on the configured queue, or immediately")
         func configured() async {
             await #expect(processExitsWith: .success) {
                 let (middle, end) = (MarkedQueue("map"), MarkedQueue("return"))
@@ -144,7 +144,7 @@ struct HandlerTests {
             }
         }
 
-        @Test("of the log is told of PromiseKit's events, in its words")
+        @Test("of the log receives PromiseKit's events, with its descriptions")
         func log() async {
             await #expect(processExitsWith: .success) {
                 let seen = Recorder<String>()

@@ -7,13 +7,13 @@ import Testing
 struct MeaningsTests {
     private let cancelled = Promise<Int>(error: PMKError.cancelled)
 
-    @Test("an error wins over a value in what a completion handler brings")
+    @Test("a completion handler with an error and a value rejects")
     func both() async {
         let promise = Promise<Int> { $0.resolve(1, Fault.one) }
         await #expect(throws: Fault.one) { try await promise.async() }
     }
 
-    @Test("recover lets a cancellation pass, unless its policy is another")
+    @Test("recover skips cancellation unless its policy includes it")
     func recoverPolicy() async throws {
         let passed = await failure(of: cancelled.recover { _ in Promise.value(1) })
         #expect(passed?.isCancelled == true)
@@ -29,7 +29,7 @@ struct MeaningsTests {
         #expect(seen.all == ["2", "3", "one"])
     }
 
-    @Test("asVoid, firstValue and lastValue of what has settled have settled")
+    @Test("asVoid, firstValue, and lastValue of a settled promise are settled")
     func atOnce() {
         let list = Promise.value([1, 2])
         #expect(list.asVoid().isFulfilled && list.firstValue.isFulfilled && list.lastValue.isFulfilled)
@@ -47,7 +47,7 @@ struct MeaningsTests {
         itself.withLock { $0 = nil }
     }
 
-    @Test("a race of nothing is rejected, also of no guarantees")
+    @Test("a race of no promises or no guarantees is rejected")
     func raceOfNothing() async {
         let (promises, guarantees): ([Promise<Int>], [Guarantee<Int>]) = ([], [])
         #expect(isSame(await failure(of: race(promises)), .badInput))
@@ -55,7 +55,7 @@ struct MeaningsTests {
         #expect(isSame(await failure(of: race(fulfilled: promises)), .badInput))
     }
 
-    @Test("none at a time is a bad input, and no reason to stop")
+    @Test("a limit of zero promises at a time is a bad input that does not stop the program")
     func noneAtATime() async {
         let (some, others) = ([Promise.value(1)].makeIterator(), [Promise.value(1)].makeIterator())
         #expect(isSame(await failure(of: when(fulfilled: some, concurrently: 0)), .badInput))
@@ -66,7 +66,7 @@ struct MeaningsTests {
         #expect(isSame(error, .badInput))
     }
 
-    @Test("when takes promises of any types, and keeps the type of those of one")
+    @Test("when accepts promises of any types, and keeps the type if they share one")
     func mixed() async throws {
         let any: [any Thenable] = [Promise.value(1), Guarantee.value("two")]
         let values = try await when(fulfilled: any).async()
@@ -89,7 +89,7 @@ struct MeaningsTests {
         #expect(names == ["1", "one"])
     }
 
-    @Test("whatever promises themselves reject with arrives as PMKError")
+    @Test("the errors of promises themselves are received as PMKError")
     func errors() async {
         let seen = Recorder<String>()
         let broken = Promise.value([Int]()).firstValue

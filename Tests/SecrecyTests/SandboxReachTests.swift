@@ -4,9 +4,9 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Where a sandbox listens", .serialized)
+@Suite("The address of a sandbox", .serialized)
 struct SandboxReachTests {
-    @Test("The sandbox is reached from this machine only")
+    @Test("The sandbox can be reached only from this machine")
     func reach() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@Suite("Whatever holds a secret", .serialized)
+@Suite("Types that contain a secret", .serialized)
 struct SecrecyTests {
     static let holders = Holder.http + Holder.exist + Holder.myDataHelps
 
-    @Test("Neither print, nor dump, nor a debugger's text, nor a mirror shows it", arguments: holders)
+    @Test("No secret is shown by print, dump, a debugger, or a mirror", arguments: holders)
     func printing(holder: Holder) async throws {
         let (value, secrets) = try await holder.make()
 
@@ -18,7 +18,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("The way they are printed here would show one")
+    @Test("The output that these tests examine would show an unprotected secret")
     func canary() {
         struct Careless {
             var token = Holder.secret
@@ -48,7 +48,7 @@ struct SecrecyTests {
     /// Shown with others: in the table under another name, or, a proxy's password, in the transports' own tests.
     private static let elsewhere: Set<String> = ["SurveyContent", "SurveyPresentation", "Step", "ProxyRule"]
 
-    @Test("Every public type is in the table, or has no place for one")
+    @Test("Every public type is either in the table or cannot contain a secret")
     func complete() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../Sources")

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@Suite("The article on security")
+@Suite("The Security article")
 struct SecurityArticleTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
         "../..")
 
-    @Test("Every promise names a test that is there")
+    @Test("Every guarantee names an existing test")
     func tests() throws {
         let article = try String(
             contentsOf: Self.root.appendingPathComponent("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md"),

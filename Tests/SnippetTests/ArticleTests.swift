@@ -35,7 +35,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("Each block of Swift is compiled, word for word, and run where it is marked so")
+    @Test("Each block of Swift code is compiled verbatim, and run if it is marked so")
     func compiled() throws {
         let documents =
             try Self.files("Sources", ending: ".md")

@@ -12,7 +12,7 @@ import Testing
 struct OlderReadmeTests {
     private struct NotAcquired: Error {}
 
-    @Test("They compile as statements, with no warning but one that a limit is a number of days, and end well")
+    @Test("They compile as statements, with no warning except that a limit is a number of days, and succeed")
     @available(*, deprecated)
     func statements() async throws {
         let sandbox = try ExistSandbox.start()

@@ -4,7 +4,7 @@ import PledgeSandbox
 import Testing
 
 /// What the articles show and mark as run.
-@Suite("Code in the articles that is run", .serialized)
+@Suite("Running code from the articles", .serialized)
 struct RunTests {
     let sandbox: ExistSandbox
     let existAPI: ExistAPI
@@ -14,7 +14,7 @@ struct RunTests {
         existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
     }
 
-    @Test("FirstCall: pages come while they are wanted")
+    @Test("FirstCall: pages are fetched as they are needed")
     func pages() async throws {
         defer { sandbox.stop() }
         var days = 0
@@ -26,7 +26,9 @@ struct RunTests {
         #expect(sandbox.server.requests.count == 2)
     }
 
-    @Test("Writing: what is refused stands beside what is stored, and what is not ours is acquired")
+    @Test(
+        "Writing: refused items are listed beside stored ones, and attributes of others are acquired"
+    )
     func writing() async throws {
         defer { sandbox.stop() }
         let printed = Locked<[String]>([])
@@ -50,7 +52,7 @@ struct RunTests {
         #expect(printed.withLock { $0.sorted() } == ["Stored mood", "Stored weight"])
     }
 
-    @Test("Writing: what is created belongs to whoever created it, and may be added to")
+    @Test("Writing: a created attribute belongs to its client, and can be incremented")
     func creating() async throws {
         defer { sandbox.stop() }
         let printed = Locked<[String]>([])
@@ -74,7 +76,7 @@ struct RunTests {
         #expect(printed.withLock { $0 } == ["cups_of_tea is now 2"])
     }
 
-    @Test("TestingWithTheSandbox: requests are kept, and the script, expiry and limit do what they say")
+    @Test("TestingWithTheSandbox: requests are recorded, and the script, expiration, and limit work as described")
     func sandboxFaults() async throws {
         defer { sandbox.stop() }
         _ = try await existAPI.user().value

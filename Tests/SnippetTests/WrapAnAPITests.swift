@@ -18,7 +18,7 @@ struct WrapAnAPITests {
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
 
-    @Test("All code of the article stands in the playground page or here, word for word, and the client has 25 lines")
+    @Test("All code of the article is in the playground page or here, verbatim, and the client has 25 lines")
     func sameText() throws {
         let article = try text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
         let page = try text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")

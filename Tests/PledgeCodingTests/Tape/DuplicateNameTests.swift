@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import Testing
 
-@Suite("Of two members of one name the first counts")
+@Suite("Duplicate member names")
 struct DuplicateNameTests {
     private struct Point: Readable, Equatable {
         var x: Int
@@ -40,7 +40,9 @@ struct DuplicateNameTests {
 
     private static let many = (0..<40).map { #""n\#($0)": 0"# }.joined(separator: ",")
 
-    @Test("For a reader, for a Decodable type and for Foundation, in whatever order", arguments: documents)
+    @Test(
+        "The first member counts, for a reader, a Decodable type, and Foundation, in any order",
+        arguments: documents)
     func first(json: String, x: Int, y: Int, z: Int?) throws {
         let body = Data(json.utf8)
         #expect(try TapeDecoder.decode(Point.self, from: JSONTape(body)) == Point(x: x, y: y, z: z))
@@ -57,7 +59,7 @@ struct DuplicateNameTests {
     private struct NotAnObject: Error {}
 
     @Test(
-        "For any JSON: also if it is null, or written with escapes",
+        "The first of two members counts in a `JSONValue`, even if it is null or written with escapes",
         arguments: [#""a": 1, "a": null"#, #""a": 1, "\u0061": null"#, #""\u0061": 1, "a": null"#], [0, 20])
     func any(members: String, others: Int) throws {
         let filling = (0..<others).map { "\"n\($0)\": 0," }.joined()
@@ -70,7 +72,7 @@ struct DuplicateNameTests {
         }
     }
 
-    @Test("Names are the same by their bytes, among few and among many", arguments: [0, 40])
+    @Test("Names are compared by their bytes, among few and among many members", arguments: [0, 40])
     func bytes(others: Int) throws {
         struct Accents: Decodable {
             var one: Int

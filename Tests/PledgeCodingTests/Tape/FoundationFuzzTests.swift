@@ -4,7 +4,7 @@ import PledgeTestSupport
 import Testing
 
 /// Of `PLEDGE_FUZZ_CASES` documents each, from `PLEDGE_FUZZ_SEED` on.
-@Suite("JSON is read as Foundation reads it", .serialized)
+@Suite("Random JSON, decoded by the package and by Foundation", .serialized)
 struct FoundationFuzzTests {
     private func ours<Value: Decodable>(_ body: [UInt8], as type: Value.Type = JSONValue.self) -> Value? {
         try? TapeDecoder.decode(type, from: JSONTape(Data(body)))
@@ -14,7 +14,7 @@ struct FoundationFuzzTests {
         try? JSONDecoder().decode(type, from: Data(body))
     }
 
-    @Test("Whatever is JSON")
+    @Test("Valid JSON decodes to the same values")
     func random() {
         Fuzzing.run(cases: 3000) { seed, generator in
             let text = RandomJSON.text(depth: 4, &generator)
@@ -24,7 +24,7 @@ struct FoundationFuzzTests {
         }
     }
 
-    @Test("Whatever almost is: what is taken, Foundation takes alike")
+    @Test("Damaged JSON that decodes has the same value with Foundation")
     func damaged() {
         var (taken, cases) = (0, 0)
         Fuzzing.run(cases: 4000) { seed, generator in
@@ -40,10 +40,10 @@ struct FoundationFuzzTests {
                 if body.isEmpty { body = [0x20] }
             }
             cases += 1
-            // Foundation also takes a comma behind the last item, and guesses at other encodings.
+            // Foundation also accepts a comma after the last item, and guesses other encodings.
             guard let value = ours(body) else { return }
             taken += 1
-            // Half of a pair of surrogates it refuses, which is one letter here.
+            // It rejects an unpaired surrogate, which is one character here.
             let text = String(decoding: body, as: UTF8.self)
             if theirs(body) == nil, text.contains(#/\\u[dD][89a-fA-F]/#) { return }
             #expect(value == theirs(body), "seed \(seed): \(text)")
@@ -59,7 +59,7 @@ struct FoundationFuzzTests {
         var key: Word?
     }
 
-    @Test("As types of a caller's own: the same values, and the same refusals")
+    @Test("Decodable types have the same values and are rejected alike")
     func types() {
         var taken = 0
         Fuzzing.run(cases: 3000) { seed, generator in
@@ -84,7 +84,7 @@ struct FoundationFuzzTests {
         #expect(taken > 100)
     }
 
-    @Test("Numbers of every length are the doubles that strtod finds")
+    @Test("Numbers of every length are the doubles that strtod returns")
     func numbers() throws {
         var numbers: [String] = []
         Fuzzing.run(cases: 100_000) { _, generator in numbers.append(RandomJSON.number(&generator)) }

@@ -2,14 +2,14 @@ import Foundation
 import PledgeCoding
 import Testing
 
-@Suite("Half of a pair of surrogates, as is left where a service cuts a text amid an emoji")
+@Suite("Unpaired surrogates, as in a text that a service truncates inside an emoji")
 struct HalfPairTests {
     private func texts(_ json: String) throws -> [String] {
         try TapeDecoder.decode([String].self, from: JSONTape(Data(json.utf8)))
     }
 
     @Test(
-        "costs its letter, and nothing around it",
+        "An unpaired surrogate becomes a replacement character, and the text around it stays",
         arguments: [
             (#""\uD83E""#, "\u{FFFD}"), (#""\uDEB4""#, "\u{FFFD}"), (#""Rain \uD83E""#, "Rain \u{FFFD}"),
             (#""\uD83E\uD83E\uDEB4""#, "\u{FFFD}🪴"), (#""\uDEB4\uD83E""#, "\u{FFFD}\u{FFFD}"),
@@ -22,7 +22,7 @@ struct HalfPairTests {
     }
 
     @Test(
-        "Half of an escape is still no JSON",
+        "An incomplete escape is rejected as not JSON",
         arguments: [#""\uD83""#, #""\uD83E\u""#, #""\uD83E\uDE""#, #""\u""#, #""\uD83G""#])
     func improper(json: String) {
         #expect(throws: JSONTape.Problem.notJSON) { try texts("[\(json)]") }

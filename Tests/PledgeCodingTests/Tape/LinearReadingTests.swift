@@ -3,8 +3,8 @@
     import PledgeCoding
     import Testing
 
-    /// What reading costs is counted in looks at tokens, which no clock and no load changes.
-    @Suite("Reading costs what the bytes are, whatever their shape")
+    /// The cost is counted in inspected tokens, which depend neither on a clock nor on the load.
+    @Suite("The cost of decoding")
     struct LinearReadingTests {
         /// A caller's own type that finds out what a value is by trying.
         private enum Tried: Decodable {
@@ -61,7 +61,7 @@
             return tape.looks
         }
 
-        @Test("As any JSON, as a type that tries what it is, and as types it is not", arguments: Shape.allCases)
+        @Test("The cost is proportional to the size, whatever the shape and the type", arguments: Shape.allCases)
         func shapes(shape: Shape) throws {
             for read in [
                 { try looks(JSONValue.self, $0) }, { try looks(Tried.self, $0) }, { try looks([[Bool]].self, $0) },
@@ -74,7 +74,7 @@
             }
         }
 
-        @Test("A mismatch ninety lists deep costs no more than a few near the top")
+        @Test("Mismatches ninety lists deep cost at most three times as much as mismatches near the top")
         func mismatches() throws {
             let flat = try looks(Tried.self, Shape.flat.text(4000))
             let deep = try looks(Tried.self, Shape.deepLists.text(4000))

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import Testing
 
-@Suite("An error tells where it happened")
+@Suite("The coding path of an error")
 struct PathTests {
     private indirect enum Nested: Decodable {
         case list([Nested]), object([String: Nested]), end
@@ -32,7 +32,7 @@ struct PathTests {
         return context.codingPath.map(\.stringValue)
     }
 
-    @Test("With every step, however deep it is", arguments: [0, 1, 7, 8, 9, 40, 99])
+    @Test("The path contains every step, whatever its depth", arguments: [0, 1, 7, 8, 9, 40, 99])
     func whole(depth: Int) throws {
         let json = String(repeating: #"{"a":"#, count: depth) + #""x""# + String(repeating: "}", count: depth)
         let error = #expect(throws: DecodingError.self) {
@@ -55,7 +55,7 @@ struct PathTests {
         }
     }
 
-    @Test("Who catches one far inside reads the same text, and its last steps one by one")
+    @Test("An error that is caught deep inside has the same path as text, and its last steps separately")
     func inside() throws {
         let json = String(repeating: "[", count: 40) + "7" + String(repeating: "]", count: 40)
         let steps = try #require(path(try TapeDecoder.decode(Catcher.self, from: JSONTape(Data(json.utf8))).error))

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import Testing
 
-@Suite("A list is read item by item")
+@Suite("Lists with unreadable items")
 struct UnreadableListTests {
     private struct Person: Readable, Equatable {
         var name: String
@@ -32,7 +32,7 @@ struct UnreadableListTests {
     }
 
     @Test(
-        "What could not be read is told by its place in the item, whoever reads it",
+        "An unreadable item is reported with the same reason by every decoder",
         arguments: [
             (#"{}"#, "name is missing"), (#"{"name": null}"#, "name is null"), (#"{"name": 7}"#, "name is not String"),
             (#"7"#, "the item is not Dictionary<String, Any>"), (#"null"#, "the item is null"),
@@ -52,7 +52,7 @@ struct UnreadableListTests {
         }
     }
 
-    @Test("A list of nothing else is no list")
+    @Test("A list with more than ten thousand unreadable items fails as a whole")
     func tooMany() throws {
         func text(_ count: Int) -> String { "[" + Array(repeating: "7", count: count).joined(separator: ",") + "]" }
         #expect(try list(Person.self, text(10_000)).unreadable.count == 10_000)
@@ -61,7 +61,7 @@ struct UnreadableListTests {
         #expect(throws: DecodingError.self) { try list(PlainPerson.self, text(10_001)) }
     }
 
-    @Test("All that could not be read are counted, and the first hundred have a reason of their own")
+    @Test("All unreadable items are counted, and the first hundred have their own reason")
     func many() throws {
         let text = "[" + (0..<250).map { $0 % 2 == 0 ? #"{"name": "x"}"# : "7" }.joined(separator: ",") + "]"
         for list in [

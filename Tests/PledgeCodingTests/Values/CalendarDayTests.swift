@@ -1,9 +1,9 @@
 import PledgeCoding
 import Testing
 
-@Suite("Dates by arithmetic")
+@Suite("Calendar days")
 struct CalendarDayTests {
-    @Test("All days of the years 1 to 9999 follow one another, and are read as they are written", arguments: 0..<100)
+    @Test("All days of the years 1 to 9999 have consecutive numbers, and their texts parse", arguments: 0..<100)
     func allDays(century: Int) throws {
         let first = max(1, century * 100)
         var number = try #require(CalendarDay.number(year: first, month: 1, day: 1))
@@ -26,7 +26,7 @@ struct CalendarDayTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("The first and the last day are where the calendar has them")
+    @Test("The first and last days have the numbers of the calendar")
     func ends() {
         #expect(CalendarDay.text(0) == "1970-01-01")
         #expect(CalendarDay.number("0001-01-01") == -719_162)
@@ -35,7 +35,7 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "What is no date is none",
+        "Text that is not a date is nil",
         arguments: [
             "", "2024-02-3", "2024-02-300", "2024-2-003", "2024/02/03", "2O24-02-03", "2024-00-10", "2024-13-01",
             "2024-01-00", "2024-01-32", "+024-01-01", "２024-01-0", "2024-02-30", "2023-02-29", "1900-02-29",

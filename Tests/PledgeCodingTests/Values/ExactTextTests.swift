@@ -1,9 +1,9 @@
 import PledgeCoding
 import Testing
 
-@Suite("Text as a key", .serialized)
+@Suite("Text as a key, compared by its bytes,", .serialized)
 struct ExactTextTests {
-    @Test("is the same only if its bytes are, and has their order")
+    @Test("is equal only if its bytes are, and has their order")
     func bytes() {
         let (composed, parted) = ("\u{E9}", "e\u{301}")
         #expect(composed == parted && ExactText(composed) != ExactText(parted))
@@ -11,7 +11,7 @@ struct ExactTextTests {
         #expect(ExactText("a") < ExactText("b") && ExactText(parted) < ExactText(composed))
     }
 
-    @Test("never puts marks in order: keys of a million of them are told apart at once", .timeLimit(.minutes(60)))
+    @Test("is never normalized, so keys with a million marks are compared quickly", .timeLimit(.minutes(60)))
     func marks() {
         // Sorted, as String compares them, this many would take hours.
         let text = "a" + String(repeating: "\u{301}\u{323}", count: 500_000)

@@ -2,15 +2,17 @@ import Foundation
 import PledgeCoding
 import Testing
 
-@Suite("A time zone by its name", .serialized)
+@Suite("A service's time zone name", .serialized)
 struct ServiceTimeZoneTests {
-    @Test("is found", arguments: ["Europe/Stockholm", "Etc/UTC", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "UTC"])
+    @Test(
+        "is a time zone if it is valid",
+        arguments: ["Europe/Stockholm", "Etc/UTC", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "UTC"])
     func zones(name: String) {
         #expect(TimeZone(ofService: name) == TimeZone(identifier: name) && TimeZone(ofService: name) != nil)
     }
 
     @Test(
-        "is none where it is not of that form",
+        "is nil if it is not a valid name",
         arguments: [
             "", "../../etc/passwd", "Europe/Stockholm\u{0}", "Europe/Stockhölm", String(repeating: "a", count: 65),
             "a" + String(repeating: "\u{301}\u{323}", count: 500_000),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCoding
 
-@Suite("Text with many marks on a letter")
+@Suite("Text with many combining marks on a letter")
 struct StreamSafeTests {
     private static let hostile = "a" + String(repeating: "\u{301}\u{323}", count: 5000) + "b\u{301}"
 
@@ -17,7 +17,7 @@ struct StreamSafeTests {
         return longest
     }
 
-    @Test("has no more than thirty in a row, and loses none")
+    @Test("has at most thirty marks in a row, and loses none")
     func marks() {
         let safe = streamSafe(Self.hostile)
         #expect(longestRun(safe) == 30)
@@ -25,7 +25,7 @@ struct StreamSafeTests {
     }
 
     @Test(
-        "stays as it is where there are no more than thirty",
+        "is unchanged if it has at most thirty in a row",
         arguments: [
             "", "a", String(repeating: "long", count: 50), String(repeating: "日本語", count: 50),
             "a" + String(repeating: "\u{301}", count: 30) + String(repeating: "e\u{301}", count: 40),
@@ -34,7 +34,8 @@ struct StreamSafeTests {
         #expect(streamSafe(text).unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
-    @Test("is read so from the names in a reply, escaped or not; values stay as they are", arguments: [false, true])
+    @Test(
+        "is limited in the names of a response, escaped or not, while values are unchanged", arguments: [false, true])
     func reply(_ isEscaped: Bool) throws {
         let text = "a" + String(repeating: isEscaped ? #"\u0301"# : "\u{301}", count: 90)
         let body = Data(#"{"\#(text)": "\#(text)"}"#.utf8)

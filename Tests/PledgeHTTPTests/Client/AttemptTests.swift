@@ -4,7 +4,7 @@ import PledgeHTTP
 import PledgeSandbox
 import Testing
 
-@Suite("How often an error says a request was sent", .serialized)
+@Suite("The number of attempts in an error", .serialized)
 struct AttemptTests {
     private func failure(_ call: Promise<Answer<ThingServer.Thing>>) async throws -> ExchangeError {
         let result = await call.settled().value
@@ -14,7 +14,7 @@ struct AttemptTests {
 
     private struct Unexpected: Error {}
 
-    @Test("A reply that cannot be read counts the attempts before it")
+    @Test("The error for an unreadable response counts all attempts")
     func unreadable() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -28,7 +28,7 @@ struct AttemptTests {
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
     }
 
-    @Test("A call that is given up as a whole counts the attempts until then")
+    @Test("The error of a call that exceeds its total timeout counts the attempts until then")
     func totalTimeout() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -54,7 +54,7 @@ struct AttemptTests {
         #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no reply within 90 s"))
     }
 
-    @Test("A renewal that fails counts what was sent before it, whether or not the request may be repeated")
+    @Test("The error of a failed renewal counts the attempts before it, whether or not the request may be repeated")
     func refusedRenewal() async throws {
         for call in ThingServer.Call.allCases {
             let things = try ThingServer()
@@ -73,7 +73,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("What was never sent was sent no times")
+    @Test("The error of a request that was never sent counts no attempts")
     func unsent() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }

@@ -4,14 +4,14 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("What is sent along", .serialized)
+@Suite("Request bodies", .serialized)
 struct BodyTests {
     private struct Book: Codable, Equatable, Sendable {
         var firstTitle: String
         var printedAt: Date
     }
 
-    /// What the service received of a call.
+    /// Returns the request that the service received.
     private func sent<Response>(
         _ endpoint: Endpoint<Response>, _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) async throws -> SandboxRequest {
@@ -27,7 +27,7 @@ struct BodyTests {
         return try #require(server.requests.first)
     }
 
-    @Test("Anything encodable is a body, written as the client writes JSON")
+    @Test("Any encodable value can be a body, encoded with the client's JSON coding")
     func encodable() async throws {
         let book = Book(firstTitle: "a/b", printedAt: Date(timeIntervalSince1970: 0))
 
@@ -43,7 +43,7 @@ struct BodyTests {
         #expect(String(decoding: ready.body, as: UTF8.self) == "[1]")
     }
 
-    @Test("What cannot be encoded is an error before anything is sent, and says where without the value")
+    @Test("A value that cannot be encoded is an error before anything is sent, which names its place but not the value")
     func unencodable() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -55,7 +55,7 @@ struct BodyTests {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("Bytes are sent as they are, under the type they are given")
+    @Test("Bytes are sent unchanged, with the given content type")
     func bytes() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
 
@@ -64,7 +64,7 @@ struct BodyTests {
         #expect(request.body == bytes && request.headers["Content-Type"] == "image/png")
     }
 
-    @Test("A form with files has a boundary that stands in none of them, and names that end no header")
+    @Test("A multipart form has a boundary that occurs in none of its parts, and no name can end a header")
     func multipart() async throws {
         let picture = Data([0, 13, 10, 13, 10, 255])
         func body(_ text: String) -> EndpointBody {
@@ -74,7 +74,7 @@ struct BodyTests {
             ])
         }
         let first = body("-")
-        // The parts of this one hold the boundary of the other.
+        // A part of this form contains the boundary of the first.
         let request = try await sent(Endpoint<Void>(.post, "scan", body: body(first.type)))
         let boundary = try #require(request.headers["Content-Type"]?.components(separatedBy: "boundary=").last)
 
@@ -95,7 +95,7 @@ struct BodyTests {
         #expect(body("-").type == first.type)
     }
 
-    @Test("A field of a form with files whose name is a secret's is shown in no error")
+    @Test("A multipart field with the name of a secret is not shown in errors")
     func secretPart() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -110,7 +110,7 @@ struct BodyTests {
         #expect("\(error)".contains("hello there") && !"\(error)".contains("kqzx"))
     }
 
-    @Test("A call's own header lines stand instead of the client's, but for the credential")
+    @Test("A call's own headers replace the client's, except for the credential")
     func headers() async throws {
         let server = SandboxServer(routes: [])
         try server.start()

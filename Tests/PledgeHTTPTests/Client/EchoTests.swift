@@ -5,10 +5,10 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// A service that repeats what it was sent. The secrets are made of characters that our own words do not have.
+/// Services that repeat what they were sent. The secrets consist of characters that no message of ours contains.
 @Suite("Secrets that a service repeats", .serialized)
 struct EchoTests {
-    /// Where the service puts what it repeats.
+    /// The part of the response that repeats the secret.
     enum Place: String, CaseIterable, Sendable {
         case message, plainText, field, header, redirectPath, redirectQuery, sameOriginRedirect, unreadable
 
@@ -28,7 +28,7 @@ struct EchoTests {
         }
     }
 
-    /// What is sent, and every text that must not come back.
+    /// A request, and every text that must not be printed.
     struct Sent: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var secrets: [String]
@@ -76,7 +76,9 @@ struct EchoTests {
                 endpoint: Endpoint(.post, "thing/", body: .json(Data(#"{"a": [{"password": "^~kqzx\/78\"ö"}]}"#.utf8)))),
         ]
 
-    @Test("A secret that is repeated is in nothing that can be printed", arguments: everything, Place.allCases)
+    @Test(
+        "No printed form of an error or event contains a secret that the service repeats", arguments: everything,
+        Place.allCases)
     func echoes(sent: Sent, place: Place) async throws {
         let server = SandboxServer(routes: [])
         try server.start()
@@ -85,7 +87,7 @@ struct EchoTests {
             let escaped = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let spaced = secret.map(String.init).joined(separator: "\u{200B}")
             for echo in [secret, escaped, "\(secret)\(secret)", spaced] {
-                // A header cannot have everything.
+                // A header cannot contain every character.
                 if place == .header, !echo.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { continue }
                 let printed = await printed(sent, to: server) { place.response(echo, to: $0) }
                 for form in [secret, escaped, escaped.lowercased()] { #expect(!printed.contains(form)) }
@@ -93,7 +95,7 @@ struct EchoTests {
         }
     }
 
-    /// All that can be printed of a call that fails.
+    /// Returns everything that can be printed about a failed call.
     private func printed(
         _ sent: Sent, to server: SandboxServer, _ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse
     ) async -> String {
@@ -117,7 +119,7 @@ struct EchoTests {
         var text = "\(String(describing: error)) \(String(reflecting: error)) \(error?.localizedDescription ?? "")\n"
         dump(error, to: &text)
         guard let error = error as? ExchangeError else {
-            Issue.record("no refusal, but \(text)")
+            Issue.record("not an error of the service, but \(text)")
             return text
         }
         dump(error.headers, to: &text)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Endpoints and their client", .serialized)
 struct EndpointClientTests {
-    /// Answers every request with one reply, and keeps the requests.
+    /// A transport that returns one response to every request and records the requests.
     private final class Canned: HTTPTransport {
         let reply: @Sendable (OutgoingRequest) -> Promise<HTTPReply>
         let sent = Locked<[OutgoingRequest]>([])
@@ -36,7 +36,7 @@ struct EndpointClientTests {
         Canned { .value(HTTPReply(url: $0.url, status: status, headers: headers, body: Data(body.utf8))) }
     }
 
-    @Test("An endpoint becomes a request, and its reply a value")
+    @Test("An endpoint becomes a request, and its response a value")
     func send() async throws {
         let transport = canned(200, #"{"word": "hi"}"#)
         var query = QueryItems()
@@ -52,7 +52,7 @@ struct EndpointClientTests {
         #expect("\(request) \(String(reflecting: request))".contains("t0k3n") == false)
     }
 
-    @Test("It says who asks, and in what language to answer, whatever the transport would say by itself")
+    @Test("Every request names the user agent, language, and format, whatever the transport's defaults")
     func introduction() async throws {
         for kind in StandardTransport.Kind.allCases {
             let server = SandboxServer(routes: [SandboxRoute("GET /greeting/") { _ in .json(["word": "hi"]) }])
@@ -71,7 +71,7 @@ struct EndpointClientTests {
         }
     }
 
-    @Test("A form is sent as a form")
+    @Test("A form is sent percent-encoded, with its content type")
     func form() async throws {
         let transport = canned(200, #"{"word": "hi"}"#)
         var items = QueryItems()
@@ -85,7 +85,7 @@ struct EndpointClientTests {
     }
 
     @Test(
-        "The service's own words are found wherever it puts them",
+        "The service's message is found under the usual keys and in plain text",
         arguments: [
             (#"{"error": "a"}"#, "a"), (#"{"detail": "b"}"#, "b"), (#"{"error_description": "c", "x": 1}"#, "c"),
             (#"{"message": "d"}"#, "d"), (#"{"title": "e"}"#, "e"), (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
@@ -104,7 +104,9 @@ struct EndpointClientTests {
                 == "GET https://service.example/api/greeting/ failed: the service answered 400, saying “\(words)”.")
     }
 
-    @Test("A web page is not quoted", arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
+    @Test(
+        "A web page or an empty response is not quoted in the error",
+        arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
     func webPage(body: String) async throws {
         let client = try client(canned(502, body))
 
@@ -117,7 +119,7 @@ struct EndpointClientTests {
                 == "GET https://service.example/api/greeting/ failed: the service answered 502. Try again later.")
     }
 
-    @Test("An error names the address without its query")
+    @Test("An error contains the URL without its query")
     func redactedAddress() async throws {
         let client = try client(Canned { _ in Promise(error: TransportError.connectionLost("reset")) })
         var query = QueryItems()
@@ -134,7 +136,7 @@ struct EndpointClientTests {
         #expect("\(String(reflecting: error))".contains("s3cr3t") == false)
     }
 
-    @Test("Cancelling a call cancels the transport's promise")
+    @Test("Canceling a call cancels the transport's promise")
     func cancel() async throws {
         let (begun, begin) = Promise<Void>.pending()
         let (stopped, stop) = Promise<Void>.pending()

@@ -4,16 +4,16 @@ import PledgeHTTP
 import PledgeSandbox
 import Testing
 
-/// What comes of every fault, for a read, for a write that may be repeated and for one that may not: the table in the
-/// article "When things go wrong" is this one.
-@Suite("When things go wrong", .serialized)
+/// The outcome of every fault for a read, for a write that may be repeated, and for one that may not. The article "When
+/// things go wrong" contains this table.
+@Suite("Outcomes of faults", .serialized)
 struct FaultTableTests {
-    /// What a service does wrong.
+    /// A fault of a service or of the connection to it.
     struct Fault: CustomTestStringConvertible, Sendable {
         var name: String
         var times: Int
         var response: @Sendable (URL) -> SandboxResponse
-        /// What comes of it: GET, repeatable POST, unrepeatable POST.
+        /// The outcomes of a GET, a repeatable POST, and an unrepeatable POST.
         var outcomes: [String]
 
         var testDescription: String { name }
@@ -114,7 +114,7 @@ struct FaultTableTests {
             "connection lost for ever", .drop, "lost, sent 3, waited 1.5", "lost, sent 3, waited 1.5", "lost, sent 1"),
     ]
 
-    @Test("Each fault comes to what the table says", arguments: faults)
+    @Test("Each fault has the outcome that the table lists", arguments: faults)
     func outcome(fault: Fault) async throws {
         for (call, expected) in zip(ThingServer.Call.allCases, fault.outcomes) {
             let things = try ThingServer()
@@ -135,7 +135,7 @@ struct FaultTableTests {
         }
     }
 
-    @Test("The article shows this table")
+    @Test("The article contains this table")
     func article() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Sources/PledgeHTTP/PledgeHTTP.docc/WhenThingsGoWrong.md")

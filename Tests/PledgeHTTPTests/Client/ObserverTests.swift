@@ -5,9 +5,9 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("What can be seen of an exchange", .serialized)
+@Suite("Observing an exchange", .serialized)
 struct ObserverTests {
-    @Test("Each attempt is told, in order, without query or token")
+    @Test("Each attempt is reported in order, without query or token")
     func attempts() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -28,7 +28,7 @@ struct ObserverTests {
             ])
     }
 
-    @Test("Cancelling a call that waits for its next attempt ends it")
+    @Test("Canceling a call that waits for its next attempt ends the wait")
     func cancelBetweenAttempts() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -50,7 +50,7 @@ struct ObserverTests {
         #expect(things.server.requests.count == 1)
     }
 
-    @Test("A call as a whole can have an end, too, and is cancelled there")
+    @Test("A call that exceeds its total timeout fails")
     func totalTimeout() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -71,13 +71,13 @@ struct ObserverTests {
         #expect(error?.description.contains("no reply within 90 s") == true)
     }
 
-    @Test("Nothing that can be printed holds the token, however a call failed")
+    @Test("Nothing that can be printed contains the token, whichever call failed")
     func secrecy() async throws {
         let secret = "s3cr3t-t0k3n"
         let things = try ThingServer()
         defer { things.server.stop() }
         things.server.script.next(.max) { request in
-            // A service that repeats the token in its complaint.
+            // A service that repeats the token in its error message.
             .json(
                 ["detail": .string("Bad token \(secret)"), "echo": .string(request.headers["Authorization"] ?? "")],
                 status: 401)

@@ -4,13 +4,13 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("A service's own words and advice", .serialized)
+@Suite("Custom messages and advice", .serialized)
 struct OwnWordsTests {
     private struct Refusal: Decodable {
         var problem: String
     }
 
-    @Test("The words are found where the client says, and shown on one line without what was secret")
+    @Test("The client's closure finds the message, which is shown on one line without secrets")
     func words() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -26,7 +26,7 @@ struct OwnWordsTests {
         #expect(error.description.hasSuffix("the service answered 422, saying “No book for …”."))
     }
 
-    @Test("One import brings what its signatures mention, such as any JSON and items that could not be read")
+    @Test("Importing PledgeHTTP also imports the types in its signatures, such as `JSONValue` and `UnreadableItem`")
     func oneImport() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -39,7 +39,7 @@ struct OwnWordsTests {
         #expect(unreadable.all.isEmpty)
     }
 
-    @Test("Advice of the client's own ends the sentence; where it has none, the usual does")
+    @Test("The client's own advice ends an error's description; where it has none, the default advice applies")
     func advice() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -54,7 +54,7 @@ struct OwnWordsTests {
         #expect(usual?.advice == "Check the token's permissions.")
     }
 
-    @Test("A refusal that can be read as an answer is one, read once, and any other is an error")
+    @Test("An accepted error response is a result if it decodes, which is tried once, and an error otherwise")
     func readableRefusal() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }

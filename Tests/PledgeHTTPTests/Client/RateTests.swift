@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rate limits", .serialized)
 struct RateTests {
-    @Test("A limiter lets no more go in any period than the limit, in the order they came")
+    @Test("A limiter never lets more requests than its limit start within one period")
     func spacing() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -25,7 +25,7 @@ struct RateTests {
         }
     }
 
-    @Test("What the service announced can be asked for, and a limit used up is waited for")
+    @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
     func announced() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -47,7 +47,7 @@ struct RateTests {
         #expect(things.clock.waits == [1260])
     }
 
-    @Test("A 429 that says how long holds back every request that shares the limiter")
+    @Test("A 429 with `Retry-After` delays the requests that share the limiter")
     func closed() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -65,7 +65,7 @@ struct RateTests {
         #expect(things.clock.waits == [40])
     }
 
-    @Test("A 429 that does not say how long is waited out where the rule says how, and no longer than it allows")
+    @Test("A 429 without a wait is retried after the retry rule's delay, within its maximum total wait")
     func unsaid() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -83,7 +83,7 @@ struct RateTests {
         #expect(things.clock.waits == [900, 900, 900, 900])
     }
 
-    @Test("An error carries what the service announced")
+    @Test("An error and its client have the rate limit that the service announced")
     func errorsCarryLimits() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -102,7 +102,7 @@ struct RateTests {
         #expect(error?.rateLimit?.remaining == 0)
     }
 
-    @Test("Cancelling a call that waits for a permit takes it out of the queue, and lets the next one go")
+    @Test("Canceling a call that waits for a permit removes it from the queue, and the next call proceeds")
     func cancelWaiting() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }

@@ -5,7 +5,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("The words of a refusal", .serialized)
+@Suite("Messages of failed responses", .serialized)
 struct ServiceMessageTests {
     private func error(_ response: SandboxResponse) async throws -> ExchangeError {
         let things = try ThingServer()
@@ -16,7 +16,7 @@ struct ServiceMessageTests {
     }
 
     @Test(
-        "Of a refusal a line is shown, without what nobody sees, however long it is",
+        "At most one line of a message is shown, without invisible characters, whatever its length",
         arguments: [
             ("No\u{1B}[31m red\u{7}.", "No[31m red"), ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}", "abcd"),
             ("one\r\ntwo\u{2028}three\u{85}four\tfive", "one two three four five"), ("Why...", "Why..."),
@@ -31,7 +31,7 @@ struct ServiceMessageTests {
         #expect(error.description.hasSuffix("the service answered 400\(said)."))
     }
 
-    @Test("A name inside a reply that cannot be read is shown like that, too")
+    @Test("An unexpected key in an unreadable response is shown in the same way")
     func names() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -45,9 +45,9 @@ struct ServiceMessageTests {
         #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) })
     }
 
-    @Test("Names that are nothing but marks on a letter are read as fast as others", .timeLimit(.minutes(60)))
+    @Test("Keys full of combining marks are read as fast as others", .timeLimit(.minutes(60)))
     func marks() async throws {
-        // Put in order, as comparing texts does, so many would take half an hour.
+        // Normalizing so many marks, as a comparison of strings does, would take half an hour.
         let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
         let body = #"{"token\#(marks)": ["no such word"], "token\#(marks)b": ["kqzx78"]}"#
 
@@ -56,7 +56,7 @@ struct ServiceMessageTests {
         #expect(error.message?.contains("no such word") == true && error.message?.contains("kqzx78") == false)
     }
 
-    @Test("A megabyte of words is read, and more is nobody's words")
+    @Test("A failed response of up to 1 MiB is searched for a message, and a larger one is not")
     func size() async throws {
         let long = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 4))", status: 400))
         let longer = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 3))", status: 400))
@@ -65,7 +65,7 @@ struct ServiceMessageTests {
         #expect(longer.description.hasSuffix("the service answered 400."))
     }
 
-    @Test("Of header lines one is shown for each, without secrets and without what nobody sees")
+    @Test("Headers are printed without secrets and without invisible characters")
     func headers() {
         let headers: HeaderFields = [
             "Accept": "text/plain", "Set-Cookie": "a=b", "Location": "app://back?code=x&state=s",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tokens and their renewal", .serialized)
 struct TokenTests {
-    /// Refuses the first token with a 401.
+    /// Returns a server that rejects the given tokens with a 401.
     private func things(refusing refused: Set<String> = ["token-1"]) throws -> ThingServer {
         let things = try ThingServer()
         things.server.script.next(.max) { request in
@@ -16,7 +16,7 @@ struct TokenTests {
         return things
     }
 
-    @Test("A hundred requests that meet an expired token together cause one renewal, and all succeed")
+    @Test("A hundred requests that find the token expired share one renewal, and all succeed")
     func together() async throws {
         let things = try things()
         defer { things.server.stop() }
@@ -26,7 +26,7 @@ struct TokenTests {
         let calls = (0..<100).map { _ in client.send(ThingServer.Call.get.endpoint) }
         let server = things.server
         let refused = Promise<Void> { seal in
-            // The renewal is held until every request has been refused, so that none comes late by luck.
+            // The renewal is held until every request has been rejected, so that none arrives late by chance.
             @Sendable func look() {
                 let count = server.requests.count
                 if count >= 100 { seal.fulfill() } else { DispatchQueue.global().async(execute: look) }
@@ -43,7 +43,7 @@ struct TokenTests {
         #expect(things.server.requests.count == 200)
     }
 
-    @Test("If the renewal fails, all who waited for it fail with its error")
+    @Test("If a renewal fails, every request that waits for it fails with its error")
     func failedRenewal() async throws {
         let things = try things()
         defer { things.server.stop() }
@@ -62,7 +62,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A token that is refused right after it was renewed is not renewed again, so nobody goes round in circles")
+    @Test("A token that is rejected right after its renewal is not renewed again")
     func window() async throws {
         let things = try things(refusing: ["token-1", "token-2"])
         defer { things.server.stop() }
@@ -77,7 +77,7 @@ struct TokenTests {
         #expect("\(last)".contains("the service refuses new tokens as well"))
     }
 
-    @Test("A write that may not be repeated is not, but the next one has a new token")
+    @Test("A write that may not be repeated is sent once, but the next one has a new token")
     func unrepeatable() async throws {
         let things = try things()
         defer { things.server.stop() }
@@ -93,7 +93,7 @@ struct TokenTests {
         #expect(things.server.requests.count == 2)
     }
 
-    @Test("A source that is held weakly and gone is a clear error, before anything is sent")
+    @Test("A weakly held source that was deallocated is a clear error before anything is sent")
     func goneSource() async throws {
         let things = try things()
         defer { things.server.stop() }
@@ -107,7 +107,7 @@ struct TokenTests {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A source that is held strongly stays")
+    @Test("A strongly held source stays alive")
     func strongSource() async throws {
         let things = try ThingServer()
         defer { things.server.stop() }
@@ -116,7 +116,7 @@ struct TokenTests {
         #expect(try await client.send(ThingServer.Call.get.endpoint).value.value.ok)
     }
 
-    @Test("A token is asked for before each request, so a new one needs no new client")
+    @Test("The token is requested before each request, so a new token needs no new client")
     func asked() async throws {
         final class Changing: TokenSource {
             let count = Locked(0)
@@ -133,7 +133,7 @@ struct TokenTests {
         #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Token t1", "Token t2"])
     }
 
-    @Test("Cancelling everyone who waits for a renewal does not cancel the renewal")
+    @Test("Canceling the only request that waits for a renewal does not cancel the renewal")
     func cancelledWaiters() async throws {
         let things = try things()
         defer { things.server.stop() }

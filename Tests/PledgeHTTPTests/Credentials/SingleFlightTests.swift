@@ -3,9 +3,9 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-@Suite("One piece of work at a time, for all who ask")
+@Suite("Sharing one piece of work")
 struct SingleFlightTests {
-    @Test("All who ask while it is under way get its one outcome; whoever asks later begins anew")
+    @Test("Callers share the outcome of work in progress, and a later caller starts it anew")
     func shared() async throws {
         let (flight, works) = (SingleFlight<Int>(), (0..<2).map { _ in Source(Int.self) })
         let begun = Counter()
@@ -22,7 +22,7 @@ struct SingleFlightTests {
         #expect(try await later.outcome().get() == 7)
     }
 
-    @Test("Cancelling takes nothing from the others, and does not end the work even if nobody is left")
+    @Test("Canceling affects no other caller, and the work continues even if no caller is left")
     func leaving() async throws {
         let (flight, work) = (SingleFlight<Int>(), Source(Int.self))
         let (first, second) = (flight.join { work.promise }, flight.join { work.promise })
@@ -37,7 +37,7 @@ struct SingleFlightTests {
         #expect(try await third.outcome().get() == 1)
     }
 
-    @Test("What is known makes the work unnecessary, but only while none is under way")
+    @Test("A known value makes the work unnecessary, but only while none is in progress")
     func known() async throws {
         let (flight, work) = (SingleFlight<Int>(), Source(Int.self))
 
@@ -49,7 +49,7 @@ struct SingleFlightTests {
         #expect(try await [waiting.outcome().get(), joined.outcome().get()] == [3, 3])
     }
 
-    @Test("Work that is let go unsettled is an error for who waits, and nobody after them")
+    @Test("Work that is released while pending rejects its callers, and no later one")
     func abandoned() async throws {
         let flight = SingleFlight<Int>()
         var work: Source<Int>? = Source(Int.self)
@@ -61,9 +61,8 @@ struct SingleFlightTests {
         #expect(try await flight.join { .value(1) }.outcome().get() == 1)
     }
 
-    /// What may happen, and what a plain model says of it: a number for the work under way, and of each asker the work it
-    /// waits for.
-    @Test("Whatever the order of asking, leaving, success and failure, it does what a simple model does")
+    /// The model keeps the number of the work in progress and, for each caller, the work it waits for.
+    @Test("Calls, cancellations, successes, and failures in any order have the outcome of a simple model")
     func model() async throws {
         var stories: [[(promise: Promise<Int>, expected: Result<Int, Fault>?)]] = []
         Fuzzing.run(cases: 200) { seed, random in

@@ -4,7 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("A way of one's own to read JSON", .serialized)
+@Suite("Custom JSON coding", .serialized)
 struct JSONCodingTests {
     private struct Book: Decodable, Equatable, Sendable {
         var firstTitle: String
@@ -31,7 +31,7 @@ struct JSONCodingTests {
     }
 
     @Test(
-        "Names in snake case and dates in ISO 8601 are read, with fractions and offsets",
+        "Keys in snake case decode, and so do ISO 8601 dates with fractions and offsets",
         arguments: ["1970-01-01T00:00:07Z", "1970-01-01T01:00:07.000+01:00", "1970-01-01 00:00:07"])
     func snakeCase(date: String) async throws {
         let book = try await answer(#"{"first_title": "a", "printed_at": "\#(date)"}"#, .snakeCase).get()
@@ -39,7 +39,7 @@ struct JSONCodingTests {
         #expect(book == Book(firstTitle: "a", printedAt: Date(timeIntervalSince1970: 7)))
     }
 
-    @Test("A decoder of one's own reads what it is told to")
+    @Test("A custom decoder decodes with its own strategies")
     func own() async throws {
         let book = try await answer(#"{"first_title": "a", "printed_at": 7}"#, Self.seconds).get()
 
@@ -47,7 +47,7 @@ struct JSONCodingTests {
     }
 
     @Test(
-        "Whoever reads, a reply that is none is told apart as by the usual reader",
+        "An unreadable response has the same explanation with any decoder",
         arguments: [
             ("", "the reply has no content"), (" \n", "the reply has no content"),
             ("<html>", "the reply is a web page instead of JSON"), ("no", "the reply is not JSON, or was cut off"),
@@ -66,7 +66,7 @@ struct JSONCodingTests {
         }
     }
 
-    @Test("A date that is none is said to be none, and where, without its text")
+    @Test("The error for an invalid date names its place, but not its text")
     func wrongDate() async throws {
         let result = try await answer(#"{"first_title": "a", "printed_at": "kqzx78"}"#, .snakeCase)
 

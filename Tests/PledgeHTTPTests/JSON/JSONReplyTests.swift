@@ -5,7 +5,7 @@ import PledgeCoding
 import PledgeTestSupport
 import Testing
 
-@Suite("Reading the JSON of a reply", .serialized)
+@Suite("Decoding the JSON of a response", .serialized)
 struct JSONReplyTests {
     private func read<Value: Decodable>(_ type: Value.Type = Value.self, _ json: String) throws -> Value {
         let url = try #require(URL(string: "https://example.org/"))
@@ -21,7 +21,7 @@ struct JSONReplyTests {
         var note: String?
     }
 
-    @Test("Addresses, bytes, decimals, dates and dictionaries by number are read as Foundation reads them")
+    @Test("URLs, data, decimals, dates, and dictionaries with integer keys decode as with Foundation")
     func specialTypes() throws {
         let json = """
             {"address": "https://example.org/a?b=%20", "bytes": "AQID", "price": 0.1, "moment": 12.5,
@@ -50,7 +50,7 @@ struct JSONReplyTests {
         }
     }
 
-    @Test("A class finds what its superclass holds")
+    @Test("A class decodes the members of its superclass")
     func inheritance() throws {
         let bird = try read(Bird.self, #"{"wings": 2, "super": {"legs": 2}}"#)
         #expect(bird.wings == 2 && bird.legs == 2)
@@ -66,7 +66,7 @@ struct JSONReplyTests {
     }
 
     @Test(
-        "What does not fit is told with its place and what it is, but not its value",
+        "The error for a value that does not fit names its place and type, but not the value",
         arguments: [
             (#"{"days": [{"steps": 1}, {"steps": "secret"}]}"#, "days[1].steps", "it is text instead of Int"),
             (#"{"days": [{"steps": null}]}"#, "days[0].steps", "it is null instead of Int"),
@@ -86,7 +86,7 @@ struct JSONReplyTests {
         #expect(problem.hasPrefix(words), "\(problem)")
     }
 
-    @Test("The first of two members of one name counts, also among many")
+    @Test("The first of two members with the same name counts, even among many")
     func duplicates() throws {
         #expect(try read([String: Int].self, #"{"a": 1, "a": 2}"#) == ["a": 1])
         let many = (0..<100).map { "\"k\($0 % 50)\": \($0)" }.joined(separator: ",")
@@ -94,7 +94,7 @@ struct JSONReplyTests {
     }
 
     @Test(
-        "A number that would become zero or infinite is refused, zero is not",
+        "A number that would become zero or infinite is rejected, but zero is not",
         arguments: [
             ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0),
             ("5e-324", Double.leastNonzeroMagnitude),
@@ -104,7 +104,7 @@ struct JSONReplyTests {
     }
 
     @Test(
-        "What is not quite JSON is not JSON",
+        "Text that is almost JSON is rejected as not JSON",
         arguments: [
             "[1,]", #"{"a": 1,}"#, "[1 2]", "[01]", "[.5]", "[1.]", "[+1]", "[0x10]", "[1e]", "[nul]", "[NaN]", "['a']",
             #"["\x"]"#, #"["\u12"]"#, "[\"\n\"]", "[1] 2", #"{a: 1}"#, "[", "]",
@@ -116,7 +116,7 @@ struct JSONReplyTests {
     }
 
     @Test(
-        "Text that is no proper UTF-8 is not JSON",
+        "Text that is not valid UTF-8 is rejected as not JSON",
         arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]])
     func encoding(bytes: [UInt8]) throws {
         let url = try #require(URL(string: "https://example.org/"))
@@ -124,7 +124,8 @@ struct JSONReplyTests {
         #expect(throws: UnreadableReply.notJSON) { try reply.json([String].self) }
     }
 
-    @Test("Depth has an end, and no depth is the end of the program", arguments: [100, 101, 200_000])
+    @Test(
+        "Nesting deeper than 100 levels is an error, and no depth crashes the program", arguments: [100, 101, 200_000])
     func depth(levels: Int) {
         let json = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         let error: UnreadableReply? = {
@@ -139,7 +140,7 @@ struct JSONReplyTests {
         #expect(error == (levels > 100 ? tooDeep : nil))
     }
 
-    @Test("As deep as it goes, it goes on the stack of any thread")
+    @Test("The deepest allowed nesting decodes on the stack of any thread")
     func smallStack() {
         let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
         let isRead = Locked(false)
@@ -150,7 +151,7 @@ struct JSONReplyTests {
         #expect(isRead.withLock { $0 })
     }
 
-    @Test("Bytes before the text that say it is UTF-8 are passed over; other encodings are not JSON")
+    @Test("A UTF-8 byte order mark is skipped, and other encodings are rejected as not JSON")
     func encodings() throws {
         #expect(try read([Int].self, "\u{FEFF}[1]") == [1])
         let url = try #require(URL(string: "https://example.org/"))
@@ -159,7 +160,7 @@ struct JSONReplyTests {
         #expect(throws: UnreadableReply.notJSON) { try reply.json([String].self) }
     }
 
-    @Test("An object of very many members is read in a time that grows with it, not with its square")
+    @Test("An object with very many members decodes in linear, not quadratic time")
     func manyMembers() throws {
         let members = (0..<50_000).map { "\"key \($0)\": \($0)" }.joined(separator: ",")
         #expect(try read([String: Int].self, "{\(members)}").count == 50_000)

@@ -5,22 +5,22 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Where a token may go", .serialized)
+@Suite("Origins that may receive a token", .serialized)
 struct OriginTests {
-    /// Addresses that look like this machine to somebody, and are not, or not for certain.
+    /// URLs that resemble one of this machine, but are not, or not certainly.
     static let lookAlikes = [
-        // Names that begin like a number.
+        // Names that resemble an IP address.
         "http://127.0.0.1.evil.example/", "http://127.evil.0.0.1.example/", "http://127.0.0.1.1/",
         "http://127.0.0.evil/", "http://127.a.0.0.1/", "http://127.0.0.1evil.example/",
         "http://127-0-0-1.evil.example/",
         "http://127.0.0.1-evil.example/", "http://127.0.0.1_/", "http://x127.0.0.1/",
-        // Names that hold the word.
+        // Names that contain the word.
         "http://localhost.evil.example/", "http://evil-localhost/", "http://xn--localhost-/", "http://localhost1/",
         "http://localhost.localdomain/", "http://sub.localhost/", "http://local%68ost.evil.example/",
-        // A dot at the end, too many, too few.
+        // A trailing dot, too many dots, or too few.
         "http://localhost./", "http://127.0.0.1./", "http://127.0.0..1/", "http://.127.0.0.1/", "http://127.0.1/",
         "http://127.1/", "http://127/", "http://127.0.0/", "http://127.0.0.0.1/",
-        // Other ways to write numbers.
+        // Other notations of numbers.
         "http://0177.0.0.1/", "http://0x7f.0.0.1/", "http://0x7f000001/", "http://2130706433/", "http://017700000001/",
         "http://127.0.0.01/", "http://127.000.000.001/", "http://127.0.0.0x1/", "http://127.0.0.256/",
         "http://127.0.0.-1/", "http://127.0.0.+1/", "http://127.0.0.1e0/", "http://127.0.0.1%20/",
@@ -30,14 +30,14 @@ struct OriginTests {
         // IPv6.
         "http://[::]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[::127.0.0.1]/",
         "http://[0:0:0:0:0:0:0:1]/", "http://[::01]/", "http://[::1%25lo]/", "http://[::2]/", "http://[fe80::1]/",
-        // A user before the host.
+        // A user name before the host.
         "http://localhost@evil.example/", "http://127.0.0.1@evil.example/", "http://127.0.0.1:80@evil.example/",
         "http://[::1]@evil.example/", "http://evil@127.0.0.1/", "http://localhost%40evil.example/",
         "http://localhost%2F@evil.example/", "http://evil.example%2F@127.0.0.1/",
-        // Escaped.
+        // Percent-encoded characters.
         "http://%31%32%37.0.0.1/", "http://127%2E0%2E0%2E1/", "http://%6cocalhost/", "http://127.0.0.1%2eevil.example/",
         "http://127.0.0.1%00.evil.example/", "http://localhost%00.evil.example/", "http://127.0.0.1%23.evil.example/",
-        // Elsewhere in the address.
+        // The name in another part of the URL.
         "http://evil.example/127.0.0.1", "http://evil.example?localhost", "http://evil.example#localhost",
         "http://evil.example:127/", "http:localhost", "http:///localhost/", "http://:80/", "http://",
         "http://evil.example\\@127.0.0.1/", "http://localhost\\.evil.example/", "http://localhost:99999/",
@@ -46,7 +46,7 @@ struct OriginTests {
     ]
 
     @Test(
-        "A token goes over plain http to this machine only, and never to what merely looks like it",
+        "A token is sent over plain HTTP only to this machine, and never to a host that merely resembles it",
         arguments: lookAlikes)
     func lookAlike(address: String) async throws {
         guard let url = URL(string: address) else { return }
@@ -69,7 +69,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A base address that names a user is refused before anything is sent, and the sentence says why")
+    @Test("A base URL with a user name is rejected, and the error explains why")
     func userInBase() async throws {
         let client = EndpointClient(
             baseURL: try #require(URL(string: "https://me:pass@service.example/")), authorizer: .bearer("s3cr3t"))
@@ -80,7 +80,7 @@ struct OriginTests {
     }
 
     @Test(
-        "However a path is written, it leads to the host of the base address",
+        "Whatever a path contains, no request leaves the base URL's origin",
         arguments: [
             "//evil.example/", "///evil.example", "@evil.example/", ":80@evil.example/", ".evil.example/",
             "https://evil.example/",
@@ -110,7 +110,7 @@ struct OriginTests {
     }
 
     @Test(
-        "This machine is this machine",
+        "A URL of this machine is recognized, and may carry secrets",
         arguments: [
             "http://localhost/", "http://LOCALHOST:8080/a?b", "http://localhost", "http://127.0.0.1/",
             "http://127.0.0.1:1?a@b", "http://127.255.255.255/", "http://127.1.2.3:65535/", "HTTP://127.0.0.1/",
@@ -122,7 +122,9 @@ struct OriginTests {
         #expect(url.isLoopback && url.mayCarrySecrets)
     }
 
-    @Test("Any host will do over https", arguments: ["https://service.example/", "https://[::ffff:1.2.3.4]:1/"])
+    @Test(
+        "Any host may receive secrets over HTTPS",
+        arguments: ["https://service.example/", "https://[::ffff:1.2.3.4]:1/"])
     func strangers(address: String) throws {
         let url = try #require(URL(string: address))
 
@@ -130,7 +132,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A redirect leads on only within its own origin",
+        "A redirect is followed only within its own origin",
         arguments: [
             ("/other/", true), ("//127.0.0.1:PORT/other/", true), ("HTTP://127.0.0.1:PORT/other/", true),
             ("http://ann@127.0.0.1:PORT/other/", false), ("http://ann:pw@127.0.0.1:PORT/other/", false),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Query items", .serialized)
 struct QueryItemsTests {
-    @Test("Everything a server could misread is escaped")
+    @Test("Every character that a server could misread is percent-encoded")
     func escaping() {
         var items = QueryItems()
         items.add("a", "x+y & z=1#é/?:@,~")
@@ -11,7 +11,7 @@ struct QueryItemsTests {
         #expect(items.encoded == "a=x%2By%20%26%20z%3D1%23%C3%A9%2F%3F%3A%40%2C~")
     }
 
-    @Test("What is nil or empty is left out")
+    @Test("Nil values and empty lists are left out")
     func leftOut() {
         var items: QueryItems = ["a": String?.none, "b": Int?.none, "d": [String](), "e": nil]
         items.add("f", [Int]?.none)
@@ -20,12 +20,12 @@ struct QueryItemsTests {
         #expect(items.encoded.isEmpty)
     }
 
-    @Test("A list is one item, whose own commas are escaped")
+    @Test("A list is one query item, and the commas in its elements are percent-encoded")
     func lists() {
         #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
     }
 
-    @Test("A literal and pairs say the same, in their order, and a name may come twice")
+    @Test("A literal and a list of pairs keep their order, and a name may occur twice")
     func literals() {
         let (author, page): (String, Int?) = ("Le Guin", 2)
         let names = ["b": "1", "a": "2"].sorted { $0.key < $1.key }

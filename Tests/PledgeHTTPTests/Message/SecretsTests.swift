@@ -2,7 +2,7 @@ import Foundation
 import PledgeHTTP
 import Testing
 
-@Suite("What is taken out of a text before it is printed")
+@Suite("Redacting secrets")
 struct SecretsTests {
     private func request(
         _ headers: HeaderFields = [:], _ query: String = "", form: String? = nil, json: String? = nil
@@ -15,7 +15,7 @@ struct SecretsTests {
     }
 
     @Test(
-        "A secret is left out however it is written, and the rest of the text stays",
+        "A secret is removed in whatever form it is written, and the rest of the text stays",
         arguments: [
             ("You sent abc/def+12=.", "You sent …."), ("abc/def+12=", "…"),
             ("twice abc/def+12=abc/def+12=!", "twice …!"),
@@ -36,7 +36,7 @@ struct SecretsTests {
         #expect(Secrets(try request(["Authorization": "Bearer abc/def+12="])).hide(text) == shown)
     }
 
-    @Test("A text with a secret of fewer than eight bytes is left out as a whole, since the gap would tell it")
+    @Test("A text with a secret of fewer than eight bytes is left out as a whole, since the gap would reveal it")
     func short() throws {
         let secrets = Secrets(try request(form: "password=mood"))
 
@@ -46,7 +46,7 @@ struct SecretsTests {
         #expect(Secrets(try request(form: "code=%C3%A9")).hide("%C3%A9") == "…")
     }
 
-    @Test("The beginning of a secret is left out as well, from sixteen bytes on")
+    @Test("The beginning of a secret is removed as well, from sixteen bytes on")
     func beginnings() throws {
         let secrets = Secrets(try request(["Authorization": "Bearer abcdefghijklmnopqrstuvwxyz"]))
 
@@ -56,7 +56,7 @@ struct SecretsTests {
         #expect(secrets.hide("Bad token abcdefghijklmno.") == "Bad token abcdefghijklmno.")
     }
 
-    @Test("What overlaps is left out together")
+    @Test("Overlapping secrets are removed together")
     func overlaps() throws {
         let secrets = Secrets(try request(["Cookie": "a=abababab; b=babababa"], "?access_token=ababababX"))
 
@@ -64,14 +64,14 @@ struct SecretsTests {
         #expect(secrets.hide("abababab babababa") == "… …")
     }
 
-    @Test("A name and a password of a form are left out as Basic writes them, too")
+    @Test("The client ID and secret of a form are also removed in their Basic encoding")
     func basic() throws {
         let secrets = Secrets(try request(form: "client_id=my+app&client_secret=s0meth1ng%21&grant_type=x"))
 
         #expect(secrets.hide("Basic \(Data("my app:s0meth1ng!".utf8).base64EncodedString())") == "Basic …")
     }
 
-    @Test("Secrets are known from the headers, the address, the form and the JSON, and nothing else is")
+    @Test("Only headers, query items, form fields, and JSON members with certain names are secrets")
     func sources() throws {
         let kept = "s0meth1ng"
         let known: [OutgoingRequest] = [
@@ -98,7 +98,7 @@ struct SecretsTests {
     }
 
     @Test(
-        "The values of well-known names are left out, whoever's they are, but not what is said about them",
+        "The values of well-known names are removed, whatever their origin, but not text about them",
         arguments: [
             ("app://back?code=abc&state=s", "app://back?code=…&state=s"), ("#access_token=abc", "#access_token=…"),
             ("code=abc;path=/", "code=…;path=/"),
@@ -113,7 +113,7 @@ struct SecretsTests {
     }
 
     @Test(
-        "However a text is made, it is read a fixed number of times",
+        "Redaction takes time proportional to the length of the text, whatever its content",
         arguments: [
             ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "a"), ("abababababababababababababababac", "ab"), ("abcdefgh", "="),
             ("abcdefgh", "token="), ("abcdefgh", #""token":""#), ("abcdefgh", "\\"), ("abcdefgh", "%25"),
@@ -123,7 +123,7 @@ struct SecretsTests {
         let secrets = Secrets(try request(["Authorization": "Bearer \(secret)"]))
         let text = String(repeating: piece, count: 100_000 / piece.utf8.count)
 
-        // With the square of the length this would be ten thousand million steps, and the suite would seem to hang.
+        // In quadratic time this would take ten billion steps, and the suite would seem to hang.
         #expect(secrets.hide(text).utf8.count <= text.utf8.count * 2)
     }
 }

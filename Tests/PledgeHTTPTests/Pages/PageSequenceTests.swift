@@ -26,7 +26,7 @@ struct PageSequenceTests {
         func page(after shelf: Shelf) -> Books? { shelf.next.map { Books(page: $0) } }
     }
 
-    /// A service whose shelves stand in a row, or point where they should not.
+    /// A service whose pages form a row, or link where they should not.
     private struct Library {
         let server: SandboxServer
         let client: EndpointClient
@@ -49,7 +49,7 @@ struct PageSequenceTests {
         "0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3, 4], "next": "2"}"#, "2": #"{"books": [5]}"#,
     ]
 
-    @Test("Each page is asked for when it is wanted, and never one too many")
+    @Test("Each page is fetched only when it is needed, and none after the last")
     func lazy() async throws {
         let library = try Library(three)
         defer { library.server.stop() }
@@ -66,7 +66,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1", "2"])
     }
 
-    @Test("All items are one list, or as many as are wanted, from no more pages than that takes")
+    @Test("All items can be one list, and a limited number of items is fetched from as few pages as possible")
     func items() async throws {
         let library = try Library(three)
         defer { library.server.stop() }
@@ -79,7 +79,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1", "2", "0", "1", "0"])
     }
 
-    @Test("A page that points back is given out, and then there is an error instead of an endless walk")
+    @Test("A page that links to an earlier one is returned, followed by an error instead of an endless loop")
     func circle() async throws {
         let library = try Library([
             "0": #"{"books": [1], "next": "1"}"#, "1": #"{"books": [2], "next": "0"}"#,
@@ -94,7 +94,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1", "0", "1"])
     }
 
-    @Test("Where the same page comes twice there are no more")
+    @Test("A sequence ends at a repeated page")
     func repeated() async throws {
         let library = try Library([:])
         defer { library.server.stop() }
@@ -107,7 +107,7 @@ struct PageSequenceTests {
         #expect(try await pages.items().value == [7, 7])
     }
 
-    @Test("After a page that fails there are no more")
+    @Test("A sequence has no more pages after one that failed")
     func failure() async throws {
         let library = try Library(["0": #"{"books": [1], "next": "lost"}"#])
         defer { library.server.stop() }
@@ -120,7 +120,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "lost"])
     }
 
-    @Test("Cancelling ends the request under way, and sends no other")
+    @Test("Canceling ends the request in progress, and no other is sent")
     func cancel() async throws {
         let library = try Library(three)
         defer { library.server.stop() }
@@ -139,7 +139,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1"])
     }
 
-    @Test("Whatever points where, it gives what a simple model gives, and asks for nothing twice")
+    @Test("Whatever the links between pages, a sequence has the pages of a simple model and requests none twice")
     func model() async throws {
         var cases: [(seed: UInt64, links: [Int?])] = []
         Fuzzing.run(cases: 100) { seed, random in

@@ -5,7 +5,7 @@
 
     @testable import PledgeHTTP
 
-    @Suite("The queue that Foundation waits for", .serialized)
+    @Suite("A bounded operation queue", .serialized)
     struct BoundedOperationQueueTests {
         private func add(_ count: Int, to queue: BoundedOperationQueue) -> (added: Locked<Int>, run: Locked<[Int]>) {
             let (added, run) = (Locked(0), Locked<[Int]>([]))
@@ -18,7 +18,7 @@
             return (added, run)
         }
 
-        @Test("takes no more than it has room for, until there is room again, and keeps the order")
+        @Test("blocks additions while it is full, and keeps the order of its operations")
         func bounded() async throws {
             let queue = BoundedOperationQueue(room: 3, patience: .never)
             queue.isSuspended = true
@@ -32,7 +32,7 @@
             #expect(run.withLock { $0 } == Array(0..<10))
         }
 
-        @Test("lets nobody wait for ever")
+        @Test("blocks an addition no longer than its patience lasts")
         func impatient() async throws {
             let queue = BoundedOperationQueue(room: 3, patience: .milliseconds(1))
             queue.isSuspended = true

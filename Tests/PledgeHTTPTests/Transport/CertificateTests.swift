@@ -5,10 +5,10 @@ import PledgeSandbox
 import Testing
 
 /// With `openssl s_server` as the service.
-@Suite("A service's certificate", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
+@Suite("Certificates", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
 struct CertificateTests {
     @Test(
-        "that is self-signed, expired or for another host is refused, and the error says which",
+        "A certificate that is self-signed, expired, or for another host is rejected, and the error says which",
         arguments: CertificateAuthority.Flaw.allCases)
     func refused(flaw: CertificateAuthority.Flaw) async throws {
         let authority = try CertificateAuthority()
@@ -28,7 +28,8 @@ struct CertificateTests {
     }
 
     @Test(
-        "that nobody trusted has signed is refused, and not asked for again", arguments: StandardTransport.Kind.allCases
+        "A certificate of no trusted authority is rejected, and the request is not retried",
+        arguments: StandardTransport.Kind.allCases
     )
     func untrusted(kind: StandardTransport.Kind) async throws {
         let authority = try CertificateAuthority()
@@ -53,7 +54,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "and any at all is missed where the service speaks no encryption, or another kind",
+        "A service without encryption is rejected as untrusted",
         arguments: StandardTransport.Kind.allCases)
     func noEncryption(kind: StandardTransport.Kind) async throws {
         let server = SandboxServer(routes: [])
@@ -70,7 +71,7 @@ struct CertificateTests {
     }
 
     #if os(Linux)
-        @Test("works when it is given as trusted")
+        @Test("A certificate is accepted if its authority is configured as trusted")
         func trusted() async throws {
             let authority = try CertificateAuthority()
             let server = try authority.server(nil)

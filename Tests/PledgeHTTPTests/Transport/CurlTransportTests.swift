@@ -6,7 +6,7 @@
 
     @testable import PledgeSandbox
 
-    @Suite("Over libcurl,", .serialized)
+    @Suite("The libcurl transport", .serialized)
     struct CurlTransportTests {
         private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer
         {
@@ -21,17 +21,17 @@
             return try CurlTransport(options)
         }
 
-        @Test("there is a version that will do")
+        @Test("The installed version of libcurl is recent enough")
         func version() throws {
             _ = try transport()
             let parts = CurlTransport.libraryVersion.split(separator: ".").compactMap { Int($0) }
             #expect(parts.count == 3 && (parts[0], parts[1]) >= (7, 80))
         }
 
-        @Test("a reply that stops coming is given up, one that goes on slowly is not")
+        @Test("A response that stalls is given up, and one that continues slowly is not")
         func idle() async throws {
             let text = SandboxResponse.text(String(repeating: "0123456789", count: 4))
-            // On a machine too busy for the first, which takes two seconds, the next is the same with more time.
+            // If the first limit is too short for a busy machine, the next try does the same with more time.
             for limit in [1.5, 12, 96] {
                 let server = try server { request in
                     request.queryValue("stops") == nil
@@ -49,12 +49,12 @@
                 }
                 return
             }
-            Issue.record("a reply that went on slowly was given up")
+            Issue.record("a response that continued slowly was given up")
         }
 
-        @Test("a connection that takes too long is given up, long before the deadline")
+        @Test("A connection that takes too long is given up, long before the request's timeout")
         func connectTimeout() async throws {
-            // Takes the connection, but never answers the greeting that encryption begins with.
+            // Accepts the connection, but never answers the TLS handshake.
             let listener = try SystemSocket.openListener(port: 0)
             defer { SystemSocket.closeDescriptor(listener.descriptor) }
             let address = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
@@ -65,7 +65,7 @@
             }
         }
 
-        @Test("repeated headers, lines that go on and bytes that are no UTF-8 are read as they were meant")
+        @Test("Repeated headers, continued lines, and bytes that are not UTF-8 are read as intended")
         func headers() async throws {
             let server = try server { _ in
                 .raw(
@@ -82,7 +82,7 @@
                 ])
         }
 
-        @Test("the headers of an interim reply and what follows the body are not the reply's")
+        @Test("The headers of an interim response and the trailers are not among the response's headers")
         func interim() async throws {
             let server = try server { _ in
                 .raw(

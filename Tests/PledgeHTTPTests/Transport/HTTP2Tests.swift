@@ -6,10 +6,10 @@
 
     /// With nginx as the service.
     @Suite(
-        "Where a service offers HTTP/2", .serialized,
+        "HTTP/2", .serialized,
         .enabled(if: CertificateAuthority.hasNginx, "needs nginx and openssl"))
     struct HTTP2Tests {
-        @Test("many requests share one connection")
+        @Test("Many requests share one connection if the service offers HTTP/2")
         func oneConnection() async throws {
             let authority = try CertificateAuthority()
             let server = try authority.nginx()

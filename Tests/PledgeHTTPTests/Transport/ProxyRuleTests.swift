@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHTTP
 
-@Suite("A rule for proxies")
+@Suite("A proxy rule")
 struct ProxyRuleTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var environment: [String: String]
@@ -29,7 +29,7 @@ struct ProxyRuleTests {
         Case(["https_proxy": "", "HTTPS_PROXY": "proxy:1"], service, "http://proxy:1"),
         Case(["https_proxy": "small:1", "HTTPS_PROXY": "large:1", "all_proxy": "all:1"], service, "http://small:1"),
         Case(["http_proxy": "proxy:1", "HTTP_PROXY": "proxy:1"], service, nil),
-        // Never what is not encrypted, and never this machine.
+        // Plain HTTP and this machine never use a proxy.
         Case(["http_proxy": "proxy:1", "all_proxy": "proxy:1"], "http://api.example.com/", nil),
         Case(["https_proxy": "proxy:1"], "https://localhost:8443/", nil),
         Case(["https_proxy": "proxy:1"], "https://127.0.0.1/", nil),
@@ -37,7 +37,7 @@ struct ProxyRuleTests {
         Case(["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
     ]
 
-    /// What `no_proxy` says, an address, and whether that is reached directly.
+    /// A value of `no_proxy`, a URL, and whether that is reached directly.
     static let exceptions: [(String, String, Bool)] = [
         ("*", "https://api.example.com/", true), ("example.com", "https://api.example.com/", true),
         (".example.com", "https://api.example.com/", true), ("*.example.com", "https://api.example.com/", true),
@@ -64,7 +64,7 @@ struct ProxyRuleTests {
         #expect(try ProxyRule(environment: given.environment).proxy(for: url)?.absoluteString == given.proxy)
     }
 
-    @Test("leaves out what no_proxy lists", arguments: exceptions)
+    @Test("excludes the hosts that `no_proxy` lists", arguments: exceptions)
     func exception(list: String, address: String, isDirect: Bool) throws {
         let url = try #require(URL(string: address))
         let proxy = try #require(URL(string: "http://proxy:3128"))
@@ -77,7 +77,7 @@ struct ProxyRuleTests {
     }
 
     @Test(
-        "says that a proxy cannot be read, without what is there, and does not go without",
+        "rejects requests if the proxy's URL is invalid, without printing that URL",
         arguments: ["http://", "ftp://s3cr3t@proxy:21", "http://pro xy:s3cr3t", "http://s3cr3t:99999", "s3cr3t:0"],
         StandardTransport.Kind.allCases)
     func unreadable(text: String, kind: StandardTransport.Kind) async throws {
@@ -92,7 +92,7 @@ struct ProxyRuleTests {
         #expect(!"\(rule)".contains("s3cr3t"))
     }
 
-    @Test("prints neither user nor password")
+    @Test("prints neither the user nor the password of the proxy")
     func secrets() {
         let rule = ProxyRule(environment: ["https_proxy": "http://me:s3cr3t@proxy:3128"])
         var dumped = ""

@@ -6,11 +6,11 @@
 
     @testable import PledgeSandbox
 
-    /// Through a real proxy to `openssl s_server`. Foundation on Linux asks the environment, so over `URLSession` each of
-    /// these has a process of its own; it trusts no certificate of ours, and to be refused is as far as a request gets.
-    @Suite("Through a proxy", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
+    /// Requests through a real proxy to `openssl s_server`. Foundation on Linux reads the environment, so each test of
+    /// `URLSession` has its own process; it trusts none of the test's certificates, so no request gets beyond them.
+    @Suite("Requests through a proxy", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
     struct ProxyTests {
-        /// A service that only the proxy knows how to reach, and a request for it with a token.
+        /// A service that only the proxy can reach, and a request to it with a token.
         struct Scene {
             let authority: CertificateAuthority
             let service: CertificateAuthority.Server
@@ -32,7 +32,7 @@
                     url: try #require(URL(string: address)), headers: ["Authorization": "Bearer s3cr3t"], timeout: 600)
             }
 
-            /// What the environment says of the proxy.
+            /// Returns an environment that names the proxy.
             func environment(_ more: [String: String] = [:]) -> [String: String] {
                 let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"]
                 return Dictionary(uniqueKeysWithValues: names.map { ($0, proxy.address.absoluteString) })
@@ -40,7 +40,7 @@
             }
         }
 
-        @Test("libcurl reaches a service, and the proxy sees its name and no token")
+        @Test("libcurl reaches a service through the proxy, which sees the host name and no token")
         func curl() async throws {
             let scene = try Scene()
             defer { scene.stop() }
@@ -58,7 +58,7 @@
             #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
         }
 
-        @Test("only the proxy gets the proxy's password")
+        @Test("The proxy receives its own password, and not the service's token")
         func password() async throws {
             let scene = try Scene()
             defer { scene.stop() }
@@ -74,7 +74,7 @@
         }
 
         @Test(
-            "libcurl does not go where it is not to: plain http, this machine, an exception, no proxy at all",
+            "libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and without a rule",
             arguments: ["http", "https", "no_proxy", "none"])
         func direct(way: String) async throws {
             let scene = try Scene()
@@ -94,7 +94,7 @@
 
             switch way {
             case "http": #expect(try outcome.get().status == 200)
-            // There is a service, but its certificate is for another name.
+            // The service responds, but its certificate is for another host.
             case "https":
                 #expect(
                     throws: TransportError.untrusted("the certificate is for another host"), performing: outcome.get)
@@ -105,7 +105,7 @@
         }
 
         @Test(
-            "a proxy that refuses is not mistaken for the service",
+            "A proxy's rejection is not mistaken for the service's response",
             arguments: [
                 ("HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno", "the proxy refused"),
                 (
@@ -123,7 +123,7 @@
             }
         }
 
-        @Test("a proxy that is not there is not mistaken for the service either")
+        @Test("A proxy that cannot be reached is not mistaken for the service")
         func absent() async throws {
             let rule = ProxyRule(try #require(URL(string: "http://me:s3cr3t@127.0.0.1:1")))
             let address = try #require(URL(string: "https://service.example/"))
@@ -133,7 +133,7 @@
             }
         }
 
-        @Test("URLSession goes to a service through it, and the proxy sees its name and no token")
+        @Test("URLSession connects to a service through the proxy, which sees the host name and no token")
         func urlSession() async {
             await #expect(processExitsWith: .success) {
                 let scene = try Scene()
@@ -151,7 +151,7 @@
             }
         }
 
-        @Test("URLSession sends it nothing for this machine, whatever the environment says")
+        @Test("URLSession never uses the proxy for this machine, whatever the environment contains")
         func urlSessionHere() async {
             await #expect(processExitsWith: .success) {
                 let scene = try Scene()
@@ -172,12 +172,12 @@
                 }
 
                 #expect(scene.proxy.heads.isEmpty)
-                // What was excepted before still is.
+                // The earlier exceptions remain.
                 #expect(ProcessInfo.processInfo.environment["no_proxy"] == "other.example,localhost,127.0.0.1,::1")
             }
         }
 
-        @Test("URLSession sends nothing where it would go another way than was asked for")
+        @Test("URLSession sends nothing if it would take another route than the rule requires")
         func urlSessionOtherwise() async {
             await #expect(processExitsWith: .success) {
                 let scene = try Scene()

@@ -3,9 +3,9 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-@Suite("Admission", .serialized)
+@Suite("Semaphores", .serialized)
 struct SemaphoreTests {
-    @Test("No more are inside than there is room for, and they come in order")
+    @Test("No more calls run at once than the width allows, and they start in order")
     func width() async throws {
         let semaphore = Semaphore(width: 3)
         let inside = Counter()
@@ -32,13 +32,13 @@ struct SemaphoreTests {
         #expect(order.all == Array(0..<20))
     }
 
-    @Test("Who is cancelled outside never comes in; who is cancelled inside makes room")
+    @Test("A call that is canceled while waiting never starts, and one canceled while running makes room")
     func cancelled() async throws {
         let semaphore = Semaphore(width: 1)
         let (work, resolver) = Promise<Int>.pending()
         let first = semaphore.enter { work }
         let second = semaphore.enter { () -> Promise<Int> in
-            Issue.record("a cancelled one came in")
+            Issue.record("a canceled call started")
             return .value(2)
         }
         let third = semaphore.enter { Promise.value(3) }
@@ -51,7 +51,7 @@ struct SemaphoreTests {
         _ = resolver
     }
 
-    @Test("However entering and cancelling fall together, no room is lost")
+    @Test("No place is lost, however finishing and canceling coincide")
     func noRoomIsLost() async throws {
         let semaphore = Semaphore(width: 2)
         for round in 0..<500 {

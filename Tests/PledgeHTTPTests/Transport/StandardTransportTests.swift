@@ -12,7 +12,7 @@ struct StandardTransportTests {
         let description = "libcurl is version 7.50, and 7.80 or later is required"
     }
 
-    @Test("goes over URLSession where libcurl is missing or too old, and says so once")
+    @Test("uses URLSession where libcurl is missing or too old, and logs that once")
     func fallback() async throws {
         let server = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("there") }])
         try server.start()
@@ -26,7 +26,7 @@ struct StandardTransportTests {
         #expect(log.lines(containing: "libcurl") == ["Requests go over URLSession, not over libcurl: \(TooOld())."])
     }
 
-    @Test("is the one that was asked for", arguments: StandardTransport.Kind.allCases)
+    @Test("is of the requested kind where that is available", arguments: StandardTransport.Kind.allCases)
     func choice(kind: StandardTransport.Kind) {
         #if os(Linux)
             #expect(StandardTransport(kind).kind == kind)

@@ -2,7 +2,7 @@ import Foundation
 import PledgeSandbox
 
 extension TransportFault {
-    /// Faults that come about by accident.
+    /// Faults that occur by accident.
     static let reply = SandboxResponse.json(["ok": true])
     static let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n"
 

@@ -2,17 +2,17 @@ import Foundation
 import PledgeSandbox
 
 extension TransportFault {
-    /// Replies that nobody gives by accident.
+    /// Responses that no service sends by accident.
     static let attacks: [TransportFault] = slow + endless + lengths + packed + garbage
 
     private static func steps(_ steps: SandboxStep...) -> SandboxResponse { .steps(steps) }
 
-    /// For what is much: many small pieces take long to send.
+    /// For large bodies: many small pieces take long to send.
     private static let block = String(repeating: "x", count: 0x10000)
     private static let line = String(repeating: "x", count: 1_000)
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 
-    // None of these waits in earnest: the service never goes on.
+    // In each of these, the service stops and never continues.
     private static let slow = [
         TransportFault(
             "head begun, then nothing", steps(.send("HTTP/1.1 200 OK\r\nConte"), .wait), "timed out, seen 1"),
@@ -116,7 +116,7 @@ extension TransportFault {
         return SandboxResponse(status: 200, headers: headers)
     }
 
-    /// 512 MiB of spaces, packed by gzip three times over.
+    /// 512 MiB of spaces, compressed by gzip three times over.
     private static let thricePacked =
         ""
         + "H4sIAAAAAAACA5Pv5mAAASbmt3d0jVoZRRoevlaXOOhv0OSwlfkoj6vYiWNMaxiTexSimxy2Mxg3yS6IbFDx4Cl+L7Xkfe28"

@@ -6,17 +6,17 @@ import PledgeSandbox
 extension TransportFault {
     static let all = accidents + attacks
 
-    /// Whether this transport is here, and outlives it.
+    /// Whether this transport is available and survives the fault.
     func runs(over kind: StandardTransport.Kind) -> Bool {
         StandardTransport(kind).kind == kind && !(crashesURLSession && kind == .urlSession)
     }
 
-    /// What to send. An empty POST is one more kind: on a kept connection, URLSession on Linux would send it again.
+    /// The requests to send. An empty POST is a separate case: URLSession on Linux resends it on a reused connection.
     var requests: [(HTTPMethod, String?)] {
         [(.get, nil), (.post, "{}")] + (isOnUsedConnection ? [(.post, "")] : [])
     }
 
-    /// What comes of it, in a word, and how often the service saw the request.
+    /// Returns the outcome in a word, and how often the service received the request.
     func come(over kind: StandardTransport.Kind, _ method: HTTPMethod, _ body: String?) async throws -> (String, Int) {
         let transport = StandardTransport(kind)
         let server = SandboxServer(
@@ -35,9 +35,9 @@ extension TransportFault {
             }
             server.resetRequests()
         }
-        // No outcome is to depend on how quick the machine is: the deadline is far away, or where it is what is looked for, it
-        // moves away until the server has seen the request before it. Each try has an address of its own, as one that was
-        // given up may arrive during the next.
+        // No outcome may depend on the machine's speed: the timeout is long or, where a timeout is expected, grows until
+        // the server has received the request before it. Each try has its own URL, because a request that was given up
+        // may arrive during the next.
         var timeout: TimeInterval = expected(kind, method).hasPrefix("timed out") ? 0.5 : 600
         while true {
             let url = server.baseURL.appending(queryItems: [URLQueryItem(name: "timeout", value: "\(timeout)")])

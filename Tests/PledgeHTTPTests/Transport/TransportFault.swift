@@ -3,21 +3,21 @@ import PledgeHTTP
 import PledgeSandbox
 import Testing
 
-/// What may go wrong on the line, and what comes of it.
+/// A fault of a connection, and its outcome.
 struct TransportFault: CustomTestStringConvertible, Sendable {
     var name: String
     var response: @Sendable () -> SandboxResponse
-    /// What comes of it.
+    /// The expected outcome.
     var outcome: String
-    /// What comes of it over `URLSession` on Linux, for a GET and for a POST, and why no wrapper can change it.
+    /// The outcomes with `URLSession` on Linux of a GET and of a POST, and why no wrapper can change them.
     var onURLSession: (get: String, post: String, reason: String)?
-    /// The connection was used before, so that it may be dead by now.
+    /// Whether the connection was used before, so that it may be closed by now.
     var isOnUsedConnection = false
-    /// `URLSession` on Linux, or the process with it, does not outlive it.
+    /// Whether `URLSession` on Linux, or the whole process, does not survive it.
     var crashesURLSession = false
-    /// `URLSession` on Linux takes memory until the time is over.
+    /// Whether `URLSession` on Linux uses more and more memory until the timeout.
     var isUnlimitedOverURLSession = false
-    /// Bytes of the largest body to accept.
+    /// The maximum size of a body, in bytes.
     var bodyLimit = 100_000
 
     var testDescription: String { name }
@@ -55,7 +55,7 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
         return fault
     }
 
-    /// With the limit that requests have if nobody says anything else.
+    /// Returns the fault with the default body limit of requests.
     func withUsualLimit() -> TransportFault {
         var fault = self
         fault.bodyLimit = OutgoingRequest(url: URL(fileURLWithPath: "/")).bodyLimit
@@ -67,7 +67,7 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
         return method == .get ? onURLSession.get : onURLSession.post
     }
 
-    /// Its row in the article.
+    /// The fault's row in the article.
     var row: String {
         guard let onURLSession else { return "| \(name) | \(outcome) | the same | |" }
         let (get, post, reason) = onURLSession

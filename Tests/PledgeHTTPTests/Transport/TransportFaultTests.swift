@@ -4,12 +4,12 @@ import PledgeHTTP
 import PledgeSandbox
 import Testing
 
-/// What comes of every fault of the line, for a GET and for a POST, over each transport, and how often the service saw
-/// the request: the table in the article "Transports" is this one. Nothing here asks for a second attempt.
-@Suite("Faults of the line", .serialized)
+/// The outcome of every fault of a connection for a GET and for a POST, with each transport, and how often the service
+/// received the request. The article "Transports" contains this table. Nothing here requests a second attempt.
+@Suite("Faults of a connection", .serialized)
 struct TransportFaultTests {
     @Test(
-        "Each comes to what the table says, and no request is sent twice", arguments: TransportFault.all,
+        "Each fault has the outcome that the table lists, and no POST is sent twice", arguments: TransportFault.all,
         StandardTransport.Kind.allCases)
     func outcome(fault: TransportFault, kind: StandardTransport.Kind) async throws {
         guard fault.runs(over: kind) else { return }
@@ -18,14 +18,14 @@ struct TransportFaultTests {
             #if os(Linux)
                 #expect("\(outcome), seen \(seen)" == fault.expected(kind, method), "\(method) \(body ?? "")")
             #else
-                // What Apple's URLSession makes of it was not measured, but that it sends nothing twice can be asked.
+                // The outcomes with Apple's URLSession were not measured, but it must not send a request twice.
                 #expect(seen == 1, "\(outcome): \(fault.name) × \(method)")
             #endif
         }
     }
 
     @Test(
-        "A service that refuses, or a name that is not known, cannot be reached",
+        "A refused connection and an unknown host name are reported as unreachable",
         arguments: StandardTransport.Kind.allCases)
     func unreachable(kind: StandardTransport.Kind) async throws {
         for text in ["http://127.0.0.1:1/", "http://nobody.invalid/"] {
@@ -39,7 +39,7 @@ struct TransportFaultTests {
         }
     }
 
-    @Test("The article shows this table")
+    @Test("The article contains this table")
     func article() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Sources/PledgeHTTP/PledgeHTTP.docc/Transports.md")

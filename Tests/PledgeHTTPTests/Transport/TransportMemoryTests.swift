@@ -5,19 +5,19 @@
     import PledgeTestSupport
     import Testing
 
-    /// In a process of its own, where nothing else takes memory; the service is in it, too, and counts.
+    /// Each test has its own process, in which nothing else uses memory except the service, which counts as well.
     @Suite(
-        "Whatever a service sends", .serialized,
+        "Memory for hostile responses", .serialized,
         .disabled(if: SmallStack.isSanitized, "a sanitizer keeps what was let go"))
     struct TransportMemoryTests {
         static let limit = 128 << 20
 
-        @Test("takes less than 128 MiB over libcurl")
+        @Test("libcurl uses less than 128 MiB, whatever a service sends")
         func curl() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measure(.curl) }
         }
 
-        @Test("takes less than 128 MiB over URLSession")
+        @Test("URLSession uses less than 128 MiB, except for the faults marked as unlimited")
         func urlSession() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measure(.urlSession) }
         }
@@ -25,7 +25,7 @@
         static func measure(_ kind: StandardTransport.Kind) async throws {
             for fault in TransportFault.all where fault.runs(over: kind) {
                 if kind == .urlSession, fault.isUnlimitedOverURLSession { continue }
-                // What is made only once is the test's.
+                // A response that is created once and kept belongs to the test.
                 _ = fault.response()
                 ResidentMemory.forgetPeak()
                 let before = ResidentMemory.now

@@ -4,7 +4,7 @@ import PledgeHTTP
 import PledgeSandbox
 import Testing
 
-/// What every transport owes its callers.
+/// The requirements for every transport.
 @Suite("A transport", .serialized)
 struct TransportTests {
     private typealias Kind = StandardTransport.Kind
@@ -16,7 +16,9 @@ struct TransportTests {
         return server
     }
 
-    @Test("carries method, headers and body as given, and brings the reply", arguments: StandardTransport.Kind.allCases)
+    @Test(
+        "sends the method, headers, and body as given, and returns the response",
+        arguments: StandardTransport.Kind.allCases)
     func exchange(kind: StandardTransport.Kind) async throws {
         let server = try server { request in
             SandboxResponse(status: 201, headers: ["X-Echo": request.headers["X-Word"] ?? ""], body: request.body)
@@ -35,7 +37,9 @@ struct TransportTests {
         #expect(server.requests.first?.headers["Content-Type"] == "text/plain")
     }
 
-    @Test("sends every method, one after the other, on one connection", arguments: StandardTransport.Kind.allCases)
+    @Test(
+        "sends requests of every method one after the other, reusing connections",
+        arguments: StandardTransport.Kind.allCases)
     func methods(kind: StandardTransport.Kind) async throws {
         let server = try server { .text("\($0.method) \($0.body.count)") }
         defer { server.stop() }
@@ -44,7 +48,7 @@ struct TransportTests {
             (.post, Data("abc".utf8)), (.get, nil), (.put, Data("ab".utf8)), (.head, nil), (.delete, nil), (.post, nil),
             (.get, nil),
         ]
-        // A chain, because a test that awaits may get its thread back after curl's two minutes for an idle connection.
+        // A chain, because an awaiting test may not resume within curl's two minutes for an idle connection.
         let bodies = sent.reduce(Promise.value([String]())) { chain, next in
             chain.then { bodies in
                 transport.send(OutgoingRequest(method: next.0, url: server.baseURL, body: next.1))
@@ -54,7 +58,7 @@ struct TransportTests {
 
         #expect(try await bodies.value == ["POST 3", "GET 0", "PUT 2", "", "DELETE 0", "POST 0", "GET 0"])
         #if os(Linux)
-            // Over URLSession each POST has one of its own: the table of faults says why.
+            // With URLSession, each POST has its own connection; the table of faults explains why.
             #expect(server.acceptedConnections == (transport.kind == .urlSession ? 3 : 1))
         #else
             #expect(server.acceptedConnections == 1)
@@ -72,7 +76,7 @@ struct TransportTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("neither keeps nor sends cookies", arguments: StandardTransport.Kind.allCases)
+    @Test("neither stores nor sends cookies", arguments: StandardTransport.Kind.allCases)
     func cookies(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .empty(200, headers: ["Set-Cookie": "a=b"]) }
         defer { server.stop() }
@@ -83,7 +87,7 @@ struct TransportTests {
         #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
     }
 
-    @Test("ends a reply that is larger than allowed", arguments: StandardTransport.Kind.allCases)
+    @Test("rejects a response that is larger than its limit", arguments: StandardTransport.Kind.allCases)
     func tooLarge(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in SandboxResponse(status: 200, body: Data(repeating: 0x20, count: 100_000)) }
         defer { server.stop() }
@@ -93,7 +97,7 @@ struct TransportTests {
         }
     }
 
-    @Test("keeps a deadline to the millisecond", arguments: StandardTransport.Kind.allCases)
+    @Test("applies a timeout of a few milliseconds", arguments: StandardTransport.Kind.allCases)
     func deadline(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .silence }
         defer { server.stop() }
@@ -103,7 +107,7 @@ struct TransportTests {
         }
     }
 
-    @Test("takes a deadline that never comes", arguments: StandardTransport.Kind.allCases)
+    @Test("accepts an infinite timeout", arguments: StandardTransport.Kind.allCases)
     func noDeadline(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .text("there") }
         defer { server.stop() }
@@ -115,7 +119,7 @@ struct TransportTests {
         }
     }
 
-    @Test("answers many requests at once over few connections", arguments: StandardTransport.Kind.allCases)
+    @Test("completes many simultaneous requests over few connections", arguments: StandardTransport.Kind.allCases)
     func many(kind: StandardTransport.Kind) async throws {
         let server = try server { .text($0.queryValue("n") ?? "") }
         defer { server.stop() }
@@ -128,12 +132,12 @@ struct TransportTests {
         let bodies = try await when(fulfilled: calls).value
 
         #expect(bodies == (0..<300).map(String.init))
-        // URLSession on Linux forgets connections, and opens others.
+        // URLSession on Linux drops connections and opens others.
         if kind == .curl { #expect(server.acceptedConnections <= 6) }
     }
 
     @Test(
-        "lets a reply's handler send the next request, however many come at once",
+        "lets a response's handler send the next request, even in many chains at once",
         arguments: StandardTransport.Kind.allCases)
     func chained(kind: StandardTransport.Kind) async throws {
         let body = Data(repeating: 0x20, count: 200_000)
@@ -150,7 +154,9 @@ struct TransportTests {
         #expect(server.requests.count == 640)
     }
 
-    @Test("closes the connection of what is cancelled, and goes on", arguments: StandardTransport.Kind.allCases)
+    @Test(
+        "closes the connections of canceled requests, and continues to work", arguments: StandardTransport.Kind.allCases
+    )
     func cancelled(kind: StandardTransport.Kind) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
         defer { server.stop() }
@@ -159,7 +165,7 @@ struct TransportTests {
         let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent)) }
         try await eventually { server.requests.count == 2 }
 
-        // From the last to the first, so that none comes in while another leaves.
+        // From the last to the first, so that canceling one does not start another.
         for call in calls.reversed() { call.cancel() }
 
         for call in calls { #expect(call.error?.isCancelled == true) }
@@ -168,7 +174,7 @@ struct TransportTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("takes cancelling at any moment", arguments: StandardTransport.Kind.allCases)
+    @Test("keeps working when requests are canceled at any moment", arguments: StandardTransport.Kind.allCases)
     func cancelledAnytime(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .text("there") }
         defer { server.stop() }
@@ -183,7 +189,7 @@ struct TransportTests {
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
     }
 
-    @Test("keeps nothing of what was answered while others wait", arguments: StandardTransport.Kind.allCases)
+    @Test("releases a completed request while others wait", arguments: StandardTransport.Kind.allCases)
     func answered(kind: StandardTransport.Kind) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
         defer { server.stop() }
@@ -204,7 +210,7 @@ struct TransportTests {
         for call in waiting.reversed() { call.cancel() }
     }
 
-    @Test("answers what is under way when it is let go", arguments: StandardTransport.Kind.allCases)
+    @Test("completes the requests in progress when it is released", arguments: StandardTransport.Kind.allCases)
     func letGo(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .text("there") }
         defer { server.stop() }
@@ -216,7 +222,7 @@ struct TransportTests {
         try await eventually { server.openConnections == 0 }
     }
 
-    @Test("sends nothing that could smuggle in a header", arguments: StandardTransport.Kind.allCases)
+    @Test("sends no request that could inject a header", arguments: StandardTransport.Kind.allCases)
     func smuggling(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .text("there") }
         defer { server.stop() }
@@ -239,7 +245,7 @@ struct TransportTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("sends a header without a value, and one in UTF-8", arguments: StandardTransport.Kind.allCases)
+    @Test("sends an empty header and one in UTF-8", arguments: StandardTransport.Kind.allCases)
     func unusualHeaders(kind: StandardTransport.Kind) async throws {
         let server = try server { _ in .text("there") }
         defer { server.stop() }
@@ -252,11 +258,11 @@ struct TransportTests {
     }
 }
 
-/// Waits until something has come about, or for so long that it never will.
+/// Waits until a condition holds, for at most ten minutes.
 func eventually(_ isSo: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let end = ContinuousClock.now + .seconds(600)
     while !isSo() {
-        try #require(ContinuousClock.now < end, "it never came about", sourceLocation: sourceLocation)
+        try #require(ContinuousClock.now < end, "the condition never held", sourceLocation: sourceLocation)
         await Task.yield()
     }
 }

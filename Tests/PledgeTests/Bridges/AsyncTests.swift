@@ -19,7 +19,7 @@ struct AsyncTests {
         #expect(try await value == 1)
     }
 
-    @Test("counts as having looked at the error")
+    @Test("that is awaited has its error handled")
     func handlesErrors() async {
         let fault = Fault("awaited-\(#line)")
         let log = LogCapture.shared
@@ -28,7 +28,7 @@ struct AsyncTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
-    @Test("is cancelled when the task that awaits it is")
+    @Test("is canceled when the task that awaits it is canceled")
     func taskCancel() async {
         let source = Source(Int.self)
         let task = Task { try await source.promise.value }
@@ -39,7 +39,7 @@ struct AsyncTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("is cancelled when a task that is cancelled already awaits it")
+    @Test("is canceled when a task that is already canceled awaits it")
     func taskCancelledBefore() async {
         let source = Source(Int.self)
         let task = Task {
@@ -51,7 +51,7 @@ struct AsyncTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("is not cancelled with the task while somebody else waits for it")
+    @Test("is not canceled with the task while another handler waits for it")
     func taskCancelSpares() async throws {
         let source = Source(Int.self)
         let other = source.promise.map { $0 + 1 }
@@ -64,7 +64,7 @@ struct AsyncTests {
         #expect(try await other.value == 2)
     }
 
-    @Test("ends the wait with a cancellation error when it is cancelled")
+    @Test("ends the wait with a cancellation error when it is canceled")
     func promiseCancel() async {
         let source = Source(Int.self)
         let task = Task { try await source.promise.value }
@@ -73,7 +73,7 @@ struct AsyncTests {
         await #expect(throws: PromiseError.cancelled) { try await task.value }
     }
 
-    @Test("gives one outcome and stops its work once, whenever its task is cancelled")
+    @Test("has one outcome and stops its work once, whenever its task is canceled")
     func taskCancelAnyTime() async {
         for round in 0..<300 {
             let source = Source(Int.self)
@@ -87,9 +87,9 @@ struct AsyncTests {
     }
 }
 
-@Suite("A promise for asynchronous code")
+@Suite("A promise created from asynchronous code")
 struct FromAsyncTests {
-    @Test("has the value that code returns")
+    @Test("has the value that the code returns")
     func value() async throws {
         let promise = Promise { () async throws -> Int in
             await Task.yield()
@@ -98,7 +98,7 @@ struct FromAsyncTests {
         #expect(try await promise.map { $0 + 1 }.value == 2)
     }
 
-    @Test("has the error that code throws")
+    @Test("has the error that the code throws")
     func error() async {
         let promise = Promise { () async throws -> Int in
             await Task.yield()
@@ -107,7 +107,7 @@ struct FromAsyncTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("cancels the task when it is cancelled")
+    @Test("cancels the task when it is canceled")
     func cancel() async {
         let (isOver, over) = Promise<Bool>.pending()
         let promise = Promise { () async throws -> Int in
@@ -120,7 +120,7 @@ struct FromAsyncTests {
         #expect((try? await isOver.value) == true)
     }
 
-    @Test("cancels the task when the last promise of its chain is")
+    @Test("cancels the task when the last promise of its chain is canceled")
     func cancelChain() async {
         let (isOver, over) = Promise<Bool>.pending()
         let chain = Promise { () async throws -> Int in
@@ -140,7 +140,7 @@ struct AsyncGuaranteeTests {
         #expect(await Guarantee.value(1).value == 1)
     }
 
-    @Test("is waited for even by a task that is cancelled")
+    @Test("is awaited to its end even by a canceled task")
     func cancelled() async {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         let task = Task { await guarantee.value }

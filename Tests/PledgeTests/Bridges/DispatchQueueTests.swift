@@ -7,35 +7,35 @@ import Testing
 struct DispatchQueueTests {
     private let marked = MarkedQueue()
 
-    @Test("runs its closure on the queue, and promises what that returns")
+    @Test("runs its closure on the queue, and returns a promise for the result")
     func value() async throws {
         let promise: Promise<Bool> = marked.queue.async(.promise) { [marked] in marked.isCurrent }
         #expect(try await promise.value)
     }
 
-    @Test("rejects with what its closure throws")
+    @Test("rejects with the error that its closure throws")
     func error() async {
         let promise = marked.queue.async(.promise) { () throws -> Int in throw Fault.one }
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("is a guarantee when its closure cannot throw")
+    @Test("returns a guarantee if its closure cannot throw")
     func guarantee() async {
         let guarantee: Guarantee<Int> = marked.queue.async(.promise) { 1 }
         #expect(await guarantee.value == 1)
     }
 
-    @Test("cancelled before its turn does not run")
+    @Test("does not run its closure if it is canceled before")
     func cancelBefore() async {
         marked.queue.suspend()
-        let promise = marked.queue.async(.promise) { () throws -> Void in Issue.record("ran although cancelled") }
+        let promise = marked.queue.async(.promise) { () throws -> Void in Issue.record("ran although canceled") }
         promise.cancel()
         marked.queue.resume()
         await marked.drain()
         await #expect(throws: PromiseError.cancelled) { try await promise.value }
     }
 
-    @Test("joins a group, and takes a quality of service and flags")
+    @Test("joins a group, and accepts a quality of service and flags")
     func options() async {
         let group = DispatchGroup()
         let promise = marked.queue.async(.promise, group: group, qos: .utility, flags: .barrier) { () throws in 1 }
@@ -45,7 +45,7 @@ struct DispatchQueueTests {
         #expect(promise.isFulfilled)
     }
 
-    @Test("handlers take flags as well")
+    @Test("Handlers on a queue accept flags as well")
     func handlerFlags() async throws {
         let concurrent = MarkedQueue(attributes: .concurrent)
         let value = Promise.value(1)

@@ -3,9 +3,9 @@ import Foundation
 import PledgeTestSupport
 import Testing
 
-@Suite("A wait whose time is up while the promise settles")
+@Suite("A wait that times out while the promise settles")
 struct WaitGivesUpTests {
-    @Test("loses no error: it throws it, or leaves it to the log")
+    @Test("either throws the promise's error or leaves it to be logged as unhandled")
     func error() throws {
         _ = LogCapture.shared
         let fault = Fault("given-up-\(#line)")
@@ -13,7 +13,7 @@ struct WaitGivesUpTests {
         #expect((thrown as? Fault == fault) != (LogCapture.shared.unhandled(fault).count == 1))
     }
 
-    /// The rejection comes in time, but who waits is told of it only after the inline handler that rejects.
+    /// The rejection occurs in time, but the waiting thread learns of it only after the inline handler that rejects.
     private func giveUp(_ fault: Fault) -> (any Error)? {
         let (promise, seal) = Promise<Int>.pending()
         let isOver = DispatchSemaphore(value: 0)

@@ -4,9 +4,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("wait and hang")
+@Suite("wait")
 struct WaitTests {
-    @Test("wait gives the value")
+    @Test("wait returns the value")
     func value() throws {
         #expect(try Promise.value(1).map { $0 + 1 }.wait() == 2)
         #expect(Guarantee.value(1).wait() == 1)
@@ -24,27 +24,27 @@ struct WaitTests {
         #expect(try source.promise.wait() == 1)
     }
 
-    @Test("wait works inside a handler on a queue of its own")
+    @Test("wait works inside a handler on another queue than the default")
     func onAnotherQueue() throws {
         let marked = MarkedQueue()
         let promise = Promise().map(on: marked.queue) { try Promise.value(1).map { $0 + 1 }.wait() }
         #expect(try promise.wait() == 2)
     }
 
-    @Test("wait ends when the promise is cancelled")
+    @Test("wait ends when the promise is canceled")
     func cancel() {
         let source = Source(Int.self)
         Thread.detachNewThread { source.promise.cancel() }
         #expect(throws: PromiseError.cancelled) { try source.promise.wait() }
     }
 
-    @Test("wait with a timeout gives the value that is there in time")
+    @Test("wait with a timeout returns a value that arrives in time")
     func inTime() throws {
         #expect(try Promise.value(1).wait(timeout: 1e9) == 1)
         #expect(try Promise.value(1).map { $0 + 1 }.wait(timeout: 1e8) == 2)
     }
 
-    @Test("wait with a timeout throws when the time is up, and lets the promise go on")
+    @Test("wait with a timeout throws when the time is up, and does not cancel the promise")
     func timesOut() throws {
         let source = Source(Int.self)
         #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
@@ -53,7 +53,7 @@ struct WaitTests {
         #expect(try source.promise.wait() == 1)
     }
 
-    @Test("wait that has timed out no longer counts as waiting")
+    @Test("wait that has timed out no longer keeps the promise from being canceled")
     func timedOutIsNoDependent() {
         let source = Source(Int.self)
         #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
@@ -61,7 +61,7 @@ struct WaitTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("wait counts as having looked at the error")
+    @Test("wait handles the error")
     func handlesErrors() {
         let fault = Fault("waited-\(#line)")
         let log = LogCapture.shared
@@ -70,7 +70,7 @@ struct WaitTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
-    @Test("returns at once inside a handler on the default queue, if the promise has settled")
+    @Test("wait inside a handler on the default queue returns immediately if the promise has settled")
     func settledInsideHandler() async throws {
         let (settled, failed) = (Promise.value(2), Promise<Int>(error: Fault.one))
         #expect(try await Promise.value(1).map { try $0 + settled.wait() }.value == 3)

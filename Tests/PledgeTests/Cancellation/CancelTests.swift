@@ -6,7 +6,7 @@ import Testing
 struct CancelTests {
     private let source = Source(Int.self)
 
-    @Test("rejects a pending promise with the cancellation error, at once")
+    @Test("rejects a pending promise immediately with the cancellation error")
     func rejects() async {
         source.promise.cancel()
         #expect(source.promise.isRejected)
@@ -20,7 +20,7 @@ struct CancelTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("runs several hooks in the order they were set")
+    @Test("runs several hooks in the order in which they were set")
     func severalHooks() {
         let events = Recorder<Int>()
         let (promise, seal) = Promise<Int>.pending()
@@ -29,7 +29,7 @@ struct CancelTests {
         #expect(events.all == [1, 2, 3])
     }
 
-    @Test("runs a hook that is set too late at once")
+    @Test("runs a hook that is set after the cancellation immediately")
     func lateHook() {
         source.promise.cancel()
         let calls = Counter()
@@ -37,7 +37,7 @@ struct CancelTests {
         #expect(calls.value == 1)
     }
 
-    @Test("does nothing to a promise that has settled", arguments: [true, false])
+    @Test("does not affect a promise that has settled", arguments: [true, false])
     func settled(isFulfilled: Bool) {
         if isFulfilled { source.seal.fulfill(1) } else { source.seal.reject(Fault.one) }
         source.promise.cancel()
@@ -48,14 +48,14 @@ struct CancelTests {
         #expect(isFulfilled || source.promise.error as? Fault == .one)
     }
 
-    @Test("wins over a later fulfill")
+    @Test("takes precedence over a later fulfill")
     func wins() {
         source.promise.cancel()
         source.seal.fulfill(1)
         #expect(source.promise.error as? PromiseError == .cancelled)
     }
 
-    @Test("in its own hook does no harm")
+    @Test("can be called in its own hook")
     func reentrant() {
         let (promise, seal) = Promise<Int>.pending()
         let calls = Counter()
@@ -69,14 +69,14 @@ struct CancelTests {
         #expect(promise.isRejected)
     }
 
-    @Test("reaches those who wait further down")
+    @Test("rejects the promises further down the chain")
     func travelsDown() async {
         let end = source.promise.map { $0 + 1 }.then { Promise.value($0) }.asVoid()
         source.promise.cancel()
         await #expect(throws: PromiseError.cancelled) { try await end.value }
     }
 
-    @Test("means that the promise's handler never runs, even if it is due already")
+    @Test("keeps a promise's handler from running, even if it is already due")
     func handlerNeverRuns() async {
         let gate = ExecutorGate()
         let promises: [Promise<Void>] = [
@@ -95,18 +95,18 @@ struct CancelTests {
         for promise in promises { #expect(promise.error as? PromiseError == .cancelled) }
     }
 
-    @Test("means that a handler waiting for its turn on a queue of its own never runs")
+    @Test("keeps a handler that waits on its own queue from running")
     func handlerOnQueueNeverRuns() async {
         let marked = MarkedQueue()
         marked.queue.suspend()
-        let promise = Promise.value(1).map(on: marked.queue) { _ in Issue.record("ran although cancelled") }
+        let promise = Promise.value(1).map(on: marked.queue) { _ in Issue.record("ran although canceled") }
         promise.cancel()
         marked.queue.resume()
         await marked.drain()
         #expect(promise.error as? PromiseError == .cancelled)
     }
 
-    @Test("of a promise whose handler is running leaves that to finish, and ignores its value")
+    @Test("of a promise whose handler is running lets that finish, and ignores its value")
     func whileRunning() async {
         let itself = Locked<Promise<Int>?>(nil)
         let gate = ExecutorGate()
@@ -120,7 +120,7 @@ struct CancelTests {
         itself.withLock { $0 = nil }
     }
 
-    @Test("is skipped by catch, and seen by ensure, tap, finally and catch(policy: .allErrors)")
+    @Test("is skipped by catch, and received by ensure, tap, finally, and catch(policy: .allErrors)")
     func whoSees() async {
         let events = Recorder<String>()
         source.promise

@@ -2,11 +2,11 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A cancel climbs")
+@Suite("Cancellation passes up a chain")
 struct ClimbingTests {
     private let source = Source(Int.self)
 
-    @Test("through every verb, and stops the source once")
+    @Test("through every operator, and stops the source once")
     func throughEveryVerb() async {
         let verbs: [@Sendable (Promise<Int>) -> any Thenable] = [
             { $0.map { $0 } }, { $0.then { Promise.value($0) } }, { $0.compactMap { $0 } }, { $0.done { _ in } },
@@ -26,7 +26,7 @@ struct ClimbingTests {
         }
     }
 
-    @Test("a long way")
+    @Test("through a thousand operators")
     func longChain() {
         var chain = source.promise
         for _ in 0..<1_000 { chain = chain.map { $0 + 1 } }
@@ -34,7 +34,7 @@ struct ClimbingTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("not past a promise somebody else waits for")
+    @Test("but not past a promise for which another handler waits")
     func otherDependent() async throws {
         let other = source.promise.map { $0 + 1 }
         source.promise.map { $0 * 2 }.cancel()
@@ -43,7 +43,7 @@ struct ClimbingTests {
         #expect(try await other.value == 2)
     }
 
-    @Test("once the last of those who wait is cancelled", arguments: [2, 3, 20])
+    @Test("once the last dependent is canceled", arguments: [2, 3, 20])
     func lastDependent(count: Int) {
         let dependents = (0..<count).map { _ in source.promise.map { $0 + 1 } }
         for dependent in dependents.dropLast() {
@@ -56,7 +56,7 @@ struct ClimbingTests {
         #expect(source.promise.isRejected)
     }
 
-    @Test("once the last of those who wait is cancelled, whoever lost interest before", arguments: 0..<24)
+    @Test("once the last dependent is canceled, however many were canceled before", arguments: 0..<24)
     func afterOthersHaveGone(gone: Int) async throws {
         let other = Source(Int.self)
         let winner = race(source.promise, other.promise)
@@ -64,7 +64,7 @@ struct ClimbingTests {
         other.seal.fulfill(1)
         #expect(try await winner.value == 1)
         await DefaultExecutor.drain()
-        // Nobody waits any more, but nobody has cancelled it either.
+        // Nothing waits for it anymore, but nothing has canceled it either.
         #expect(source.stopCount == 0)
         let last = source.promise.map { $0 + 1 }
         #expect(source.promise.isPending)
@@ -73,7 +73,7 @@ struct ClimbingTests {
         #expect(source.promise.isRejected)
     }
 
-    @Test("only as far as the fork in a tree")
+    @Test("only as far as the nearest branch with another dependent")
     func fork() {
         let trunk = source.promise.map { $0 + 1 }
         let left = trunk.map { $0 + 1 }
@@ -86,7 +86,7 @@ struct ClimbingTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("not past one who waits with pipe")
+    @Test("but not past a promise on which pipe waits")
     func pipe() async {
         let outcomes = Recorder<Int?>()
         source.promise.pipe { outcomes.append(try? $0.get()) }
@@ -97,10 +97,10 @@ struct ClimbingTests {
         #expect(outcomes.all == [1])
     }
 
-    @Test("to the promise then waits for, before its closure has run")
+    @Test("to the promise for which then waits, before its closure has run")
     func thenBeforeAdoption() async {
         let promise = source.promise.then { _ -> Promise<Int> in
-            Issue.record("ran although cancelled")
+            Issue.record("ran although canceled")
             return .value(0)
         }
         promise.cancel()
@@ -108,7 +108,7 @@ struct ClimbingTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("to the promise then's closure returned, once it has run")
+    @Test("to the promise that then's closure returned, once it has run")
     func thenAfterAdoption() async {
         let inner = Source(Int.self)
         let outer = source.promise.then { _ in inner.promise }.map { $0 + 1 }
@@ -119,7 +119,7 @@ struct ClimbingTests {
         #expect(inner.stopCount == 1)
     }
 
-    @Test("to the promise then's closure returns, when it comes while that runs")
+    @Test("to the promise that then's closure returns, even while the closure runs")
     func thenWhileRunning() async {
         let inner = Source(Int.self)
         let itself = Locked<Promise<Int>?>(nil)
@@ -135,7 +135,7 @@ struct ClimbingTests {
         itself.withLock { $0 = nil }
     }
 
-    @Test("through layers of promises returned by promises")
+    @Test("through several levels of returned promises")
     func nestedAdoption() async {
         let inner = Source(Int.self)
         let outer = Promise().then { Promise().then { Promise().then { inner.promise } } }
@@ -144,7 +144,7 @@ struct ClimbingTests {
         #expect(inner.stopCount == 1)
     }
 
-    @Test("not past an inner promise somebody else waits for")
+    @Test("but not past an inner promise for which another handler waits")
     func sharedInner() async throws {
         let inner = Source(Int.self)
         let outer = Promise().then { inner.promise }
@@ -156,7 +156,7 @@ struct ClimbingTests {
         #expect(try await other.value == 2)
     }
 
-    @Test("to what recover's closure returned, once it has run")
+    @Test("to the promise that recover's closure returned, once it has run")
     func recover() async {
         let inner = Source(Int.self)
         let promise = source.promise.recover { _ in inner.promise }
@@ -166,7 +166,7 @@ struct ClimbingTests {
         #expect(inner.stopCount == 1)
     }
 
-    @Test("not past one who comes while others are being cancelled")
+    @Test("but not to a promise that gains a dependent during the cancellation")
     func newcomer() async throws {
         let other = Source(Int.self)
         let saved = Recorder<Promise<Int>>()
@@ -179,7 +179,7 @@ struct ClimbingTests {
         #expect(try await saved.all.first?.value == 2)
     }
 
-    @Test("past all who wait for the same promise more than once")
+    @Test("to a promise that a combinator contains more than once")
     func sameTwice() {
         race(source.promise, source.promise).cancel()
         #expect(source.stopCount == 1)
@@ -191,7 +191,7 @@ struct ClimbingTests {
         #expect(third.stopCount == 1)
     }
 
-    @Test("whatever the number of those who want to know of it, in the order they came")
+    @Test("and runs any number of hooks in the order in which they were set")
     func manyHooks() {
         SmallStack.run {
             let order = Recorder<Int>()

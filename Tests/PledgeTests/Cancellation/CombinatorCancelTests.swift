@@ -2,14 +2,14 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A cancel passes on")
+@Suite("Cancellation of combinators passes")
 struct CombinatorCancelTests {
     private let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
 
     private var promises: [Promise<Int>] { sources.map(\.promise) }
     private var stops: [Int] { sources.map(\.stopCount) }
 
-    @Test("to everything when(fulfilled:) waits for")
+    @Test("to every promise for which when(fulfilled:) waits")
     func whenFulfilled() async {
         let promise = when(fulfilled: promises)
         promise.cancel()
@@ -17,7 +17,7 @@ struct CombinatorCancelTests {
         await #expect(throws: PromiseError.cancelled) { try await promise.value }
     }
 
-    @Test("to what when(fulfilled:) still waits for, and nothing else")
+    @Test("only to the pending promises of when(fulfilled:) without other dependents")
     func whenPartly() async {
         let promise = when(fulfilled: promises)
         let other = sources[1].promise.map { $0 }
@@ -34,19 +34,19 @@ struct CombinatorCancelTests {
         #expect(stops == [1, 1, 1])
     }
 
-    @Test("through when inside when")
+    @Test("through a when inside a when")
     func nested() {
         when(fulfilled: when(fulfilled: promises), when(fulfilled: [sources[0].promise])).cancel()
         #expect(stops == [1, 1, 1])
     }
 
-    @Test("to everything race waits for")
+    @Test("to every promise for which race waits")
     func racing() {
         race(promises).cancel()
         #expect(stops == [1, 1, 1])
     }
 
-    @Test("to everything race(fulfilled:) still waits for")
+    @Test("to every promise for which race(fulfilled:) still waits")
     func racingFulfilled() async {
         let promise = race(fulfilled: promises)
         sources[0].seal.reject(Fault.one)
@@ -55,7 +55,7 @@ struct CombinatorCancelTests {
         #expect(stops == [0, 1, 1])
     }
 
-    // In a handler that runs inline, so that what follows from the cancel has not happened when the input settles.
+    // In a handler that runs inline, so that the cancellation has not taken effect when the input settles.
     private func cancel<T>(_ promise: Promise<T>, and decide: @escaping @Sendable () -> Void) async {
         await DefaultExecutor.drain()
         Promise().done(on: nil) {
@@ -65,19 +65,19 @@ struct CombinatorCancelTests {
         await #expect(throws: PromiseError.cancelled) { try await promise.value }
     }
 
-    @Test("to the others, if one wins a race before it has")
+    @Test("to the others, even if one wins a race before it takes effect")
     func racingMeanwhile() async {
         await cancel(race(promises)) { [sources] in sources[0].seal.fulfill(1) }
         #expect(stops == [0, 1, 1])
     }
 
-    @Test("to the others, if one fails when(fulfilled:) before it has")
+    @Test("to the others, even if one rejects in when(fulfilled:) before it takes effect")
     func whenMeanwhile() async {
         await cancel(when(fulfilled: promises)) { [sources] in sources[0].seal.reject(Fault.one) }
         #expect(stops == [0, 1, 1])
     }
 
-    @Test("to nothing, once when has rejected")
+    @Test("to no promise once when has rejected")
     func afterRejection() async {
         let promise = when(fulfilled: promises)
         sources[0].seal.reject(Fault.one)
@@ -86,7 +86,7 @@ struct CombinatorCancelTests {
         #expect(stops == [0, 0, 0])
     }
 
-    @Test("from another, once a when that has rejected no longer waits")
+    @Test("from another dependent once a rejected when no longer waits")
     func whenLetsGo() async {
         let promise = when(fulfilled: promises)
         let other = sources[1].promise.map { $0 }
@@ -96,7 +96,7 @@ struct CombinatorCancelTests {
         #expect(stops == [0, 1, 0])
     }
 
-    @Test("from another, once a race that is over no longer waits")
+    @Test("from another dependent once a race is over")
     func raceLetsGo() async {
         let promise = race(promises)
         let other = sources[1].promise.map { $0 }
@@ -106,7 +106,7 @@ struct CombinatorCancelTests {
         #expect(stops == [0, 1, 0])
     }
 
-    @Test("from another, when when had an error to begin with", arguments: 0..<20)
+    @Test("from another dependent if when had an error from the beginning", arguments: 0..<20)
     func whenLetsGoAtOnce(round: Int) async {
         let promise = when(fulfilled: [Promise(error: Fault.one)] + promises)
         let others = promises.map { $0.map { $0 } }
@@ -115,7 +115,7 @@ struct CombinatorCancelTests {
         #expect(stops == [1, 1, 1])
     }
 
-    @Test("to what timeout, retry and thenMap wait for")
+    @Test("to the promises for which timeout, retry, and thenMap wait")
     func others() async {
         let time = ManualTimekeeper()
         let promises = promises

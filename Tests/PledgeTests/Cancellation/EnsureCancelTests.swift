@@ -3,9 +3,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("What is to happen in any case")
+@Suite("The closure of ensure")
 struct EnsureCancelTests {
-    @Test("happens once when the end of the chain is cancelled, while the source is pending")
+    @Test("runs once when the end of the chain is canceled while the source is pending")
     func cancelledBelow() async {
         let ran = Counter()
         let (source, seal) = Promise<Int>.pending()
@@ -19,7 +19,7 @@ struct EnsureCancelTests {
         _ = seal
     }
 
-    @Test("happens once when it is cancelled itself, and when the source settles at the same time")
+    @Test("runs once when its promise is canceled while the source settles")
     func once() async {
         for round in 0..<300 {
             let ran = Counter()
@@ -34,7 +34,7 @@ struct EnsureCancelTests {
         }
     }
 
-    @Test("happens once on its queue, too, when it is cancelled while the source settles")
+    @Test("runs once on its own queue, too, when its promise is canceled while the source settles")
     func onceOnQueue() {
         let crew = ThreadCrew(count: 2)
         defer { crew.dismiss() }
@@ -50,7 +50,7 @@ struct EnsureCancelTests {
         }
     }
 
-    @Test("happens although somebody else keeps the source going")
+    @Test("runs even if another handler keeps the source pending")
     func sharedSource() async throws {
         let ran = Counter()
         let (source, seal) = Promise<Int>.pending()
@@ -65,7 +65,7 @@ struct EnsureCancelTests {
         #expect(ran.value == 1)
     }
 
-    @Test("happens on the queue it was given")
+    @Test("runs on the given queue")
     func queue() async {
         let marked = MarkedQueue()
         let (source, seal) = Promise<Int>.pending()
@@ -76,7 +76,7 @@ struct EnsureCancelTests {
         _ = seal
     }
 
-    @Test("and takes its time is not cancelled along with the chain")
+    @Test("may return work in ensureThen, which is not canceled with the chain")
     func ensureThen() async {
         let (work, finish) = Guarantee<Void>.pending()
         let done = Counter()
@@ -91,7 +91,7 @@ struct EnsureCancelTests {
         _ = seal
     }
 
-    @Test("and has begun is not cancelled along with the chain either")
+    @Test("may have begun work in ensureThen, which is not canceled with the chain either")
     func ensureThenUnderway() async {
         let (work, finish) = Guarantee<Void>.pending()
         let done = Counter()
@@ -106,7 +106,7 @@ struct EnsureCancelTests {
         #expect(done.value == 1)
     }
 
-    @Test("happens before what follows it")
+    @Test("runs before the handlers that follow it")
     func beforeWhatFollows() async {
         let events = Recorder<String>()
         let (source, seal) = Promise<Void>.pending()
@@ -118,7 +118,7 @@ struct EnsureCancelTests {
         _ = seal
     }
 
-    @Test("happens before what follows it, whatever its queue")
+    @Test("runs before the handlers that follow it, whatever its queue")
     func beforeWhatFollowsOnQueue() async {
         let events = Recorder<String>()
         let marked = MarkedQueue()
@@ -135,7 +135,7 @@ struct EnsureCancelTests {
         #expect(events.all == ["ensure", "catch"])
     }
 
-    @Test("and takes its time is done before what follows a cancelled chain")
+    @Test("may return work in ensureThen, which ends before the handlers after a canceled chain run")
     func ensureThenBeforeWhatFollows() async {
         let (work, finish) = Guarantee<Void>.pending()
         let events = Recorder<String>()
@@ -150,7 +150,7 @@ struct EnsureCancelTests {
         #expect(events.all == ["catch"])
     }
 
-    @Test("happens from the top of a cancelled chain to its end", arguments: [nil, .pledge, MarkedQueue().queue])
+    @Test("runs from the beginning of a canceled chain to its end", arguments: [nil, .pledge, MarkedQueue().queue])
     func fromTheTop(queue: DispatchQueue?) async {
         let events = Recorder<Int>()
         let source = Source(Int.self)

@@ -3,9 +3,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("An ensure that is cancelled while its body runs")
+@Suite("An ensure that is canceled while its closure runs")
 struct EnsureUnderwayTests {
-    @Test("lets the body end before what follows it")
+    @Test("lets the closure end before the handlers that follow it run")
     func bodyEnds() async {
         let events = Recorder<String>()
         let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

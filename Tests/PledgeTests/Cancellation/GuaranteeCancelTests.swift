@@ -2,8 +2,8 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-// A guarantee cannot reject. Cancelling one asks what is behind it to hurry, and it settles when that does.
-@Suite("Cancelling a guarantee")
+// A guarantee cannot reject. Canceling one tells its source to finish early, and it settles when the source does.
+@Suite("Canceling a guarantee")
 struct GuaranteeCancelTests {
     private let time = ManualTimekeeper()
 
@@ -11,7 +11,7 @@ struct GuaranteeCancelTests {
         after(seconds: seconds, timekeeper: time.timekeeper)
     }
 
-    @Test("neither rejects nor fulfils it by itself")
+    @Test("neither rejects nor fulfills it by itself")
     func staysPending() async {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         guarantee.cancel()
@@ -20,7 +20,7 @@ struct GuaranteeCancelTests {
         #expect(await guarantee.value == 1)
     }
 
-    @Test("hurries the pause at the top of its chain, and runs only what it needs for its value")
+    @Test("ends the pause at the beginning of its chain, and runs only the handlers needed for its value")
     func chain() async {
         let events = Recorder<Int>()
         let guarantee = pause().map { events.append(1) }.get { events.append(2) }.done { events.append(3) }
@@ -30,7 +30,7 @@ struct GuaranteeCancelTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("hurries a pause its chain comes to later")
+    @Test("ends a pause that its chain reaches later")
     func laterPause() async {
         let time = time
         let guarantee = pause().then { after(seconds: 7, timekeeper: time.timekeeper) }
@@ -39,7 +39,7 @@ struct GuaranteeCancelTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("hurries a pause its chain has come to")
+    @Test("ends a pause that its chain has reached")
     func innerPause() async {
         let time = time
         let guarantee = Guarantee().then { after(seconds: 7, timekeeper: time.timekeeper) }
@@ -50,7 +50,7 @@ struct GuaranteeCancelTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("spares a pause somebody else waits for")
+    @Test("does not end a pause for which another handler waits")
     func spares() async {
         let shared = pause()
         let (one, other) = (shared.map { 1 }, shared.map { 2 })
@@ -63,7 +63,7 @@ struct GuaranteeCancelTests {
         #expect(await other.value == 2)
     }
 
-    @Test("many times over lets every one of them settle")
+    @Test("lets it settle, even if many guarantees of the same source are canceled")
     func many() async {
         let (source, resolve) = Guarantee<Int>.pending()
         let guarantees = (0..<40).map { number in source.map { $0 + number } }
@@ -72,7 +72,7 @@ struct GuaranteeCancelTests {
         #expect(await when(guarantees: guarantees).value == Array(1...40))
     }
 
-    @Test("cancels the promise a recover was to recover, and gives what the recover makes of that")
+    @Test("cancels the promise of a recover, and the recover handles the cancellation")
     func recovered() async {
         let source = Source(Int.self)
         let guarantee: Guarantee<Int> = source.promise.recover { error in Guarantee.value(error.isCancelled ? -1 : 0) }
@@ -81,7 +81,7 @@ struct GuaranteeCancelTests {
         #expect(await guarantee.value == -1)
     }
 
-    @Test("hurries everything when(guarantees:) waits for, and settles")
+    @Test("ends every pause for which when(guarantees:) waits, and settles")
     func whenGuarantees() async {
         let guarantee: Guarantee<Void> = when(guarantees: pause(1), pause(2), pause(3))
         guarantee.cancel()
@@ -89,7 +89,7 @@ struct GuaranteeCancelTests {
         await guarantee.value
     }
 
-    @Test("cancels everything when(resolved:) waits for, and gives the outcomes")
+    @Test("cancels every promise for which when(resolved:) waits, and has the outcomes")
     func whenResolved() async {
         let sources = [Source(Int.self), Source(Int.self)]
         let guarantee = when(resolved: sources.map(\.promise))
@@ -101,7 +101,7 @@ struct GuaranteeCancelTests {
         #expect(outcomes.map { try? $0.get() } == [1, nil])
     }
 
-    @Test("of a when(resolved:) that somebody else's promise holds up waits for that")
+    @Test("of a when(resolved:) waits for a promise that has another dependent")
     func whenResolvedShared() async {
         let source = Source(Int.self)
         let other = source.promise.map { $0 }
@@ -113,7 +113,7 @@ struct GuaranteeCancelTests {
         #expect(other.isResolved || other.isPending)
     }
 
-    @Test("hurries everyone in a race, and settles")
+    @Test("ends every pause in a race, and settles")
     func racing() async {
         let guarantee: Guarantee<Void> = race(pause(1), pause(2), pause(3))
         guarantee.cancel()
@@ -121,7 +121,7 @@ struct GuaranteeCancelTests {
         await guarantee.value
     }
 
-    @Test("of a queue's work lets that run")
+    @Test("of work on a queue lets that run")
     func queue() async {
         let marked = MarkedQueue()
         marked.queue.suspend()
@@ -146,7 +146,7 @@ struct GuaranteeCancelTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("of one dependent leaves the source to a promise that waits as well, until that is cancelled")
+    @Test("of one dependent does not affect its source until a promise that also waits for it is canceled")
     func mixedDependents() async {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let guarantee = pause.map { 1 }

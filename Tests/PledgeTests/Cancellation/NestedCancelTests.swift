@@ -3,9 +3,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("Cancelling what is nested deeply")
+@Suite("Canceling deeply nested promises")
 struct NestedCancelTests {
-    @Test("does not recurse, through lists or time-outs")
+    @Test("does not recurse through lists or timeouts")
     func deep() {
         let depth = 20_000
         let (source, seal) = Promise<Int>.pending()
@@ -32,7 +32,7 @@ struct NestedCancelTests {
         _ = (seal, otherSeal)
     }
 
-    @Test("does not recurse, through asynchronous code")
+    @Test("does not recurse through asynchronous code")
     func asynchronous() async {
         let source = Source(Int.self)
         let ends = Recorder<Promise<Int>>()
@@ -55,7 +55,7 @@ struct NestedCancelTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("does not recurse, through hooks made by hand")
+    @Test("does not recurse through manually set hooks")
     func hooks() {
         let source = Source(Int.self)
         SmallStack.run {
@@ -71,7 +71,7 @@ struct NestedCancelTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("does not recurse when hooks are let go that each hold the resolver before them")
+    @Test("does not recurse when hooks are released that each hold the resolver before them")
     func heldResolvers() {
         SmallStack.run {
             var (_, last) = Promise<Int>.pending()

@@ -2,17 +2,17 @@
 import PledgeTestSupport
 import Testing
 
-/// Cancelled guarantees whose source goes on for somebody else.
-@Suite("Guarantees that were cancelled, but whose source goes on")
+/// Canceled guarantees whose source continues for another dependent.
+@Suite("Canceled guarantees whose source continues")
 struct SleepingGuaranteeTests {
     private let time = ManualTimekeeper()
 
-    /// So many guarantees, each of which waits for the one before.
+    /// Returns the last of this many guarantees, each of which waits for the one before.
     private func chain(from start: Guarantee<Void>, _ length: Int) -> Guarantee<Void> {
         (0..<length).reduce(start) { end, _ in end.map(on: nil) {} }
     }
 
-    @Test("no longer keep it, and are let go with all they hold, in a chain of any length", arguments: [1, 2, 3, 10])
+    @Test("no longer keep the source pending, and are released, in a chain of any length", arguments: [1, 2, 3, 10])
     func letGo(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
@@ -23,7 +23,7 @@ struct SleepingGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("still give its value to who asks", arguments: [1, 2, 3, 10])
+    @Test("still have its value", arguments: [1, 2, 3, 10])
     func value(length: Int) async {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
@@ -36,7 +36,7 @@ struct SleepingGuaranteeTests {
         #expect(other.isResolved || other.isPending)
     }
 
-    @Test("do not keep it for somebody who came to wait, but are kept by it for as long as that waits")
+    @Test("are retained by the source only while a later dependent waits for them")
     func lateComer() {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
@@ -54,7 +54,9 @@ struct SleepingGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("are kept for a handler that nobody holds, before or after the cancel", arguments: [1, 2, 10])
+    @Test(
+        "are retained for a handler added before or after the cancellation",
+        arguments: [1, 2, 10])
     func unheld(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
@@ -71,7 +73,7 @@ struct SleepingGuaranteeTests {
         other.cancel()
     }
 
-    @Test("are kept for a handler that comes while they are being cancelled")
+    @Test("are retained for a handler that is added during the cancellation")
     func unheldRace() {
         let crew = ThreadCrew(count: 2)
         defer { crew.dismiss() }
@@ -79,7 +81,7 @@ struct SleepingGuaranteeTests {
         for _ in 0..<2_000 {
             let (source, resolve) = Guarantee<Void>.pending()
             let other = source.map(on: nil) {}
-            // Two links, as the first is told by the second, which is told by the threads.
+            // Two guarantees, because the first is notified by the second, and the second by the threads.
             let guarantee = chain(from: source, 2)
             crew.run([{ guarantee.cancel() }, { guarantee.done(on: nil) { told.increment() } }])
             resolve(())
@@ -88,7 +90,7 @@ struct SleepingGuaranteeTests {
         #expect(told.value == 2_000)
     }
 
-    @Test("in a ring with who waits for them are let go once that is cancelled", arguments: [1, 2, 3, 10])
+    @Test("in a cycle with a dependent are released once that is canceled", arguments: [1, 2, 3, 10])
     func ring(length: Int) {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
@@ -104,7 +106,7 @@ struct SleepingGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("settle with it if they wait again, also in a long chain on little stack")
+    @Test("settle with the source, even in a long chain on a small stack")
     func deep() {
         SmallStack.run {
             let time = ManualTimekeeper()

@@ -19,7 +19,7 @@ struct AfterTests {
     }
 
     @Test(
-        "takes any interval of Dispatch",
+        "accepts any interval of Dispatch",
         arguments: [
             (DispatchTimeInterval.seconds(3), 3.0), (.milliseconds(250), 0.25), (.microseconds(500), 0.0005),
             (.nanoseconds(2_000), 0.000002), (.never, .infinity),
@@ -30,7 +30,7 @@ struct AfterTests {
         #expect(time.requested.allSatisfy { $0 == seconds || abs($0 - seconds) < 1e-12 })
     }
 
-    @Test("hurries when cancelled: its alarm is called off, and it is fulfilled at once")
+    @Test("cancels its timer and is fulfilled immediately when it is canceled")
     func cancel() async {
         let pause = after(seconds: 5, timekeeper: time.timekeeper)
         pause.cancel()
@@ -39,7 +39,7 @@ struct AfterTests {
         await pause.value
     }
 
-    @Test("does nothing when cancelled too late")
+    @Test("ignores a cancellation after its time is up")
     func cancelTooLate() async {
         let pause = after(seconds: 5, timekeeper: time.timekeeper)
         time.advance(by: 5)
@@ -47,7 +47,7 @@ struct AfterTests {
         #expect(pause.isFulfilled)
     }
 
-    @Test("rings in the order of time, not of asking")
+    @Test("fulfills in the order of the times, not of the calls")
     func order() async {
         let events = Recorder<Int>()
         for seconds in [3, 1, 2] {

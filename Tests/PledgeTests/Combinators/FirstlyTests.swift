@@ -4,12 +4,12 @@ import Testing
 
 @Suite("firstly")
 struct FirstlyTests {
-    @Test("begins a chain with the promise its closure returns")
+    @Test("begins a chain with the promise that its closure returns")
     func promise() async throws {
         #expect(try await firstly { Promise.value(1) }.map { $0 + 1 }.value == 2)
     }
 
-    @Test("runs its closure at once, in the calling thread")
+    @Test("runs its closure immediately on the calling thread")
     func atOnce() {
         var hasRun = false
         let promise = firstly {
@@ -20,7 +20,7 @@ struct FirstlyTests {
         #expect(promise.isFulfilled)
     }
 
-    @Test("turns what its closure throws into a rejection")
+    @Test("rejects with the error that its closure throws")
     func throwing() async {
         let promise = firstly { () -> Promise<Int> in throw Fault.one }
         await #expect(throws: Fault.one) { try await promise.value }
@@ -32,7 +32,7 @@ struct FirstlyTests {
         #expect(await guarantee.value == 1)
     }
 
-    @Test("passes a cancel on to the promise its closure returned")
+    @Test("passes cancellation on to the promise that its closure returned")
     func cancel() {
         let source = Source(Int.self)
         firstly { source.promise }.cancel()

@@ -8,7 +8,7 @@ struct RaceTests {
 
     private var promises: [Promise<Int>] { sources.map(\.promise) }
 
-    @Test("is won by the first to be fulfilled")
+    @Test("has the value of the first promise to settle")
     func value() async throws {
         let promise = race(promises)
         sources[1].seal.fulfill(2)
@@ -16,7 +16,7 @@ struct RaceTests {
         #expect(try await promise.value == 2)
     }
 
-    @Test("is lost by the first to be rejected")
+    @Test("has the error of the first promise to settle")
     func error() async {
         let promise = race(promises)
         sources[1].seal.reject(Fault.one)
@@ -24,12 +24,12 @@ struct RaceTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("of promises that have settled is won by the first in line")
+    @Test("of settled promises has the outcome of the first one in the list")
     func settled() async throws {
         #expect(try await race(Promise.value(1), Promise.value(2)).value == 1)
     }
 
-    @Test("lets the losers go on")
+    @Test("does not cancel the losers")
     func losersGoOn() async throws {
         let promise = race(promises)
         sources[0].seal.fulfill(1)
@@ -38,7 +38,7 @@ struct RaceTests {
         #expect(promises[1].isPending)
     }
 
-    @Test("of nothing is rejected, and says why")
+    @Test("of no promises is rejected with an explanation")
     func nothing() async throws {
         let error = try #require(await race([Promise<Int>]()).failure())
         #expect("\(error)" == "race was given no promises, so none can ever win.")
@@ -59,7 +59,7 @@ struct RaceFulfilledTests {
 
     private var promises: [Promise<Int>] { sources.map(\.promise) }
 
-    @Test("is won by the first to be fulfilled, whatever was rejected before")
+    @Test("has the first value, even if other promises were rejected before")
     func value() async throws {
         let promise = race(fulfilled: promises)
         sources[0].seal.reject(Fault.one)
@@ -69,7 +69,7 @@ struct RaceFulfilledTests {
         #expect(try await promise.value == 3)
     }
 
-    @Test("has no winner if all are rejected")
+    @Test("rejects if all promises are rejected")
     func allRejected() async throws {
         let promise = race(fulfilled: promises)
         for source in sources { source.seal.reject(Fault.one) }
@@ -78,12 +78,12 @@ struct RaceFulfilledTests {
         #expect("\(error)" == "None of the promises that raced was fulfilled.")
     }
 
-    @Test("takes promises one after the other")
+    @Test("accepts promises as separate arguments")
     func variadic() async throws {
         #expect(try await race(fulfilled: Promise(error: Fault.one), Promise.value(2)).value == 2)
     }
 
-    @Test("of nothing is rejected, and says why")
+    @Test("for a value among no promises is rejected with an explanation")
     func nothing() async throws {
         let error = try #require(await race(fulfilled: [Promise<Int>]()).failure())
         #expect("\(error)" == "race was given no promises, so none can ever win.")

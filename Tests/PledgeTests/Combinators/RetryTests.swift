@@ -7,7 +7,7 @@ struct RetryTests {
     private let time = ManualTimekeeper()
     private let attempts = Counter()
 
-    /// Fails so many times, then gives the number of attempts it took.
+    /// Returns a closure that fails this many times and then returns the number of attempts.
     private func flaky(failures: Int) -> @Sendable () -> Promise<Int> {
         let attempts = attempts
         return {
@@ -16,7 +16,7 @@ struct RetryTests {
         }
     }
 
-    /// Lets the alarms of the pauses ring until `promise` has settled.
+    /// Advances the clock through the pauses until `promise` has settled.
     private func finish(_ promise: Promise<Int>) async throws -> Int {
         while promise.isPending {
             await DefaultExecutor.drain()
@@ -25,7 +25,7 @@ struct RetryTests {
         return try await promise.value
     }
 
-    @Test("is content with a first attempt that goes well, made at once in the calling thread")
+    @Test("makes one attempt if that succeeds, immediately and on the calling thread")
     func firstAttempt() async throws {
         let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 0))
         #expect(attempts.value == 1)
@@ -33,19 +33,19 @@ struct RetryTests {
         #expect(time.requested.isEmpty)
     }
 
-    @Test("tries again until it goes well")
+    @Test("retries until an attempt succeeds")
     func untilItGoesWell() async throws {
         #expect(try await finish(retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 2))) == 3)
     }
 
-    @Test("gives up after so many attempts, with the last error")
+    @Test("rejects with the last error after the given number of attempts")
     func givesUp() async {
         let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 9))
         await #expect(throws: Fault("3")) { try await finish(promise) }
         #expect(attempts.value == 3)
     }
 
-    @Test("tries again where its closure throws")
+    @Test("retries if its closure throws")
     func throwing() async throws {
         let promise = retry(attempts: 2, timekeeper: time.timekeeper) { [attempts] () -> Promise<Int> in
             guard attempts.next() > 1 else { throw Fault.one }
@@ -54,14 +54,14 @@ struct RetryTests {
         #expect(try await finish(promise) == 5)
     }
 
-    @Test("gives up at once on an error that is not worth it")
+    @Test("rejects immediately with an error that its condition excludes")
     func notWorthIt() async {
         let promise = retry(
             attempts: 3, if: { $0 as? Fault != Fault("2") }, timekeeper: time.timekeeper, flaky(failures: 9))
         await #expect(throws: Fault("2")) { try await finish(promise) }
     }
 
-    @Test("never tries again after cancellation")
+    @Test("never retries after cancellation")
     func cancellation() async {
         let promise = retry(attempts: 3, timekeeper: time.timekeeper) { [attempts] in
             attempts.increment()
@@ -71,7 +71,7 @@ struct RetryTests {
         #expect(attempts.value == 1)
     }
 
-    @Test("waits between attempts, as its rule says")
+    @Test("waits between attempts as its delay specifies")
     func delays() async {
         let delay = RetryDelay { Double($0) * 10 }
         let promise = retry(attempts: 4, delay: delay, timekeeper: time.timekeeper, flaky(failures: 9))
@@ -79,7 +79,7 @@ struct RetryTests {
         #expect(time.requested == [10, 20, 30])
     }
 
-    @Test("makes no attempt before its pause is over")
+    @Test("makes no attempt before its delay is over")
     func waits() async throws {
         let promise = retry(
             attempts: 2, delay: .constant(seconds: 5), timekeeper: time.timekeeper, flaky(failures: 1))
@@ -91,7 +91,7 @@ struct RetryTests {
         #expect(try await promise.value == 2)
     }
 
-    @Test("doubles the longest wait each time, up to a bound, and takes a random part of it")
+    @Test("doubles the bound of an exponential delay each time, up to a maximum, and waits a random part of it")
     func exponential() {
         let longest = RetryDelay.exponential(first: 1, most: 5) { $0.upperBound }
         #expect((1...5).map(longest.seconds) == [1, 2, 4, 5, 5])
@@ -100,14 +100,14 @@ struct RetryTests {
         #expect(RetryDelay.none.seconds(3) == 0)
     }
 
-    @Test("of no attempts is rejected, and says what it takes", arguments: [0, -1])
+    @Test("with fewer than one attempt is rejected, and the error names the minimum", arguments: [0, -1])
     func badCount(count: Int) async throws {
         let error = try #require(await retry(attempts: count, flaky(failures: 0)).failure())
         #expect("\(error)" == "retry cannot make \(count) attempts: the minimum is 1.")
         #expect(attempts.value == 0)
     }
 
-    @Test("passes a cancel on to the attempt under way")
+    @Test("passes cancellation on to the attempt in progress")
     func cancelAttempt() async {
         let source = Source(Int.self)
         let promise = retry(attempts: 3, timekeeper: time.timekeeper) { source.promise }
@@ -118,7 +118,7 @@ struct RetryTests {
         #expect(time.requested.isEmpty)
     }
 
-    @Test("cancelled while it waits calls the alarm off and makes no further attempt")
+    @Test("that is canceled during a delay cancels its timer and makes no further attempt")
     func cancelPause() async {
         let promise = retry(
             attempts: 3, delay: .constant(seconds: 5), timekeeper: time.timekeeper, flaky(failures: 9))

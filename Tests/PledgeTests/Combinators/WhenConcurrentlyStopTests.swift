@@ -2,12 +2,12 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("when(fulfilled:concurrently:), while it makes a promise")
+@Suite("when(fulfilled:concurrently:), while its closure creates a promise,")
 struct WhenConcurrentlyStopTests {
     private let sources = [Source(Int.self), Source(Int.self)]
     private let itself = Locked<Promise<[Int]>?>(nil)
 
-    /// Does something each time before it hands out the next of the sources.
+    /// Runs the given closure each time before it returns the next source's promise.
     private func begin(_ meanwhile: @escaping @Sendable (_ number: Int) -> Void) async -> Promise<[Int]> {
         let gate = ExecutorGate()
         let promise = when(fulfilled: 0..<2, concurrently: 2) { [sources] number in
@@ -21,7 +21,7 @@ struct WhenConcurrentlyStopTests {
         return promise
     }
 
-    @Test("passes a cancel on to that one, too")
+    @Test("passes cancellation on to that promise, too")
     func cancelled() async {
         let promise = await begin { [itself] number in
             if number == 1 { itself.withLock { $0 }?.cancel() }
@@ -30,7 +30,7 @@ struct WhenConcurrentlyStopTests {
         #expect(sources.map(\.stopCount) == [1, 1])
     }
 
-    @Test("spares that one if another fails, and heeds its error as little as that of the others")
+    @Test("does not cancel that promise if another fails, and ignores its error like that of the others")
     func failed() async {
         let fault = Fault("unheeded-\(#line)")
         let promise = await begin { [sources] number in
@@ -46,7 +46,7 @@ struct WhenConcurrentlyStopTests {
         sources[1].seal.reject(fault)
     }
 
-    @Test("however many are there at once, gives other handlers on the default queue their turn")
+    @Test("lets other handlers on the default queue run, even if its sequence of settled promises is endless")
     func endless() async {
         let promise = when(fulfilled: sequence(first: 0) { $0 + 1 }, concurrently: 2) { Promise.value($0) }
         await DefaultExecutor.drain()

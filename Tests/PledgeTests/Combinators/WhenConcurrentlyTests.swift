@@ -7,13 +7,13 @@ struct WhenConcurrentlyTests {
     private let sources = (0..<10).map { _ in Source(Int.self) }
     private let pulled = Counter()
 
-    /// Hands out the promises of `sources`, and counts them.
+    /// Returns the promises of `sources` one by one, and counts them.
     private func iterator() -> AnyIterator<Promise<Int>> {
         let (pulled, sources) = (pulled, sources)
         return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
     }
 
-    @Test("keeps the order of the iterator, not that of arrival")
+    @Test("keeps the order of the iterator, whatever the order of completion")
     func order() async throws {
         let promise = when(fulfilled: iterator(), concurrently: 10)
         for (number, source) in sources.enumerated().reversed() {
@@ -22,7 +22,7 @@ struct WhenConcurrentlyTests {
         #expect(try await promise.value == Array(0..<10))
     }
 
-    @Test("never has more than so many under way", arguments: [1, 2, 3, 7])
+    @Test("never has more promises pending than its limit", arguments: [1, 2, 3, 7])
     func limit(count: Int) async throws {
         let promise = when(fulfilled: iterator(), concurrently: count)
         for (number, source) in sources.enumerated() {
@@ -33,7 +33,7 @@ struct WhenConcurrentlyTests {
         #expect(try await promise.value == Array(0..<10))
     }
 
-    @Test("counts only those that are pending, when they are quick")
+    @Test("never exceeds its limit, even with promises that settle quickly")
     func neverMoreThan() async throws {
         let underway = Counter()
         let queue = MarkedQueue(attributes: .concurrent).queue
@@ -50,7 +50,7 @@ struct WhenConcurrentlyTests {
         #expect(underway.peak <= 4)
     }
 
-    @Test("works through promises that have settled already, without growing the stack")
+    @Test("handles promises that have already settled without growing the stack")
     func settled() async throws {
         let count = 20_000
         var numbers = (0..<count).makeIterator()
@@ -58,12 +58,12 @@ struct WhenConcurrentlyTests {
         #expect(try await promise.value == Array(0..<count))
     }
 
-    @Test("of nothing is fulfilled with nothing")
+    @Test("of an empty iterator is fulfilled with an empty list")
     func nothing() async throws {
         #expect(try await when(fulfilled: AnyIterator<Promise<Int>> { nil }, concurrently: 2).value.isEmpty)
     }
 
-    @Test("asks no more once the iterator has come to its end")
+    @Test("does not call the iterator again after its end")
     func end() async throws {
         let asked = Counter()
         let promise = when(
@@ -84,7 +84,7 @@ struct WhenConcurrentlyTests {
         #expect(try await when(fulfilled: values.makeIterator(), concurrently: 2).value == [nil, 1])
     }
 
-    @Test("asks the iterator on the default executor")
+    @Test("calls the iterator on the default executor")
     func place() async throws {
         var isFirst = true
         let promise = when(
@@ -95,7 +95,7 @@ struct WhenConcurrentlyTests {
         #expect(try await promise.value == [true])
     }
 
-    @Test("rejects with the first error at once, and asks for no more")
+    @Test("rejects immediately with the first error, and requests no more promises")
     func stopsAfterFailure() async {
         let promise = when(fulfilled: iterator(), concurrently: 3)
         await DefaultExecutor.drain()
@@ -108,7 +108,7 @@ struct WhenConcurrentlyTests {
         #expect(sources.map(\.stopCount).allSatisfy { $0 == 0 })
     }
 
-    @Test("passes a cancel on to those under way, and asks for no more")
+    @Test("passes cancellation on to the pending promises, and requests no more")
     func cancel() async {
         let promise = when(fulfilled: iterator(), concurrently: 2)
         await DefaultExecutor.drain()
@@ -121,7 +121,7 @@ struct WhenConcurrentlyTests {
         #expect(sources.map(\.stopCount) == [0, 1, 1, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test("cancelled before it began asks for nothing")
+    @Test("that is canceled before it begins requests no promise")
     func cancelAtOnce() async {
         let gate = ExecutorGate()
         let promise = when(fulfilled: iterator(), concurrently: 2)
@@ -132,7 +132,7 @@ struct WhenConcurrentlyTests {
         #expect(pulled.value == 0)
     }
 
-    @Test("of none at a time is rejected, and says what it takes", arguments: [0, -1])
+    @Test("with a limit below 1 is rejected, and the error names the minimum", arguments: [0, -1])
     func badLimit(limit: Int) async throws {
         let error = try #require(await when(fulfilled: iterator(), concurrently: limit).failure())
         #expect("\(error)" == "when cannot run \(limit) promises at a time: the minimum is 1.")

@@ -12,7 +12,7 @@ struct WhenResolvedConcurrentlyTests {
         return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
     }
 
-    @Test("gives every outcome in order, and goes on after an error")
+    @Test("has every outcome in order, and continues after an error")
     func goesOn() async {
         let guarantee = when(resolved: iterator(), concurrently: 2)
         sources[1].seal.reject(Fault.one)
@@ -24,7 +24,7 @@ struct WhenResolvedConcurrentlyTests {
         #expect(throws: Fault.two) { try outcomes[3].get() }
     }
 
-    @Test("never has more than so many under way")
+    @Test("begins with no more promises than its limit")
     func limit() async {
         let guarantee = when(resolved: iterator(), concurrently: 3)
         await DefaultExecutor.drain()
@@ -33,12 +33,12 @@ struct WhenResolvedConcurrentlyTests {
         #expect(await guarantee.value.count == 4)
     }
 
-    @Test("of nothing is fulfilled with nothing")
+    @Test("of an empty iterator is fulfilled with an empty list")
     func nothing() async {
         #expect(await when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 1).value.isEmpty)
     }
 
-    @Test("when cancelled stops those under way, asks for no more, and gives what there is")
+    @Test("that is canceled cancels the pending promises, requests no more, and has the outcomes so far")
     func cancel() async {
         let guarantee = when(resolved: iterator(), concurrently: 2)
         await DefaultExecutor.drain()

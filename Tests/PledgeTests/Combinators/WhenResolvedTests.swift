@@ -4,7 +4,7 @@ import Testing
 
 @Suite("when(resolved:) and when(guarantees:)")
 struct WhenResolvedTests {
-    @Test("resolved gives every outcome, in the order of the promises")
+    @Test("when(resolved:) has every outcome, in the order of the promises")
     func outcomes() async {
         let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
         let guarantee = when(resolved: sources.map(\.promise))
@@ -19,24 +19,24 @@ struct WhenResolvedTests {
         #expect(throws: Fault.two) { try outcomes[2].get() }
     }
 
-    @Test("resolved of nothing is fulfilled at once")
+    @Test("when(resolved:) of an empty list is fulfilled immediately")
     func nothing() {
         #expect(when(resolved: [Promise<Int>]()).isFulfilled)
     }
 
-    @Test("resolved takes promises one after the other")
+    @Test("when(resolved:) accepts promises as separate arguments")
     func variadic() async {
         let outcomes = await when(resolved: Promise.value(1), Promise(error: Fault.one)).value
         #expect(outcomes.map { try? $0.get() } == [1, nil])
     }
 
-    @Test("resolved keeps values that are nil")
+    @Test("when(resolved:) keeps values that are nil")
     func optionals() async throws {
         let outcomes = await when(resolved: [Promise<Int?>.value(nil), .value(1)]).value
         #expect(try outcomes.map { try $0.get() } == [nil, 1])
     }
 
-    @Test("resolved counts as having looked at the errors")
+    @Test("when(resolved:) handles the errors")
     func handlesErrors() async {
         let fault = Fault("resolved-\(#line)")
         let log = LogCapture.shared
@@ -45,7 +45,7 @@ struct WhenResolvedTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
-    @Test("guarantees gives every value, in order")
+    @Test("when(guarantees:) has every value, in order")
     func guarantees() async {
         let (late, resolve) = Guarantee<Int>.pending()
         let guarantee: Guarantee<[Int]> = when(guarantees: late, .value(2))
@@ -55,7 +55,7 @@ struct WhenResolvedTests {
         #expect(await list.value == [1, 2])
     }
 
-    @Test("guarantees without a value give none")
+    @Test("when(guarantees:) of guarantees without a value has no value")
     func voidGuarantees() async {
         let two: Guarantee<Void> = when(guarantees: Guarantee(), Guarantee())
         await two.value
@@ -63,7 +63,7 @@ struct WhenResolvedTests {
         await list.value
     }
 
-    @Test("guarantees of nothing is fulfilled at once")
+    @Test("when(guarantees:) of an empty list is fulfilled immediately")
     func noGuarantees() {
         #expect(when(guarantees: [Guarantee<Int>]()).isFulfilled)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("when over a sequence")
 struct WhenSequenceTests {
-    @Test("works through it a few at a time, in order, also when asked on the main actor")
+    @Test("handles a few elements at a time, in order, even if called on the main actor")
     @MainActor
     func onMainActor() async throws {
         let underway = Counter()
@@ -17,7 +17,7 @@ struct WhenSequenceTests {
         #expect(underway.peak <= 4)
     }
 
-    @Test("takes what the closure throws for an error")
+    @Test("treats an error that the closure throws as an outcome")
     func throwing() async {
         let outcomes = await when(resolved: 0..<4, concurrently: 2) { number -> Promise<Int> in
             if number == 2 { throw Fault.one }

@@ -8,7 +8,7 @@ struct WhenTests {
 
     private var all: Promise<[Int]> { when(fulfilled: sources.map(\.promise)) }
 
-    @Test("keeps the order of the promises, not that of their arrival")
+    @Test("keeps the order of the promises, whatever the order of completion")
     func order() async throws {
         let promise = all
         sources[2].seal.fulfill(3)
@@ -19,13 +19,13 @@ struct WhenTests {
         #expect(try await promise.value == [1, 2, 3])
     }
 
-    @Test("of nothing is fulfilled at once")
+    @Test("of an empty list is fulfilled immediately")
     func nothing() {
         #expect(when(fulfilled: [Promise<Int>]()).isFulfilled)
         #expect(when(fulfilled: [Promise<Void>]()).isFulfilled)
     }
 
-    @Test("of promises that have settled works as well")
+    @Test("accepts promises that have already settled")
     func settled() async throws {
         #expect(try await when(fulfilled: [Promise.value(1), .value(2)]).value == [1, 2])
     }
@@ -42,7 +42,7 @@ struct WhenTests {
         #expect(try await when(fulfilled: [Promise<Int?>.value(nil), .value(1)]).value == [nil, 1])
     }
 
-    @Test("rejects with the first error at once, and ignores the rest")
+    @Test("rejects immediately with the first error, and ignores the rest")
     func firstError() async {
         let promise = all
         sources[1].seal.reject(Fault.one)
@@ -53,7 +53,7 @@ struct WhenTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("lets the others go on when one rejects")
+    @Test("does not cancel the others when one rejects")
     func othersGoOn() async throws {
         let promise = all
         sources[1].seal.reject(Fault.one)
@@ -71,7 +71,7 @@ struct WhenTests {
         await #expect(throws: Fault.one) { try await failed.value }
     }
 
-    @Test("of promises without a value takes them one after the other, any number")
+    @Test("accepts any number of promises without a value as separate arguments")
     func voidVariadic() async throws {
         let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
         try await three.value
@@ -81,7 +81,7 @@ struct WhenTests {
         await #expect(throws: Fault.one) { try await nine.value }
     }
 
-    @Test("asks a thenable for its promise only once")
+    @Test("reads a thenable's promise only once")
     func computedPromise() async throws {
         struct Fresh: Thenable {
             let number: Int
@@ -92,7 +92,7 @@ struct WhenTests {
         #expect(try await when(resolved: [Fresh(number: 1)]).value.map { try $0.get() } == [2])
     }
 
-    @Test("of many promises that settle anywhere collects them all")
+    @Test("collects the values of many promises that settle on any thread")
     func many() async throws {
         let queue = MarkedQueue(attributes: .concurrent).queue
         let promises = (0..<500).map { number in queue.async(.promise) { () throws -> Int in number } }

@@ -15,19 +15,19 @@ struct WhenTuplesTests {
     private let f = Promise.value(Character("f"))
     private let seen = Recorder<String>()
 
-    @Test("gives two values to a closure that names them")
+    @Test("passes two values to a closure with two parameters")
     func two() async throws {
         try await when(fulfilled: a, b).done { [seen] a, b in seen.append("\(a) \(b)") }.value
         #expect(seen.all == ["1 b"])
     }
 
-    @Test("gives three")
+    @Test("passes three values")
     func three() async throws {
         try await when(fulfilled: a, b, c).done { [seen] a, b, c in seen.append("\(a) \(b) \(c)") }.value
         #expect(seen.all == ["1 b 3.0"])
     }
 
-    @Test("gives four")
+    @Test("passes four values")
     func four() async throws {
         try await when(fulfilled: a, b, c, d).done { [seen] a, b, c, d in
             seen.append("\(a) \(b) \(c) \(d ?? -1)")
@@ -35,7 +35,7 @@ struct WhenTuplesTests {
         #expect(seen.all == ["1 b 3.0 -1"])
     }
 
-    @Test("gives five")
+    @Test("passes five values")
     func five() async throws {
         try await when(fulfilled: a, b, c, d, e).done { [seen] a, b, c, d, e in
             seen.append("\(a) \(b) \(c) \(d ?? -1) \(e)")
@@ -43,7 +43,7 @@ struct WhenTuplesTests {
         #expect(seen.all == ["1 b 3.0 -1 [5]"])
     }
 
-    @Test("gives six")
+    @Test("passes six values")
     func six() async throws {
         try await when(fulfilled: a, b, c, d, e, f).done { [seen] a, b, c, d, e, f in
             seen.append("\(a) \(b) \(c) \(d ?? -1) \(e) \(f)")
@@ -51,7 +51,7 @@ struct WhenTuplesTests {
         #expect(seen.all == ["1 b 3.0 -1 [5] f"])
     }
 
-    @Test("gives seven")
+    @Test("passes seven values")
     func seven() async throws {
         try await when(fulfilled: a, b, c, d, e, f, reply).done { [seen] a, b, c, d, e, f, reply in
             seen.append("\(a) \(b) \(c) \(d ?? -1) \(e) \(f) \(reply.status)")
@@ -70,7 +70,7 @@ struct WhenTuplesTests {
         #expect(seen.all == [#"["mood"] 200 1"#, "401"])
     }
 
-    @Test("takes a guarantee beside a promise")
+    @Test("accepts a guarantee beside a promise")
     func guarantee() async throws {
         let values = try await when(fulfilled: a, Guarantee.value("g")).value
         #expect(values == (1, "g"))
@@ -86,7 +86,7 @@ struct WhenTuplesTests {
         #expect(try await promise.value == (1, 2, 3.0))
     }
 
-    @Test("rejects with the first error at once", arguments: [0, 1, 2])
+    @Test("rejects immediately with the first error", arguments: [0, 1, 2])
     func error(position: Int) async {
         let sources = (Source(Int.self), Source(String.self), Source(Double.self))
         let promise = when(fulfilled: sources.0.promise, sources.1.promise, sources.2.promise)
@@ -99,7 +99,7 @@ struct WhenTuplesTests {
         #expect([sources.0.stopCount, sources.1.stopCount, sources.2.stopCount] == [0, 0, 0])
     }
 
-    @Test("passes a cancel on to all of them")
+    @Test("passes cancellation on to all of them")
     func cancel() {
         let sources = (Source(Int.self), Source(String.self))
         when(fulfilled: sources.0.promise, sources.1.promise).cancel()

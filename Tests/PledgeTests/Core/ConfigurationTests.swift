@@ -5,10 +5,10 @@
     import PledgeTestSupport
     import Testing
 
-    // The configuration is the whole process's, so each of these tests has a process of its own.
+    // The configuration applies to the whole process, so each of these tests has its own process.
     @Suite("The configuration")
     struct ConfigurationTests {
-        @Test("at first names no queue, and lets catch skip cancellation")
+        @Test("by default has the default queue for all handlers, and a catch policy that skips cancellation")
         func defaults() async {
             await #expect(processExitsWith: .success) {
                 let configuration = PromiseConfiguration.shared
@@ -18,7 +18,7 @@
             }
         }
 
-        @Test("sends handlers in the middle of a chain to one queue, and those at its end to another")
+        @Test("runs handlers in the middle of a chain on one queue, and those at its end on another")
         func queues() async {
             await #expect(processExitsWith: .success) {
                 let (middle, end) = (MarkedQueue("map"), MarkedQueue("return"))
@@ -46,7 +46,7 @@
             }
         }
 
-        @Test("counts as it was when the handler was added")
+        @Test("applies as it was when the handler was added")
         func lookedUpWhenAdded() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
@@ -65,7 +65,7 @@
             }
         }
 
-        @Test("gives way to a queue that is named")
+        @Test("does not apply to a handler with its own queue")
         func namedQueue() async {
             await #expect(processExitsWith: .success) {
                 let (configured, named) = (MarkedQueue(), MarkedQueue())
@@ -77,7 +77,7 @@
             }
         }
 
-        @Test("keeps the order of handlers, and passes errors by without troubling its queues")
+        @Test("keeps the order of handlers, and its queues are not needed to pass an error on")
         func order() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
@@ -95,7 +95,7 @@
             }
         }
 
-        @Test("puts handlers on its queues with the flags they name")
+        @Test("runs handlers on its queues with the flags of each handler")
         func flags() async {
             await #expect(processExitsWith: .success) {
                 let queue = DispatchQueue(label: "many at a time", attributes: .concurrent)
@@ -103,7 +103,7 @@
                 PromiseConfiguration.shared.queues = (map: queue, return: .pledge)
                 let events = Recorder<String>()
                 let first = Promise().map {
-                    // Time enough for the other to come in between, were it no barrier.
+                    // Enough time for the other to run in between, if it were no barrier.
                     for _ in 0..<200 { DispatchQueue.global().sync {} }
                     events.append("first")
                 }
@@ -115,7 +115,7 @@
             }
         }
 
-        @Test("leaves combinators alone: they work though its queues stand still")
+        @Test("does not affect combinators, which work while its queues are suspended")
         func combinators() async {
             await #expect(processExitsWith: .success) {
                 let queue = DispatchQueue(label: "held")
@@ -129,7 +129,7 @@
             }
         }
 
-        @Test("decides whether a catch that does not say gets cancellation")
+        @Test("decides whether a catch without a policy receives cancellation")
         func catchPolicy() async {
             await #expect(processExitsWith: .success) {
                 PromiseConfiguration.shared.catchPolicy = .allErrors
@@ -139,7 +139,7 @@
             }
         }
 
-        @Test("can be set back")
+        @Test("can be reset to the default queue")
         func setBack() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
@@ -155,7 +155,7 @@
             }
         }
 
-        @Test("is one whole, whoever sets it at the same time")
+        @Test("is consistent when several threads set it at the same time")
         func whole() async {
             await #expect(processExitsWith: .success) {
                 let queues = [MarkedQueue("first"), MarkedQueue("second")]
@@ -173,7 +173,7 @@
             }
         }
 
-        @Test("lets go of what an earlier log handler held, whatever that logs as it goes")
+        @Test("releases an earlier log handler even if its deallocation logs something")
         func earlierHandler() async {
             await #expect(processExitsWith: .success) {
                 let lines = Recorder<String>()

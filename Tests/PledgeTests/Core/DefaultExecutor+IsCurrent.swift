@@ -3,6 +3,6 @@ import PledgeTestSupport
 @testable import Pledge
 
 extension DefaultExecutor {
-    /// Is the calling code being run by it?
+    /// Whether it runs the calling code.
     static var isCurrent: Bool { DefaultQueue.shared.isCurrent }
 }

@@ -2,11 +2,11 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("Printed,")
+@Suite("Printing promises, guarantees, and errors")
 struct DescriptionTests {
     private let secret = "secret"
 
-    @Test("a promise shows its state and never its value")
+    @Test("A promise shows its state and never its value")
     func description() {
         let source = Source(String.self)
         #expect("\(source.promise)" == "Promise<String>(pending)")
@@ -14,7 +14,7 @@ struct DescriptionTests {
         #expect("\(Promise<String>(error: Fault(secret)))" == "Promise<String>(rejected)")
     }
 
-    @Test("a guarantee shows its state and never its value")
+    @Test("A guarantee shows its state and never its value")
     func guaranteeDescription() {
         #expect("\(Guarantee<String>.value(secret))" == "Guarantee<String>(fulfilled)")
         let (guarantee, resolve) = Guarantee<String>.pending()
@@ -25,7 +25,7 @@ struct DescriptionTests {
         #expect(dropped.debugDescription.hasPrefix("Guarantee<String>.rejected(The promise made at PledgeTests/"))
     }
 
-    @Test("a promise shows its value or error to those who debug")
+    @Test("A promise's debug description shows its value or error")
     func debugDescription() {
         let source = Source(String.self)
         #expect(source.promise.debugDescription == "Promise<String>.pending")
@@ -33,12 +33,12 @@ struct DescriptionTests {
         #expect(Promise<Int>(error: Fault.one).debugDescription == "Promise<Int>.rejected(one)")
     }
 
-    @Test("a guarantee shows its value to those who debug")
+    @Test("A guarantee's debug description shows its value")
     func guaranteeDebugDescription() {
         #expect(Guarantee.value(secret).debugDescription == #"Guarantee<String>.fulfilled("secret")"#)
     }
 
-    @Test("with dump, none shows what is inside")
+    @Test("A dump or a mirror shows only the state")
     func dumped() {
         let (promise, seal) = Promise<String>.pending()
         seal.fulfill(secret)
@@ -52,7 +52,7 @@ struct DescriptionTests {
         #expect(guarantee.children.map { "\($0.value)" } == ["Guarantee<String>(fulfilled)"])
     }
 
-    @Test("an error is a sentence")
+    @Test("An error's description is a sentence")
     func errors() {
         let sentences: [(PromiseError, String)] = [
             (.cancelled, "The promise was cancelled."),
@@ -66,7 +66,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("looking at a promise that way does not count as having handled its error")
+    @Test("Printing a promise does not handle its error")
     func doesNotHandle() async {
         let fault = Fault("printed-\(#line)")
         let log = LogCapture.shared

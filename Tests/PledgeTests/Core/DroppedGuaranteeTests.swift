@@ -2,9 +2,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A guarantee whose resolve was let go")
+@Suite("A guarantee whose resolve closure was released")
 struct DroppedGuaranteeTests {
-    @Test("is reported once, however many guarantees hang below it")
+    @Test("is reported once, however many guarantees depend on it")
     func once() {
         let log = LogCapture.shared
         let line: UInt = #line

@@ -18,7 +18,7 @@ struct ExecutorTests {
         #expect(events.all == ["3", "0", "4", "1", "2"])
     }
 
-    @Test("runs two chains in turn, a step of each")
+    @Test("alternates between the steps of two chains")
     func interleaves() async {
         let gate = ExecutorGate()
         for name in ["a", "b"] {
@@ -33,7 +33,7 @@ struct ExecutorTests {
         #expect(events.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
     }
 
-    @Test("runs what a handler makes runnable after what was runnable before")
+    @Test("runs handlers that became runnable inside a handler after those that were runnable before")
     func newWorkGoesBehind() async {
         let gate = ExecutorGate()
         Promise().done { [events] in
@@ -46,7 +46,7 @@ struct ExecutorTests {
         #expect(events.all == ["first", "second", "third"])
     }
 
-    @Test("keeps the order between what a handler makes runnable and what other threads do meanwhile")
+    @Test("keeps the order in which a handler and other threads make handlers runnable")
     func otherThreads() async {
         let sources = (0..<6).map { _ in Source(Int.self) }
         for (number, source) in sources.enumerated() {
@@ -90,7 +90,7 @@ struct ExecutorTests {
         #expect(try await Promise().map { DispatchQueue.getSpecific(key: key) == nil && !main.isCurrent }.value)
     }
 
-    @Test("takes errors past a handler that does not want them, whose queue is not troubled")
+    @Test("passes errors on past handlers for values, without using their queues")
     func errorPassesQueue() async {
         let marked = MarkedQueue()
         marked.queue.suspend()
@@ -102,7 +102,7 @@ struct ExecutorTests {
         marked.queue.resume()
     }
 
-    @Test("takes values past a recover, whose queue is not troubled")
+    @Test("passes values on past a recover, without using its queue")
     func valuePassesQueue() async throws {
         let marked = MarkedQueue()
         marked.queue.suspend()
@@ -113,7 +113,7 @@ struct ExecutorTests {
         marked.queue.resume()
     }
 
-    @Test("can be named, and stays serial with those who do not name it")
+    @Test("can be named as a queue")
     func byName() async throws {
         let isIt = Promise().map(on: .pledge) { DefaultExecutor.isCurrent }
         #expect(try await isIt.value)
@@ -121,7 +121,7 @@ struct ExecutorTests {
         #expect(try await work.value)
     }
 
-    @Test("leaves handlers with a queue to that queue, each in its turn")
+    @Test("leaves handlers with a queue to that queue, one after the other")
     func severalQueues() async {
         let (first, second) = (MarkedQueue(), MarkedQueue())
         let chain = Promise()

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Pledge
 
-@Suite("A list that is added to at one end and taken from at the other")
+@Suite("A FIFO")
 struct FIFOTests {
-    @Test("gives everything in the order in which it came")
+    @Test("returns its elements in the order in which they were added")
     func order() {
         var random = SeededGenerator(seed: 7)
         var (list, model) = (FIFO<Int>(), [Int]())
         for number in 0..<50_000 {
-            // Rises and falls, so that it is empty at times and long at others.
+            // The length rises and falls, so that the list is sometimes empty and sometimes long.
             let chance = number / 1_000 % 2 == 0 ? 70 : 30
             if Int.random(in: 0..<100, using: &random) < chance {
                 list.append(number)
@@ -24,7 +24,7 @@ struct FIFOTests {
         #expect(model.isEmpty)
     }
 
-    @Test("does not grow where it is never empty", arguments: [1, 2, 100])
+    @Test("does not grow even if it is never empty", arguments: [1, 2, 100])
     func endless(_ length: Int) {
         var list = FIFO<Int>()
         for number in 0..<length { list.append(number) }

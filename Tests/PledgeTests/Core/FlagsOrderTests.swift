@@ -3,9 +3,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("Handlers of one promise on one serial queue run in the order of registration")
+@Suite("Handlers of one promise on one serial queue")
 struct FlagsOrderTests {
-    @Test("also where only some of them have flags", arguments: [true, false])
+    @Test("run in the order of registration, even if only some of them have flags", arguments: [true, false])
     func flags(onDefaultQueue: Bool) async {
         let marked = MarkedQueue()
         let queue = onDefaultQueue ? DispatchQueue.pledge : marked.queue

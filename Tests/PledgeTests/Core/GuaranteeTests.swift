@@ -4,12 +4,12 @@ import Testing
 
 @Suite("A guarantee")
 struct GuaranteeTests {
-    @Test("is made with a closure that gets the means to fulfil it")
+    @Test("is created with a closure that receives the function to fulfill it")
     func closure() async {
         #expect(await Guarantee<Int> { resolve in resolve(1) }.value == 1)
     }
 
-    @Test("counts only the first call")
+    @Test("ignores all but the first call of its resolve closure")
     func onlyFirst() async {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         resolve(1)
@@ -68,7 +68,7 @@ struct GuaranteeTests {
         #expect(await outer.value == 5)
     }
 
-    @Test("runs its handlers on the default executor, or where they are told")
+    @Test("runs its handlers on the default executor or on the given queue")
     func queues() async {
         let marked = MarkedQueue()
         let guarantee = Guarantee()
@@ -83,7 +83,7 @@ struct GuaranteeTests {
         #expect(places.all == [true, true, true])
     }
 
-    @Test("whose resolve closure is let go is reported, with the place it was made")
+    @Test("is reported with the place where it was created if its resolve closure is released")
     func dropped() {
         let log = LogCapture.shared
         let line = #line + 1

@@ -10,7 +10,7 @@ struct HandlerListTests {
         var counts = true
     }
 
-    @Test("keeps the order, finds who is to leave, and never gives a ticket twice")
+    @Test("keeps the order, finds a handler by its ticket, and never assigns a ticket twice")
     func randomSteps() {
         var random = SeededGenerator(seed: 41)
         var (list, model) = (HandlerList<Handler>(), [(ticket: Ticket, handler: Handler)]())

@@ -4,22 +4,22 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// While a handler of somebody's keeps the default queue busy, everything that does not need that queue goes on.
+/// While a handler keeps the default queue busy, everything that does not need that queue continues.
 ///
-/// These tests block their thread rather than give it back: other tests, which wait for the default queue, may have taken
-/// all threads that tasks run on.
-@Suite("Beside a slow handler on the default queue", .timeLimit(.minutes(60)), .serialized)
+/// These tests block their thread rather than suspend: other tests, which wait for the default queue, may occupy all
+/// threads on which tasks run.
+@Suite("While a handler keeps the default queue busy", .timeLimit(.minutes(60)), .serialized)
 struct IndependenceTests {
     private let own = MarkedQueue()
 
-    /// Waits for what the promise comes to that `make` makes while the handler runs.
+    /// Waits for the value of the promise that `make` creates while the handler runs.
     private func value<T: Sendable>(of make: () -> Promise<T>) throws -> T {
         let gate = ExecutorGate()
         defer { gate.open() }
         return try make().wait()
     }
 
-    @Test("an error passes by a handler that does not want it")
+    @Test("an error passes a handler for values")
     func error() throws {
         let value = try value {
             Promise<Int>(error: Fault.one).map(on: own.queue) { $0 }.recover(on: own.queue) { _ in Promise.value(1) }
@@ -27,7 +27,7 @@ struct IndependenceTests {
         #expect(value == 1)
     }
 
-    @Test("a promise that a then returns is followed")
+    @Test("a promise adopts the one that its then closure returns")
     func adopted() throws {
         let (inner, seal) = Promise<Int>.pending()
         let value = try value {
@@ -38,7 +38,7 @@ struct IndependenceTests {
         #expect(value == 1)
     }
 
-    @Test("when counts")
+    @Test("when collects its values")
     func when() throws {
         let value = try value {
             let inputs = (0..<3).map { number in own.queue.async(.promise) { () throws -> Int in number } }
@@ -47,7 +47,7 @@ struct IndependenceTests {
         #expect(value == [0, 1, 2])
     }
 
-    @Test("a thread that waits goes on")
+    @Test("a waiting thread continues")
     func wait() throws {
         let (promise, seal) = Promise<Int>.pending()
         let value = try value {
@@ -57,7 +57,7 @@ struct IndependenceTests {
         #expect(value == 1)
     }
 
-    @Test("the parts of a value that need no closure arrive")
+    @Test("operators without a closure return their part of the value")
     func parts() throws {
         let list = Promise.value([1, 2])
         #expect(try value { list.map(\.count) } == 2)
@@ -66,7 +66,7 @@ struct IndependenceTests {
         try value { list.asVoid() }
     }
 
-    @Test("a promise that was fulfilled in time is not timed out")
+    @Test("a promise that was fulfilled in time does not time out")
     func timeout() throws {
         let time = ManualTimekeeper()
         let (promise, seal) = Promise<Int>.pending()
@@ -82,10 +82,10 @@ struct IndependenceTests {
     }
 }
 
-/// The default queue is one of many that share a machine.
+/// The default queue shares its threads with other work.
 @Suite("The default queue", .timeLimit(.minutes(60)))
 struct FairnessTests {
-    @Test("lets other work on it, and on queues that target it, have its turn beside a chain without end")
+    @Test("runs other work, on it and on queues that target it, during an endless chain")
     func turns() async {
         let isOver = Locked(false)
         @Sendable func forever() -> Promise<Void> {
@@ -100,7 +100,7 @@ struct FairnessTests {
         _ = await chain.outcome()
     }
 
-    @Test("is not held up by a lock while many handlers are sent: they may look at their promise, and at others")
+    @Test("holds no lock while it runs many handlers, so they can inspect their promise and others")
     func looking() {
         let (promise, other) = (Source(Int.self), Source(Int.self))
         let looks = Counter()
@@ -118,10 +118,10 @@ struct FairnessTests {
 
 #if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
 
-    // Processes of their own, because these fill the threads that everybody shares.
-    @Suite("Where every other thread is blocked")
+    // Each test has its own process, because it blocks the threads that all work shares.
+    @Suite("While every other thread is blocked")
     struct BlockedProcessTests {
-        @Test("alarms ring")
+        @Test("timeouts end promises")
         func alarms() async {
             await #expect(processExitsWith: .success) {
                 let isOver = DispatchSemaphore(value: 0)
@@ -134,7 +134,7 @@ struct FairnessTests {
             }
         }
 
-        @Test("what is awaited arrives, as the default queue is not needed for that")
+        @Test("awaited values arrive, because they do not need the default queue")
         func awaited() async {
             await #expect(processExitsWith: .success) {
                 let gate = ExecutorGate()

@@ -22,7 +22,7 @@ struct InlineTests {
         #expect(events.all == ["2"])
     }
 
-    @Test("has what it settles take effect after its own end, in turn")
+    @Test("returns before the handlers of a promise that it settles run")
     func turn() {
         let (first, second) = (Source(Int.self), Source(Int.self))
         first.promise.done(on: nil) { [events] _ in
@@ -34,7 +34,7 @@ struct InlineTests {
         #expect(events.all == ["first", "second"])
     }
 
-    @Test("may wait for what it settled itself")
+    @Test("may wait for a promise that depends on one it settled itself")
     func waits() {
         let (first, second) = (Source(Int.self), Source(Int.self))
         let doubled = second.promise.map(on: nil) { $0 * 2 }
@@ -46,7 +46,7 @@ struct InlineTests {
         #expect(events.all == ["4"])
     }
 
-    @Test("leaves those with a queue to that queue, whatever their verb")
+    @Test("leaves handlers with a queue to that queue")
     func mixed() async {
         let marked = MarkedQueue()
         let source = Source(Int.self)
@@ -59,7 +59,7 @@ struct InlineTests {
         #expect(places.all == [false, true, true])
     }
 
-    @Test("is what the configuration means by no queue, too")
+    @Test("is also what a configuration without queues means")
     func configured() async {
         await #expect(processExitsWith: .success) {
             PromiseConfiguration.shared.queues = (map: nil, return: nil)

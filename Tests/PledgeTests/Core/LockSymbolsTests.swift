@@ -4,10 +4,10 @@
     import PledgeTestSupport
     import Testing
 
-    @Suite("The locks in C")
+    @Suite("The locks implemented in C")
     struct LockSymbolsTests {
         @Test(
-            "are each copy's own, where two dynamic libraries of a process have promises in them",
+            "export no symbols, so two dynamic libraries in a process can each contain them",
             .enabled(if: Executable.path("cc") != nil && Executable.path("nm") != nil, "needs cc and nm"))
         func nothingIsExported() throws {
             let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -5,9 +5,9 @@
     import PledgeTestSupport
     import Testing
 
-    // What can only be a mistake in the program ends it, with a sentence that says how to put it right. What may come
-    // of data (an empty race, a count that was computed) rejects instead: see the tests of each combinator.
-    @Suite("A mistake in the program")
+    // What can only be a programming error stops the program, with a message that explains the remedy. What may depend
+    // on data (an empty race, a computed count) rejects instead: see the tests of each combinator.
+    @Suite("Programming errors")
     struct MisuseTests {
         private static func waitInsideHandler() {
             let pending = Promise<Int>.pending()
@@ -24,7 +24,7 @@
             "Pledge: wait() was called inside a handler on the default queue, which would then never be free to "
             + "settle the promise. Return the promise from a then closure, or give the handler a queue with on:."
 
-        @Test("wait() on the default queue for a pending promise stops the program and says what to do instead")
+        @Test("wait() on the default queue for a pending promise stops the program and explains the alternatives")
         func waitOnDefaultQueue() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 MisuseTests.waitInsideHandler()
@@ -32,7 +32,7 @@
             expect(result, says: Self.waitedInside)
         }
 
-        @Test("wait() on another queue that a handler of the default queue waits for does so, too")
+        @Test("wait() on another queue for which a handler on the default queue waits stops the program, too")
         func waitBelowDefaultQueue() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 MisuseTests.waitInsideSync()
@@ -40,7 +40,7 @@
             expect(result, says: Self.waitedInside)
         }
 
-        @Test("when(resolved:concurrently:) of none at a time stops the program, as a guarantee cannot reject")
+        @Test("when(resolved:concurrently:) with a limit of 0 stops the program, because a guarantee cannot reject")
         func noneAtATime() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 0)
@@ -48,7 +48,7 @@
             expect(result, says: "Pledge: when cannot run 0 promises at a time: the minimum is 1.")
         }
 
-        @Test("a guarantee whose then returns itself stops the program, as it cannot reject")
+        @Test("A guarantee whose then closure returns the guarantee itself stops the program, because it cannot reject")
         func ownGuarantee() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let itself = Recorder<Guarantee<Int>>()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pledge
 
-/// The state is a value, so that every order of its steps can be gone through without a thread.
+/// The state is a value, so every order of its steps can be tested without threads.
 @Suite("The state of a promise")
 struct PromiseStateTests {
     private typealias State = PromiseState<NSObject, Handler, String>
@@ -14,12 +14,12 @@ struct PromiseStateTests {
         var counts = true
     }
 
-    /// Everything that can be done to a state.
+    /// The operations on a state.
     private enum Step: CaseIterable {
         case fulfill, reject, add, removeFirst, removeLast, deliver, cancel, cancelUnlessAwaited, hook, wait, discount
     }
 
-    /// What is known of a state from the steps it made, in the plainest way.
+    /// A simple model of a state after its steps.
     private struct Model {
         var phase = State.Phase.pending
         var waiting: [Handler] = []
@@ -40,7 +40,7 @@ struct PromiseStateTests {
         var counted: Int { waiting.filter(\.counts).count }
     }
 
-    @Test("hands over each handler once and in order, and runs each hook once, in whatever order its steps come")
+    @Test("hands over each handler once and in order, and each hook once, for every order of four steps")
     func everyOrder() {
         for outlivesCancel in [false, true] {
             var path: [Step] = []
@@ -57,7 +57,7 @@ struct PromiseStateTests {
         }
     }
 
-    @Test("does so in long runs of random steps")
+    @Test("agrees with the model in long sequences of random steps")
     func longRuns() {
         var random = SeededGenerator(seed: 14)
         for _ in 0..<2_000 {
@@ -113,7 +113,7 @@ struct PromiseStateTests {
     }
 
     @Test(
-        "keeps a ticket of any length it can come to in the life of a process",
+        "keeps a ticket of any size that a process can reach",
         arguments: [0, 0xFFFF_FFFF, 0x1_0000_0000, 0x12_3456_789A] as [Ticket])
     func longTicket(ticket: Ticket) {
         var state = State()
@@ -134,7 +134,7 @@ struct PromiseStateTests {
     private func settle(_ outcome: State.Phase, _ state: inout State, _ model: inout Model) {
         guard model.phase == .pending else { return }
         let only = state.settle(outcome)
-        // One that is alone is either handed over or delivered.
+        // A single handler is either handed over at once or delivered later.
         #expect(only == nil || model.waiting == [only])
         model.phase = outcome
         model.isDelivering = only == nil && !model.waiting.isEmpty
@@ -154,7 +154,7 @@ struct PromiseStateTests {
     }
 
     private func remove(_ handler: Handler?, _ state: inout State, _ model: inout Model) {
-        // One that is gone must not be found again, under whatever ticket.
+        // A handler that was handed over must not be found again by its ticket.
         if let gone = model.handed.last, let ticket = model.tickets[gone] {
             #expect(state.change(ticket) { _ in nil } == nil)
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A promise")
 struct PromiseTests {
-    @Test("runs the closure it is made with at once")
+    @Test("runs the closure with which it is created immediately")
     func runsAtOnce() {
         var hasRun = false
         let promise = Promise<Int> { seal in
@@ -21,7 +21,7 @@ struct PromiseTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("keeps what its closure did before it threw")
+    @Test("keeps the value that its closure set before throwing")
     func fulfillThenThrow() async throws {
         let promise = Promise<Int> { seal in
             seal.fulfill(1)
@@ -30,7 +30,7 @@ struct PromiseTests {
         #expect(try await promise.value == 1)
     }
 
-    @Test("tells its state while pending")
+    @Test("reports its state while pending")
     func pendingState() {
         let source = Source(Int.self)
         #expect(source.promise.isPending)
@@ -39,7 +39,7 @@ struct PromiseTests {
         #expect(source.promise.error == nil)
     }
 
-    @Test("tells its state once fulfilled")
+    @Test("reports its state once fulfilled")
     func fulfilledState() throws {
         let promise = Promise.value(1)
         #expect(promise.isResolved && promise.isFulfilled)
@@ -48,7 +48,7 @@ struct PromiseTests {
         #expect(promise.error == nil)
     }
 
-    @Test("tells its state once rejected")
+    @Test("reports its state once rejected")
     func rejectedState() {
         let promise = Promise<Int>(error: Fault.one)
         #expect(promise.isResolved && promise.isRejected)
@@ -57,7 +57,7 @@ struct PromiseTests {
         #expect(promise.error as? Fault == .one)
     }
 
-    @Test("can be made from a guarantee or another promise")
+    @Test("can be created from a guarantee or another promise")
     func bridge() async throws {
         #expect(try await Promise(Guarantee.value(1)).value == 1)
         let source = Source(Int.self)
@@ -68,7 +68,7 @@ struct PromiseTests {
         await #expect(throws: Fault.one) { try await Promise(Promise<Int>(error: Fault.one)).value }
     }
 
-    @Test("made from another passes a cancel on")
+    @Test("that was created from another passes its cancellation on to that one")
     func bridgeCancel() {
         let source = Source(Int.self)
         Promise(source.promise).cancel()
@@ -87,7 +87,7 @@ struct PromiseTests {
         #expect(try Promise<Int?>.value(nil).result?.get() == nil)
     }
 
-    @Test("hands its outcome to pipe, once")
+    @Test("passes its outcome to pipe, once")
     func pipe() async {
         let outcomes = Recorder<Int?>()
         Promise.value(1).pipe { outcomes.append(try? $0.get()) }

@@ -9,7 +9,7 @@ struct ResolverTests {
 
     private var outcome: Result<Int, any Error>? { source.promise.result }
 
-    @Test("fulfils")
+    @Test("fulfills")
     func fulfill() throws {
         source.seal.fulfill(1)
         #expect(try outcome?.get() == 1)
@@ -21,7 +21,7 @@ struct ResolverTests {
         #expect(throws: Fault.one) { try outcome?.get() }
     }
 
-    @Test("takes a result, with any kind of error")
+    @Test("accepts a result with any type of error")
     func result() throws {
         source.seal.resolve(Result<Int, Fault>.success(1))
         #expect(try outcome?.get() == 1)
@@ -33,7 +33,7 @@ struct ResolverTests {
         #expect(throws: Fault.two) { try anyError.promise.result?.get() }
     }
 
-    @Test("takes a completion handler's value or error", arguments: [true, false])
+    @Test("accepts a completion handler's value and error", arguments: [true, false])
     func pair(hasValue: Bool) throws {
         let value: Int? = hasValue ? 1 : nil
         let error: (any Error)? = hasValue ? nil : Fault.one
@@ -45,7 +45,7 @@ struct ResolverTests {
         }
     }
 
-    @Test("takes them the other way round", arguments: [true, false])
+    @Test("accepts a completion handler's error and value in the opposite order", arguments: [true, false])
     func pairReversed(hasValue: Bool) throws {
         let value: Int? = hasValue ? 1 : nil
         let error: (any Error)? = hasValue ? nil : Fault.one
@@ -57,14 +57,14 @@ struct ResolverTests {
         }
     }
 
-    @Test("prefers the error where it is given both")
+    @Test("rejects if a completion handler has both a value and an error")
     func both() throws {
         let value: Int? = 1
         source.seal.resolve(value, Fault.one)
         #expect(throws: Fault.one) { try outcome?.get() }
     }
 
-    @Test("rejects a completion handler that has neither")
+    @Test("rejects if a completion handler has neither a value nor an error")
     func neither() throws {
         let value: Int? = nil
         source.seal.resolve(value, nil)
@@ -73,7 +73,7 @@ struct ResolverTests {
         #expect("\(error)" == "A completion handler was called with neither a value nor an error.")
     }
 
-    @Test("prefers the error where the value is always there")
+    @Test("rejects if a completion handler with a nonoptional value has an error")
     func valueAlwaysThere() throws {
         source.seal.resolve(1, Fault.one)
         #expect(throws: Fault.one) { try outcome?.get() }
@@ -82,7 +82,7 @@ struct ResolverTests {
         #expect(try fine.promise.result?.get() == 1)
     }
 
-    @Test("of a promise without a value needs none, and takes an optional error")
+    @Test("of a promise without a value needs no value, and accepts an optional error")
     func void() {
         let (done, failed, fine) = (Source(Void.self), Source(Void.self), Source(Void.self))
         done.seal.fulfill()
@@ -93,7 +93,7 @@ struct ResolverTests {
         #expect(fine.promise.isFulfilled)
     }
 
-    @Test("counts only the first call, whichever it is")
+    @Test("ignores all calls after the first, whichever they are")
     func onlyFirst() throws {
         source.seal.resolve(1, nil)
         source.seal.resolve(Result<Int, Fault>.failure(.one))
@@ -102,7 +102,7 @@ struct ResolverTests {
         #expect(try outcome?.get() == 1)
     }
 
-    @Test("that is let go rejects, and the error names the place the promise was made")
+    @Test("that is released unused rejects, and the error names the place where the promise was created")
     func dropped() async throws {
         _ = LogCapture.shared
         let line = #line + 1
@@ -114,7 +114,7 @@ struct ResolverTests {
                 + "resolver was released unused: keep the resolver until you call fulfill or reject.")
     }
 
-    @Test("that a promise's closure ignores rejects as well")
+    @Test("that a promise's closure does not use rejects as well")
     func ignored() async {
         let line = UInt(#line + 1)
         let promise = Promise<Int> { _ in }

@@ -1,9 +1,9 @@
 @testable import Pledge
 
 extension Thenable {
-    /// How many handlers wait, other than those of cancelled guarantees.
+    /// The number of waiting handlers, without those of canceled guarantees.
     var handlerCount: Int { _promise.withState { $0.counted } }
 
-    /// How many handlers it holds.
+    /// The number of handlers that it holds.
     var heldCount: Int { _promise.withState { $0.waiting } }
 }

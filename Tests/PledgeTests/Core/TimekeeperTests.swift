@@ -5,14 +5,16 @@ import Testing
 
 @Suite("A timekeeper")
 struct TimekeeperTests {
-    @Test("that is live tells the time of day")
+    @Test("that is live returns the current time")
     func now() {
         let before = Date()
         let now = Timekeeper.live.now()
         #expect(before <= now && now <= Date())
     }
 
-    @Test("that is live rings once, however little time was asked for", arguments: [0, -5, 0.000_001, .nan])
+    @Test(
+        "that is live runs its work once, even for a delay that is tiny, negative, or not a number",
+        arguments: [0, -5, 0.000_001, .nan])
     func rings(seconds: Double) async {
         let calls = Counter()
         await withCheckedContinuation { continuation in
@@ -24,14 +26,14 @@ struct TimekeeperTests {
         #expect(calls.value == 1)
     }
 
-    @Test("that is live can be called off, more than once, and takes delays beyond all bounds")
+    @Test("that is live accepts an infinite delay, and its work can be canceled more than once")
     func callOff() {
-        let callOff = Timekeeper.live.schedule(.infinity) { Issue.record("rang although called off") }
+        let callOff = Timekeeper.live.schedule(.infinity) { Issue.record("the work ran although it was canceled") }
         callOff()
         callOff()
     }
 
-    @Test("moved by hand rings in order, once, and knows what is left")
+    @Test("that is moved manually runs its work in order, once, and counts what remains")
     func manual() {
         let time = ManualTimekeeper(start: Date(timeIntervalSince1970: 100))
         let rung = Recorder<Int>()

@@ -2,7 +2,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("An error nobody looked at")
+@Suite("An unhandled error")
 struct UnhandledErrorTests {
     private let log = LogCapture.shared
 
@@ -29,7 +29,7 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(fault) == ["Promise<()>"])
     }
 
-    @Test("is reported if a finally is all that follows")
+    @Test("is reported if only a finally follows")
     func onlyFinally() async {
         let fault = Fault("unhandled-\(#line)")
         Promise<Void>(error: fault).finally {}
@@ -37,7 +37,7 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(fault).count == 1)
     }
 
-    @Test("is reported once for each end of a chain that splits")
+    @Test("is reported once for each end of a branched chain")
     func split() async {
         let fault = Fault("unhandled-\(#line)")
         let trunk = Promise<Int>(error: fault)
@@ -47,7 +47,7 @@ struct UnhandledErrorTests {
         #expect(Set(log.unhandled(fault)) == ["Promise<Int>", "Promise<String>"])
     }
 
-    @Test("is reported as long as the catch before it was for other errors")
+    @Test("is reported if the only catch is for other errors")
     func wrongCatch() async {
         let fault = Fault("unhandled-\(#line)")
         _ = Promise<Int>(error: fault).catch(only: OtherFault.self) { Issue.record($0) }
@@ -55,7 +55,7 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(fault).count == 1)
     }
 
-    @Test("is not reported while the promise is there")
+    @Test("is not reported while the promise exists")
     func stillThere() async {
         let fault = Fault("unhandled-\(#line)")
         let promise = Promise<Int>(error: fault)
@@ -77,7 +77,7 @@ struct UnhandledErrorTests {
         #expect(log.lines(containing: "CancellationError").isEmpty)
     }
 
-    @Test("is not reported if any handler looked at it", arguments: 0..<10)
+    @Test("is not reported if it was handled in any way", arguments: 0..<10)
     func handled(way: Int) async {
         let fault = Fault("handled-\(#line)-\(way)")
         look(at: Promise<Int>(error: fault), way)
@@ -100,7 +100,7 @@ struct UnhandledErrorTests {
         }
     }
 
-    @Test("is not reported for those a when no longer listens to")
+    @Test("is not reported for inputs that a rejected when ignores")
     func whenLosers() async {
         let (first, second) = (Fault("unhandled-\(#line)-a"), Fault("unhandled-\(#line)-b"))
         when(fulfilled: [Promise<Int>(error: first), Promise<Int>(error: second)]).catch { _ in }
@@ -109,7 +109,7 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(second).isEmpty)
     }
 
-    @Test("is not reported if its dependent was cancelled")
+    @Test("is not reported if its dependent was canceled")
     func dependentCancelled() async {
         let fault = Fault("unhandled-\(#line)")
         let source = Source(Int.self)
@@ -120,7 +120,7 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
-    @Test("is reported though somebody waited for a while, and gave up")
+    @Test("is reported even if a wait for the promise timed out")
     func waitGaveUp() async {
         let fault = Fault("unhandled-\(#line)")
         do {
@@ -131,7 +131,7 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(fault) == ["Promise<Int>"])
     }
 
-    @Test("is reported if the only one who waited was a race that another won")
+    @Test("is reported if only a race that another promise won waited for it")
     func lostRace() async {
         let fault = Fault("unhandled-\(#line)")
         do {

@@ -22,7 +22,7 @@ struct AsyncMemoryTests {
         _ = await task.result
     }
 
-    @Test("what a cancelled task waited for, while somebody else still does")
+    @Test("the wait of a canceled task, while another handler still waits")
     func cancelled() async {
         let source = Source(Int.self)
         source.promise.pipe { _ in }
@@ -43,7 +43,7 @@ struct AsyncMemoryTests {
         _ = await task.result
     }
 
-    @Test("a promise for asynchronous code, once that has ended", arguments: [true, false])
+    @Test("a promise created from asynchronous code, once that has ended", arguments: [true, false])
     func fromAsync(isCancelled: Bool) async {
         await runAsync(isCancelled)
         await Wait.until { cage.survivors.isEmpty }

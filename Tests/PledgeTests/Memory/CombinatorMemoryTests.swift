@@ -44,7 +44,7 @@ struct CombinatorMemoryTests {
         Combinator("firstly and a bridge") { promises, _ in Promise(firstly { promises[0] }) },
     ]
 
-    @Test("all it held", arguments: combinators, Ending.allCases)
+    @Test("everything it retained", arguments: combinators, Ending.allCases)
     func ending(combinator: Combinator, ending: Ending) async {
         let (cage, time) = (Cage(), ManualTimekeeper())
         await run(combinator, ending, cage, time)
@@ -97,7 +97,7 @@ struct CombinatorMemoryTests {
         failed.seal.reject(Fault.one)
     }
 
-    @Test("the iterator, as soon as it has come to its end or a promise was rejected", arguments: [true, false])
+    @Test("the iterator, as soon as it has ended or a promise was rejected", arguments: [true, false])
     func iterator(rejects: Bool) async {
         let cage = Cage()
         let sources = [Source(Int.self), Source(Int.self)]

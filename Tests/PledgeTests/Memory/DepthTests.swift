@@ -3,8 +3,8 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// A million links, made, settled, cancelled and let go on a thread with half a megabyte of stack: one frame a link
-/// would be too much.
+/// A million links, created, settled, canceled, and released on a thread with half a megabyte of stack: one frame per
+/// link would be too much.
 @Suite("A very long chain", .serialized)
 struct DepthTests {
     private static let depth = SmallStack.depth
@@ -61,7 +61,7 @@ struct DepthTests {
         #expect(caught.all == [.one])
     }
 
-    @Test("let go before it settles is freed")
+    @Test("is deallocated if it is released before it settles")
     func dropped() async {
         _ = LogCapture.shared
         let cage = Cage()
@@ -74,7 +74,7 @@ struct DepthTests {
         #expect(cage.survivors.isEmpty)
     }
 
-    /// Makes a chain and lets go of all of it, its resolver included.
+    /// Creates a chain and releases all of it, including its resolver.
     private func begin(_ cage: Cage, _ isOver: DispatchSemaphore) {
         let canary = cage.canary("captured at the end")
         Self.chain(from: Promise<Int>.pending().promise) { $0.map { $0 + 1 } }
@@ -83,7 +83,7 @@ struct DepthTests {
             .finally { isOver.signal() }
     }
 
-    @Test("of promises each returned by the one before delivers its value")
+    @Test("of promises that each return the next delivers its value")
     func thenLoop() {
         @Sendable func countdown(_ number: Int) -> Promise<Int> {
             number == 0 ? .value(7) : Promise.value(number - 1).then { countdown($0) }
@@ -96,7 +96,7 @@ struct DepthTests {
         #expect(result.withLock { $0 } == 7)
     }
 
-    @Test("is cancelled from its end to its source")
+    @Test("is canceled from its end to its source")
     func cancel() {
         let source = Source(Int.self)
         SmallStack.run {
@@ -107,7 +107,7 @@ struct DepthTests {
         #expect(source.promise.error as? PromiseError == .cancelled)
     }
 
-    @Test("is cancelled from its source to its end")
+    @Test("is canceled from its source to its end")
     func cancelAtSource() {
         let result = Locked<(any Error)?>(nil)
         SmallStack.run {
@@ -119,7 +119,7 @@ struct DepthTests {
         #expect(result.withLock { $0 } as? PromiseError == .cancelled)
     }
 
-    @Test("of promises that follow one another is cancelled from its end to its source")
+    @Test("of promises that adopt one another is canceled from its end to its source")
     func cancelAdopted() {
         let source = Source(Int.self)
         SmallStack.run {

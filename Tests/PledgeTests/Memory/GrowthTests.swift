@@ -7,7 +7,7 @@ import Testing
 struct GrowthTests {
     private let cage = Cage()
 
-    @Test("with the dependents of a guarantee that are cancelled")
+    @Test("with the canceled dependents of a guarantee")
     func cancelledDependents() async {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         for number in 0..<1_000 {
@@ -18,7 +18,7 @@ struct GrowthTests {
         resolve(1)
     }
 
-    @Test("with the lists of guarantees that are cancelled")
+    @Test("with the canceled lists of guarantees")
     func cancelledLists() {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         let kept = guarantee.map { $0 }
@@ -31,7 +31,7 @@ struct GrowthTests {
         #expect(kept.wait() == 1)
     }
 
-    @Test("with a guarantee whose resolve closure is let go: its chain is let go, too, and learns why")
+    @Test("with a guarantee whose resolve closure is released: its chain is released, too, and learns why")
     func droppedGuarantee() async {
         _ = LogCapture.shared
         let below = Recorder<any Error>()
@@ -51,7 +51,7 @@ struct GrowthTests {
         }
     }
 
-    @Test("with the attempts of a retry, which sets no alarm where no delay is asked for")
+    @Test("with the attempts of a retry, which sets no timer without a delay")
     func attempts() async {
         let (time, count) = (ManualTimekeeper(), Counter())
         let peak = Counter()
@@ -66,7 +66,7 @@ struct GrowthTests {
         #expect(time.requested.isEmpty)
     }
 
-    @Test("on the stack, when a chain of guarantees that was cancelled is let go")
+    @Test("on the stack, when a canceled chain of guarantees is released")
     func sleepingChain() {
         SmallStack.run {
             let (source, resolve) = Guarantee<Int>.pending()

@@ -2,17 +2,17 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A promise that stays pending for long")
+@Suite("A promise that stays pending for a long time")
 struct LongLivedPromiseTests {
     private let source = Source(Int.self)
     private let cage = Cage()
 
-    /// Keeps the source from being cancelled with its last other dependent.
+    /// Keeps the source from being canceled with its last other dependent.
     init() {
         source.promise.pipe { _ in }
     }
 
-    @Test("lets go of what a cancelled handler captured, at once")
+    @Test("immediately releases what a canceled handler captured")
     func captured() {
         cancelDependent()
         #expect(cage.survivors.isEmpty)
@@ -24,7 +24,7 @@ struct LongLivedPromiseTests {
         source.promise.map { _ in canary.sing() }.cancel()
     }
 
-    @Test("lets go of what followed a cancelled handler")
+    @Test("releases the handlers after a canceled handler")
     func furtherDown() async {
         cancelChain()
         await DefaultExecutor.drain()
@@ -38,7 +38,7 @@ struct LongLivedPromiseTests {
         next.cancel()
     }
 
-    @Test("does not collect cancelled dependents")
+    @Test("does not accumulate canceled dependents")
     func doesNotPileUp() async {
         for _ in 0..<100_000 {
             source.promise.map { $0 }.cancel()
@@ -51,7 +51,7 @@ struct LongLivedPromiseTests {
         #expect(source.promise.isPending)
     }
 
-    @Test("does not collect cancelled dependents among many that live")
+    @Test("does not accumulate canceled dependents among many that stay")
     func amongLiving() async throws {
         let living = (0..<50).map { number in source.promise.map { $0 + number } }
         for number in 0..<1_000 {
@@ -63,7 +63,7 @@ struct LongLivedPromiseTests {
         #expect(try await when(fulfilled: living).value == Array(1...50))
     }
 
-    @Test("does not collect the handlers of races and timeouts that are over")
+    @Test("does not accumulate the handlers of races and timeouts that are over")
     func racesAndTimeouts() async {
         let time = ManualTimekeeper()
         for _ in 0..<200 {
@@ -80,7 +80,7 @@ struct LongLivedPromiseTests {
         cage.watch(source.promise.timeout(seconds: 1, timekeeper: time.timekeeper), "timeout").catch { _ in }
     }
 
-    @Test("of a guarantee that can never settle goes with its cancelled dependents")
+    @Test("of a guarantee that can never settle is deallocated with its canceled dependents")
     func droppedGuarantee() async {
         _ = LogCapture.shared
         dropGuarantee()
@@ -97,7 +97,7 @@ struct LongLivedPromiseTests {
         }
     }
 
-    @Test("is kept alive by its source, and so is what waits for it")
+    @Test("is kept alive by its source, and so are its dependents")
     func keptAlive() async {
         let values = Recorder<Int>()
         let seal = begin(values)
@@ -113,7 +113,7 @@ struct LongLivedPromiseTests {
         return seal
     }
 
-    @Test("once settled holds its value, and nothing of its past")
+    @Test("retains only its value once it has settled")
     func settled() async {
         let promise = settle()
         await DefaultExecutor.drain()
@@ -135,7 +135,7 @@ struct LongLivedPromiseTests {
         return promise
     }
 
-    @Test("does not collect the handlers of cancelled races of guarantees")
+    @Test("does not accumulate the handlers of canceled races of guarantees")
     func guaranteeRaces() async {
         let (long, finish) = Guarantee<Int>.pending()
         for _ in 0..<200 {

@@ -3,8 +3,8 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// What a handler captured, the promise it made and the promise it waited for are gone once nothing can happen any
-/// more: for every verb, and for every way it can end.
+/// What a handler captured, the promise it returned, and the promise for which it waited are deallocated once nothing
+/// more can happen: for every operator, and for every way it can end.
 @Suite("Released after the end:")
 struct OperatorMemoryTests {
     struct Verb: Sendable, CustomTestStringConvertible {
@@ -79,7 +79,7 @@ struct OperatorMemoryTests {
         },
     ]
 
-    @Test("a verb", arguments: verbs, Ending.allCases)
+    @Test("an operator", arguments: verbs, Ending.allCases)
     func verb(verb: Verb, ending: Ending) async {
         let cage = Cage()
         run(verb, ending, cage)
@@ -92,7 +92,9 @@ struct OperatorMemoryTests {
         #expect(cage.count == 3)
     }
 
-    @Test("what a verb captured and waited for, though the promise it made is kept", arguments: verbs, Ending.allCases)
+    @Test(
+        "everything an operator captured and waited for, even if its promise is retained", arguments: verbs,
+        Ending.allCases)
     func keptPromise(verb: Verb, ending: Ending) async {
         let cage = Cage()
         let made = run(verb, ending, cage)
@@ -101,7 +103,7 @@ struct OperatorMemoryTests {
         withExtendedLifetime(made) {}
     }
 
-    /// Synchronous, so that nothing lives on in a task's frame.
+    /// Synchronous, so that nothing stays alive in a task's frame.
     @discardableResult
     private func run(_ verb: Verb, _ ending: Ending, _ cage: Cage) -> any Thenable {
         let source = Source(Int.self)

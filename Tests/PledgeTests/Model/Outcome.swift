@@ -1,7 +1,7 @@
 import Pledge
 import PledgeTestSupport
 
-/// What came of a promise, to be compared.
+/// The outcome of a promise, for comparison.
 enum Outcome: Hashable {
     case value(Int)
     case failure(String)
@@ -39,6 +39,6 @@ enum Sums {
         }
     }
 
-    /// Is this a value that the closures of `throwing` and `compactMap` refuse?
+    /// Whether the closures of `throwing` and `compactMap` reject this value.
     static func isRefused(_ value: Int) -> Bool { value % 3 == 0 }
 }

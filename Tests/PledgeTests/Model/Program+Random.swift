@@ -1,12 +1,12 @@
 import PledgeTestSupport
 
 extension Program {
-    /// The program of this number; the same each time.
+    /// Creates the program with this number, which is the same each time.
     init(seed: UInt64) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...14, using: &random)
-        // Left to chance, guarantees hardly come in chains.
+        // By chance alone, chains of guarantees are rare.
         let favoursChains = Int.random(in: 0..<3, using: &random) == 0
         for _ in 0..<count {
             let isLink = favoursChains && Int.random(in: 0..<3, using: &random) > 0
@@ -18,7 +18,7 @@ extension Program {
         for number in nodes.indices where Int.random(in: 0..<8, using: &random) == 0 {
             nodes[number].atEnd = [action(&random)]
         }
-        // Half of all have but one thread, and so fewer outcomes.
+        // Half of all programs have only one thread, and so fewer outcomes.
         let crew = Bool.random(using: &random) ? 1 : Int.random(in: 2...3, using: &random)
         threads = (0..<crew).map { _ in
             (0..<Int.random(in: 0...5, using: &random)).map { _ in

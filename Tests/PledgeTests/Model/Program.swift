@@ -1,17 +1,17 @@
 import Foundation
 import PledgeTestSupport
 
-/// A program of promises: what it makes, in this order, and what several threads then do to that.
+/// A program of promises: what it creates, in this order, and what several threads then do with that.
 struct Program: CustomStringConvertible {
     struct Node {
         let kind: Kind
-        /// Done by the body of its handler, if that runs.
+        /// Performed by the closure of its handler, if that runs.
         var inside: [Action] = []
-        /// Done when what its handler captured is let go.
+        /// Performed when what its handler captured is released.
         var atEnd: [Action] = []
     }
 
-    /// How a promise is made. Numbers are those of earlier nodes.
+    /// How a promise is created. Numbers are those of earlier nodes.
     enum Kind {
         case source, guaranteeSource, pause
         case value(Int), error(Fault)
@@ -20,13 +20,13 @@ struct Program: CustomStringConvertible {
         case joined(Joined, of: [Int])
     }
 
-    /// What turns any promise into another promise. Some take a second one: `then`, for example, returns it.
+    /// Operators from any promise to another promise. Some have a second one: `then`, for example, returns it.
     enum Step: CaseIterable {
         case map, throwing, then, compactMap, done, get, tap, asVoid, caught, caughtOne, recover, recoverOne, mapError
         case ensure, ensureThen, cauterize, timeout, followed, awaited, retry, thenMap, firstValue
     }
 
-    /// What turns a promise into a guarantee, or a guarantee into another.
+    /// Operators from a promise to a guarantee, or from a guarantee to another.
     enum GuaranteeStep: CaseIterable { case map, then, done, get, asVoid, recover, settled }
 
     enum Joined: CaseIterable {
@@ -41,9 +41,9 @@ struct Program: CustomStringConvertible {
         /// Adds a handler.
         case attach(Int, Place)
         case look(Int)
-        /// Waits, but gives up at once.
+        /// Waits with a timeout of zero.
         case wait(Int)
-        /// Lets go of the promise.
+        /// Releases the promise.
         case forget(Int)
         case ring
     }
@@ -71,6 +71,6 @@ struct Program: CustomStringConvertible {
         }
     }
 
-    /// All that is done anywhere.
+    /// All actions of the program.
     var actions: [Action] { threads.flatMap { $0 } + nodes.flatMap { $0.inside + $0.atEnd } }
 }

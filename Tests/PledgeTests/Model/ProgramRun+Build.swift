@@ -3,9 +3,9 @@ import PledgeTestSupport
 @testable import Pledge
 
 extension ProgramRun {
-    /// Makes all promises of the program.
+    /// Creates all promises of the program.
     func build() {
-        // Those made before, whatever has become of them in the meantime.
+        // The promises created before, whatever has happened to them in the meantime.
         var promises: [Promise<Int>] = []
         var guarantees: [Int: Guarantee<Int>] = [:]
         for number in program.nodes.indices {

@@ -7,12 +7,12 @@ import PledgeTestSupport
 extension ProgramRun {
     /// Runs a program.
     ///
-    /// - Returns: what is wrong.
+    /// - Returns: The failures.
     static func check(_ program: Program, _ crew: ThreadCrew) -> [String] {
         let run = ProgramRun(program)
         run.build()
         crew.run(program.threads.map { actions in { run.perform(actions) } })
-        // The crew holds its last jobs.
+        // The crew retains its last jobs.
         crew.run(program.threads.map { _ in {} })
         let reference = Reference(program)
         run.checkCancelled(reference)
@@ -23,7 +23,7 @@ extension ProgramRun {
         return run.complaints.all
     }
 
-    /// Looks for sources that nobody wants any more, and that were not told.
+    /// Finds sources that nothing waits for anymore, but that were not canceled.
     private func checkCancelled(_ reference: Reference) {
         for number in program.nodes.indices where reference.mustBeCancelled(number) {
             guard let promise = promise(number), promise._isPending else { continue }
@@ -31,7 +31,7 @@ extension ProgramRun {
         }
     }
 
-    /// Lets go of all that could settle a promise, so that everything has to come to an end.
+    /// Releases everything that could settle a promise, so that every promise must settle.
     private func finish() {
         letGo { state in
             defer { (state.seals, state.resolves) = ([:], [:]) }
@@ -41,7 +41,7 @@ extension ProgramRun {
         wait { self.state.withLock { Array($0.promises.values) }.allSatisfy { $0.isResolved } }
     }
 
-    /// Lets go of what is taken out, and not under the lock: what follows may be anything.
+    /// Releases the removed objects, and not under the lock, because that may run any code.
     private func letGo<T>(_ takeOut: (inout State) -> T) {
         _ = state.withLock { takeOut(&$0) }
     }

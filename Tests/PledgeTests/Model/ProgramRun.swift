@@ -9,7 +9,7 @@ final class ProgramRun: Sendable {
     static let first = MarkedQueue("first")
     static let second = MarkedQueue("second")
 
-    /// A handler that ran, in the order in which those of its queue did.
+    /// A handler that ran, in the order of its queue.
     struct Entry {
         let queue: Program.Place, input: Int, number: Int
     }
@@ -23,7 +23,7 @@ final class ProgramRun: Sendable {
         var entries: [Entry] = []
         var attached = 0
         var isBuilt = false
-        /// What is to be done once all promises are made: the reference knows no promise that came later.
+        /// The actions to perform once all promises exist: the reference knows no promise that is created later.
         var early: [Program.Action] = []
     }
 
@@ -66,7 +66,7 @@ final class ProgramRun: Sendable {
         case .look(let number): _ = promise(number)?.isPending
         case .wait(let number): _ = try? promise(number)?.wait(timeout: 0)
         case .forget(let number):
-            // Not under the lock: what follows may be anything.
+            // Not under the lock, because this may run any code.
             let forgotten = state.withLock { state in
                 (state.promises.removeValue(forKey: number), state.guarantees.removeValue(forKey: number))
             }
@@ -84,7 +84,7 @@ final class ProgramRun: Sendable {
         }
     }
 
-    /// Notes that a handler runs.
+    /// Records that a handler runs.
     func enter(_ token: Token) {
         if !token.place.isCurrent { complaints.append("\(token.number) ran, but not on \(token.place)") }
         state.withLock { state in
@@ -130,7 +130,7 @@ extension Program.Place {
 
     var flags: DispatchWorkItemFlags? { self == .firstFlagged ? [] : nil }
 
-    /// Is the calling code where it should be, as far as that can be seen?
+    /// Whether the calling code runs where it should, as far as that can be detected.
     var isCurrent: Bool {
         switch self {
         case .unsaid, .pledge: DefaultExecutor.isCurrent

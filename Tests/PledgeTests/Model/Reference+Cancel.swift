@@ -1,6 +1,6 @@
 extension Reference {
-    /// Is it sure that a source was asked to stop when all threads have done their work? Answered only for programs in
-    /// which nothing is done but by them, and for sources that nothing settles.
+    /// Whether a source was certainly canceled when all threads have ended. Known only for programs in which nothing else
+    /// acts, and for sources that nothing settles.
     func mustBeCancelled(_ number: Int) -> Bool {
         guard program.nodes.allSatisfy({ $0.inside.isEmpty && $0.atEnd.isEmpty }) else { return false }
         for action in program.actions {
@@ -16,7 +16,7 @@ extension Reference {
         }
     }
 
-    /// Was it cancelled itself, or everything that waits for it?
+    /// Whether it was canceled itself, or all its dependents were.
     private func hasLeft(_ number: Int) -> Bool {
         if program.actions.contains(where: { if case .cancel(number) = $0 { true } else { false } }) { return true }
         let waiting = program.nodes.indices.filter {
@@ -35,7 +35,7 @@ extension Reference {
 }
 
 extension Program {
-    /// What an `ensureThen` waits for.
+    /// The promise for which an `ensureThen` waits.
     fileprivate func works(_ number: Int) -> Int? {
         if case .step(.ensureThen, _, let other, _) = nodes[number].kind { other } else { nil }
     }

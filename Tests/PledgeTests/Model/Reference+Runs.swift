@@ -1,5 +1,5 @@
 extension Reference {
-    /// How often a handler may have run, or nil if that depends on what nobody can know any more.
+    /// How often a handler may have run, or nil if that can no longer be determined.
     func runs(_ number: Int, _ outcomes: [Outcome?]) -> ClosedRange<Int>? {
         switch program.nodes[number].kind {
         case .step(let step, let first, _, _):
@@ -27,7 +27,7 @@ extension Reference {
         }
     }
 
-    /// Can its handler lose its place? That of a cancelled `ensure` runs at once.
+    /// Whether its handler can lose its place: that of a canceled `ensure` runs immediately.
     func mayChangePlace(_ number: Int) -> Bool {
         guard number < program.nodes.count, mayBeCancelled(number) else { return false }
         return switch program.nodes[number].kind {

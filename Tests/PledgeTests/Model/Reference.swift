@@ -1,11 +1,11 @@
 import Pledge
 import PledgeTestSupport
 
-/// What a program may lead to, by the contract alone. It knows of no thread, queue or moment: each promise is judged by
-/// what came of those it was made of, and by who might have cancelled it.
+/// The outcomes that the contract allows a program. It knows no threads, queues, or times: each promise is judged by the
+/// outcomes of those from which it was created, and by what might have canceled it.
 struct Reference {
     let program: Program
-    /// The promises that a cancel may have reached.
+    /// The promises that a cancellation may have reached.
     private var cancellable: Set<Int> = []
 
     init(_ program: Program) {
@@ -20,7 +20,7 @@ struct Reference {
 
     func mayBeCancelled(_ number: Int) -> Bool { cancellable.contains(number) }
 
-    /// Does something that waits for it stop waiting, and nothing else keep it?
+    /// Whether something stops waiting for it, and nothing else keeps it from being canceled.
     private func isReached(_ number: Int) -> Bool {
         let waiting = program.nodes.indices.filter { program.inputs($0).contains(number) }
         return waiting.contains(where: mayLeave) && !waiting.contains { keeps($0, number) }
@@ -31,7 +31,7 @@ struct Reference {
         return mayBeCancelled(number)
     }
 
-    /// Does it wait for `input` from the beginning, whatever happens?
+    /// Whether it waits for `input` from the beginning, whatever happens.
     private func keeps(_ number: Int, _ input: Int) -> Bool {
         switch program.nodes[number].kind {
         case .step(let step, let first, _, _):
@@ -41,7 +41,7 @@ struct Reference {
         }
     }
 
-    /// The outcomes a promise may have, or nil if that depends on one that nobody can know any more.
+    /// The outcomes that a promise may have, or nil if they depend on one that can no longer be determined.
     func allowed(_ number: Int, _ outcomes: [Outcome?]) -> Set<Outcome>? {
         guard let own = own(number, outcomes) else { return nil }
         return mayBeCancelled(number) && !program.isGuarantee(number) ? own.union([.cancelled]) : own
@@ -101,7 +101,7 @@ struct Reference {
         case (.recoverOne, .failure("one")): return adopted
         case (.mapError, .failure): return [.failure("mapped")]
         case (.timeout, _): return [input, .failure("timed out")]
-        // The first attempt gets the first promise, the second the other.
+        // The first attempt returns the first promise, the second the other.
         case (.retry, .failure) where input != .cancelled: return adopted
         default: return [input]
         }
@@ -127,7 +127,7 @@ struct Reference {
         switch joined {
         case .all, .allInTurn, .allGuarantees: return failures.isEmpty ? [.value(Sums.all(values))] : failures
         case .resolved: return [.value(Sums.all(inputs.map(Sums.outcome)))]
-        // A cancelled one gives the outcomes so far.
+        // A canceled one has the outcomes so far.
         case .resolvedInTurn:
             let least = mayBeCancelled(number) ? 0 : inputs.count
             return Set((least...inputs.count).map { .value($0) })
@@ -139,7 +139,7 @@ struct Reference {
 }
 
 extension Program {
-    /// What a promise may wait for.
+    /// The promises for which a promise may wait.
     func inputs(_ number: Int) -> [Int] {
         switch nodes[number].kind {
         case .step(let step, let first, let other, _):

@@ -6,7 +6,7 @@ import Testing
 struct CatchOnlyTests {
     private let caught = Recorder<String>()
 
-    @Test("with a type gets errors of that type, as that type")
+    @Test("with a type receives errors of that type, as that type")
     func byType() async throws {
         try await Promise<Int>(error: Fault.one).catch(only: Fault.self) { [caught] in caught.append($0.name) }.value
         #expect(caught.all == ["one"])
@@ -20,7 +20,7 @@ struct CatchOnlyTests {
         #expect(caught.all == ["OtherFault"])
     }
 
-    @Test("with a value gets that error")
+    @Test("with a value receives that error")
     func byValue() async throws {
         try await Promise<Int>(error: Fault.one).catch(only: Fault.one) { [caught] in caught.append($0.name) }.value
         #expect(caught.all == ["one"])
@@ -35,13 +35,13 @@ struct CatchOnlyTests {
         #expect(caught.all == ["two"])
     }
 
-    @Test("is fulfilled where there is a value")
+    @Test("does not run for a value, and is fulfilled")
     func fulfilled() async throws {
         try await Promise.value(1).catch(only: Fault.self) { Issue.record($0) }.value
         try await Promise.value(1).catch(only: Fault.one) { Issue.record($0) }.value
     }
 
-    @Test("with a type leaves cancellation alone, unless its policy says otherwise")
+    @Test("with a type receives cancellation only if its policy includes it")
     func cancellation() async throws {
         let cancelled = Promise<Int>(error: PromiseError.cancelled)
         let skipped = cancelled.catch(only: PromiseError.self) { Issue.record($0) }
@@ -52,7 +52,7 @@ struct CatchOnlyTests {
         #expect(caught.all == ["all"])
     }
 
-    @Test("with a value gets cancellation when that is the value")
+    @Test("with a value receives cancellation if that is the value")
     func cancellationByValue() async throws {
         try await Promise<Int>(error: PromiseError.cancelled)
             .catch(only: PromiseError.cancelled) { [caught] _ in caught.append("cancelled") }.value

@@ -7,18 +7,18 @@ import Testing
 struct CatchTests {
     private let caught = Recorder<any Error>()
 
-    @Test("gets the error, and the chain ends well")
+    @Test("receives the error, and returns a fulfilled promise")
     func catches() async throws {
         try await Promise<Int>(error: Fault.one).catch { [caught] in caught.append($0) }.value
         #expect(caught.all.map { $0 as? Fault } == [.one])
     }
 
-    @Test("is not called where there is a value, and the chain ends well")
+    @Test("does not run for a value, and returns a fulfilled promise")
     func value() async throws {
         try await Promise.value(1).catch { Issue.record($0) }.value
     }
 
-    @Test("gets an error from far up the chain, once")
+    @Test("receives an error from the beginning of a chain, once")
     func farUp() async throws {
         let promise = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }.asVoid()
         try await promise.catch { [caught] in caught.append($0) }.catch { Issue.record($0) }.value
@@ -26,7 +26,7 @@ struct CatchTests {
     }
 
     @Test(
-        "skips cancellation by default, and the chain ends well",
+        "skips cancellation by default, and returns a fulfilled promise",
         arguments: [
             PromiseError.cancelled, CancellationError(), URLError(.cancelled), CocoaError(.userCancelled),
         ] as [any Error])
@@ -35,7 +35,7 @@ struct CatchTests {
         try await Promise<Int>(error: error).catch { Issue.record($0) }.value
     }
 
-    @Test("gets cancellation if its policy says so")
+    @Test("receives cancellation if its policy includes it")
     func allErrors() async throws {
         try await Promise<Int>(error: PromiseError.cancelled)
             .catch(policy: .allErrors) { [caught] in caught.append($0) }.value
@@ -50,14 +50,14 @@ struct CatchTests {
         #expect(!PromiseError.returnedSelf.isCancelled)
     }
 
-    @Test("lets an error say for itself whether it means cancellation", arguments: [true, false])
+    @Test("skips an error that declares itself a cancellation", arguments: [true, false])
     func ownCancellableError(isCancelled: Bool) async throws {
         struct Own: CancellableError { let isCancelled: Bool }
         try await Promise<Int>(error: Own(isCancelled: isCancelled)).catch { [caught] in caught.append($0) }.value
         #expect(caught.count == (isCancelled ? 0 : 1))
     }
 
-    @Test("runs on the default executor, or where it is told")
+    @Test("runs on the default executor or on the given queue")
     func queues() async throws {
         let marked = MarkedQueue()
         let places = Recorder<Bool>()
@@ -74,7 +74,7 @@ struct CatchTests {
 
 @Suite("cauterize")
 struct CauterizeTests {
-    @Test("ends a chain well, and tells the log what went wrong")
+    @Test("ends a chain with a fulfilled promise and logs the error")
     func logs() async throws {
         let fault = Fault("cauterized-\(#line)")
         let log = LogCapture.shared
@@ -82,7 +82,7 @@ struct CauterizeTests {
         #expect(log.lines(containing: fault.name) == ["A chain was cauterized after this error: \(fault)"])
     }
 
-    @Test("tells the log nothing where there is a value")
+    @Test("logs nothing for a value")
     func silent() async throws {
         try await Promise.value("cauterized-\(#line)").cauterize().value
         #expect(LogCapture.shared.lines(containing: "cauterized-\(#line - 1)").isEmpty)

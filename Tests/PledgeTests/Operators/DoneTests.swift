@@ -2,9 +2,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("done, get and tap")
+@Suite("done, get, and tap")
 struct DoneTests {
-    @Test("done gets the value, and what follows gets nothing")
+    @Test("done receives the value, and the next handler receives none")
     func done() async throws {
         let values = Recorder<Int>()
         let after: Promise<Void> = Promise.value(1).done { values.append($0) }
@@ -12,26 +12,26 @@ struct DoneTests {
         #expect(values.all == [1])
     }
 
-    @Test("done lets an error pass without calling its closure")
+    @Test("done passes an error on without calling its closure")
     func doneErrorPasses() async {
         let promise = Promise<Int>(error: Fault.one).done { Issue.record("got \($0)") }
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("done rejects with what its closure throws")
+    @Test("done rejects with the error that its closure throws")
     func doneThrows() async {
         let promise = Promise.value(1).done { _ in throw Fault.one }
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("get sees the value and passes it on")
+    @Test("get receives the value and passes it on")
     func get() async throws {
         let values = Recorder<Int>()
         #expect(try await Promise.value(1).get { values.append($0) }.value == 1)
         #expect(values.all == [1])
     }
 
-    @Test("get lets an error pass without calling its closure, and rejects with what that throws")
+    @Test("get passes an error on without calling its closure, and rejects with the error that its closure throws")
     func getErrors() async {
         let passing = Promise<Int>(error: Fault.one).get { Issue.record("got \($0)") }
         await #expect(throws: Fault.one) { try await passing.value }
@@ -39,14 +39,14 @@ struct DoneTests {
         await #expect(throws: Fault.two) { try await throwing.value }
     }
 
-    @Test("tap sees the value and passes it on")
+    @Test("tap receives the value and passes it on")
     func tapValue() async throws {
         let outcomes = Recorder<Result<Int, any Error>>()
         #expect(try await Promise.value(1).tap { outcomes.append($0) }.value == 1)
         #expect(try outcomes.all.map { try $0.get() } == [1])
     }
 
-    @Test("tap sees the error and passes it on")
+    @Test("tap receives the error and passes it on")
     func tapError() async {
         let outcomes = Recorder<Result<Int, any Error>>()
         let promise = Promise<Int>(error: Fault.one).tap { outcomes.append($0) }
@@ -55,7 +55,7 @@ struct DoneTests {
         #expect(throws: Fault.one) { try outcomes.all.first?.get() }
     }
 
-    @Test("tap sees cancellation")
+    @Test("tap receives cancellation")
     func tapCancellation() async {
         let source = Source(Int.self)
         let outcomes = Recorder<Result<Int, any Error>>()
@@ -65,7 +65,7 @@ struct DoneTests {
         #expect(throws: PromiseError.cancelled) { try outcomes.all.first?.get() }
     }
 
-    @Test("they run on the default executor, or where they are told")
+    @Test("All three run on the default executor or on the given queue")
     func queues() async throws {
         let marked = MarkedQueue()
         let places = Recorder<Bool>()

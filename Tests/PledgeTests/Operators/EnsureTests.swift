@@ -2,25 +2,25 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("ensure, ensureThen and finally")
+@Suite("ensure, ensureThen, and finally")
 struct EnsureTests {
     private let calls = Counter()
 
-    @Test("ensure runs on a value, which passes")
+    @Test("ensure runs after a value and passes it on")
     func ensureValue() async throws {
         let promise = Promise.value(1).ensure { [calls] in calls.increment() }
         #expect(try await promise.value == 1)
         #expect(calls.value == 1)
     }
 
-    @Test("ensure runs on an error, which passes")
+    @Test("ensure runs after an error and passes it on")
     func ensureError() async {
         let promise = Promise<Int>(error: Fault.one).ensure { [calls] in calls.increment() }
         await #expect(throws: Fault.one) { try await promise.value }
         #expect(calls.value == 1)
     }
 
-    @Test("ensure runs on cancellation, which passes")
+    @Test("ensure runs after cancellation and passes it on")
     func ensureCancellation() async {
         let source = Source(Int.self)
         let promise = source.promise.ensure { [calls] in calls.increment() }
@@ -29,7 +29,7 @@ struct EnsureTests {
         #expect(calls.value == 1)
     }
 
-    @Test("ensureThen keeps the value waiting for its work")
+    @Test("ensureThen passes the value on when its work is done")
     func ensureThenValue() async throws {
         let (work, finish) = Guarantee<Void>.pending()
         let promise = Promise.value(1).ensureThen { work }
@@ -39,7 +39,7 @@ struct EnsureTests {
         #expect(try await promise.value == 1)
     }
 
-    @Test("ensureThen keeps the error waiting for its work")
+    @Test("ensureThen passes the error on when its work is done")
     func ensureThenError() async {
         let (work, finish) = Guarantee<Void>.pending()
         let promise = Promise<Int>(error: Fault.one).ensureThen { work }
@@ -49,7 +49,7 @@ struct EnsureTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("finally runs at the very end of a chain, whether it went well or not", arguments: [true, false])
+    @Test("finally runs at the end of a chain, after success and failure", arguments: [true, false])
     func finally(goesWell: Bool) async {
         let events = Recorder<String>()
         let promise = goesWell ? Promise.value(1) : Promise(error: Fault.one)
@@ -60,7 +60,7 @@ struct EnsureTests {
         #expect(events.all == [goesWell ? "done" : "catch", "finally"])
     }
 
-    @Test("finally runs on cancellation, which catch does not see")
+    @Test("finally runs after cancellation, which catch does not receive")
     func finallyCancellation() async {
         let events = Recorder<String>()
         Promise<Int>(error: PromiseError.cancelled)
@@ -70,7 +70,7 @@ struct EnsureTests {
         #expect(events.all == ["finally"])
     }
 
-    @Test("they run on the default executor, or where they are told")
+    @Test("All three run on the default executor or on the given queue")
     func queues() async throws {
         let marked = MarkedQueue()
         let places = Recorder<Bool>()

@@ -2,10 +2,10 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-// What Swift 6.3 can infer after a `then` of several statements. What it cannot is in the troubleshooting article:
-// `.done { print($0.count) }` (one expression, a call that takes `Any`) and `.done { a, b in … }` on a labelled tuple
+// What Swift 6.3 can infer after a `then` with several statements. The troubleshooting article lists what it cannot:
+// `.done { print($0.count) }` (one expression, a call that takes `Any`) and `.done { a, b in … }` on a labeled tuple
 // compile only in the forms below.
-@Suite("After a then of several statements, Swift infers")
+@Suite("After a then with several statements, Swift infers")
 struct InferenceTests {
     typealias Reply = (attributes: [String], status: Int)
 
@@ -15,7 +15,7 @@ struct InferenceTests {
     private func reply(_ text: String) -> Promise<Reply> { .value((attributes: [text], status: 200)) }
     private func use(_ text: String) { seen.append(text) }
 
-    @Test("a done of several statements")
+    @Test("a done with several statements")
     func doneStatements() async throws {
         let (text, seen) = (text(), seen)
         try await Promise().then {
@@ -40,7 +40,7 @@ struct InferenceTests {
         #expect(seen.all == ["then", "four"])
     }
 
-    @Test("a map of one expression")
+    @Test("a map with one expression")
     func map() async throws {
         let (text, seen) = (text(), seen)
         let count = try await Promise().then {
@@ -50,7 +50,7 @@ struct InferenceTests {
         #expect(count == 4)
     }
 
-    @Test("the parts of a labelled tuple by name, in several statements")
+    @Test("the elements of a labeled tuple by name, in several statements")
     func labelledTuple() async throws {
         let (reply, seen) = (reply("mood"), seen)
         try await Promise().then {
@@ -63,7 +63,7 @@ struct InferenceTests {
         #expect(seen.all == ["then", "mood", "200"])
     }
 
-    @Test("two names for a labelled tuple, when the then is one expression")
+    @Test("two parameters for a labeled tuple, if the then is one expression")
     func oneExpression() async throws {
         let (reply, seen) = (reply("mood"), seen)
         try await Promise().then { reply }.done { attributes, status in
@@ -72,7 +72,7 @@ struct InferenceTests {
         #expect(seen.all == [#"["mood"] 200"#])
     }
 
-    @Test("two names for a labelled tuple, when the then states its result")
+    @Test("two parameters for a labeled tuple, if the then declares its result type")
     func statedResult() async throws {
         let (reply, seen) = (reply("mood"), seen)
         try await Promise().then { () -> Promise<Reply> in
@@ -84,7 +84,7 @@ struct InferenceTests {
         #expect(seen.all == ["then", #"["mood"] 200"#])
     }
 
-    @Test("two names for a labelled tuple, when a let cuts the chain")
+    @Test("two parameters for a labeled tuple, if a let splits the chain")
     func cutByLet() async throws {
         let (reply, seen) = (reply("mood"), seen)
         let fetched = Promise().then {
@@ -95,7 +95,7 @@ struct InferenceTests {
         #expect(seen.all == ["then", #"["mood"] 200"#])
     }
 
-    @Test("a call that takes Any, when the then states its result")
+    @Test("a call that takes Any, if the then declares its result type")
     func takesAny() async throws {
         let (text, seen) = (text(), seen)
         @Sendable func show(_ values: Any...) { seen.append("\(values)") }
@@ -106,7 +106,7 @@ struct InferenceTests {
         #expect(seen.all == ["then", "[4]"])
     }
 
-    @Test("what follows a catch and a recover of several statements")
+    @Test("a handler after a recover with several statements")
     func errors() async throws {
         let seen = seen
         let count = try await Promise<String>(error: Fault.one).recover { error in
@@ -116,7 +116,7 @@ struct InferenceTests {
         #expect(count == 4)
     }
 
-    @Test("the parts of several promises, with labelled tuples inside")
+    @Test("the values of several promises, including labeled tuples")
     func whenTuple() async throws {
         let (text, reply, seen) = (text(), reply("mood"), seen)
         try await when(fulfilled: text, reply, Promise.value(1)).done { text, reply, number in

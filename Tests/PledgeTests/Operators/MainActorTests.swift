@@ -3,7 +3,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("Handlers of the main actor")
+@Suite("Handlers on the main actor")
 struct MainActorTests {
     @MainActor
     private final class Screen {
@@ -23,7 +23,7 @@ struct MainActorTests {
         }
     }
 
-    @Test("may touch what is its own")
+    @Test("can use the main actor's state")
     @MainActor
     func touch() async throws {
         let screen = Screen()
@@ -34,7 +34,7 @@ struct MainActorTests {
         #expect(screen.lines == ["map", "ensure", "done 2", "ensure", "catch \(Fault.one)"])
     }
 
-    @Test("go with every verb, of promises and of guarantees")
+    @Test("are possible with every operator, of promises and of guarantees")
     @MainActor
     func everyVerb() async throws {
         let main = MainActor.shared
@@ -75,7 +75,7 @@ struct MainActorTests {
             .thenFlatMap(on: main) { Guarantee.value([$0]) }.filterValues(on: main) { $0 > 0 }
         #expect(await ones.value == [1])
 
-        // May be left at that, as without an actor.
+        // The results may be discarded, as without an actor.
         sure.then(on: main) { Guarantee.value($0) }
         sure.done(on: main) { _ in }
         failed.catch(on: main) { _ in }

@@ -2,25 +2,25 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("map, compactMap and asVoid")
+@Suite("map, compactMap, and asVoid")
 struct MapTests {
     private struct Person: Sendable {
         let name: String
         let nickname: String?
     }
 
-    @Test("map turns the value into another")
+    @Test("map transforms the value")
     func map() async throws {
         #expect(try await Promise.value(2).map { "\($0)" }.value == "2")
     }
 
-    @Test("map lets an error pass without calling its closure")
+    @Test("map passes an error on without calling its closure")
     func mapErrorPasses() async {
         let promise = Promise<Int>(error: Fault.one).map { Issue.record("got \($0)") }
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("map rejects with what its closure throws")
+    @Test("map rejects with the error that its closure throws")
     func mapThrows() async {
         let promise = Promise.value(1).map { _ -> Int in throw Fault.one }
         await #expect(throws: Fault.one) { try await promise.value }
@@ -31,7 +31,7 @@ struct MapTests {
         #expect(try await Promise.value("2").compactMap { Int($0) }.value == 2)
     }
 
-    @Test("compactMap rejects nil, and its error names the type it missed")
+    @Test("compactMap rejects if the result is nil, and the error names the missing type")
     func compactMapNil() async throws {
         let error = try #require(await Promise.value("x").compactMap { Int($0) }.failure())
         #expect(error as? PromiseError == .compactMap(type: "Int"))
@@ -39,25 +39,25 @@ struct MapTests {
         #expect(error.localizedDescription == "compactMap found no Int in the value.")
     }
 
-    @Test("compactMap rejects with what its closure throws")
+    @Test("compactMap rejects with the error that its closure throws")
     func compactMapThrows() async {
         let promise = Promise.value(1).compactMap { _ -> Int? in throw Fault.one }
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("compactMap unwraps one layer only")
+    @Test("compactMap unwraps only one level")
     func compactMapNested() async throws {
         let promise = Promise.value(1).compactMap { _ in Int??.some(.none) }
         #expect(try await promise.value == nil)
     }
 
-    @Test("asVoid forgets the value and keeps the error")
+    @Test("asVoid discards the value and keeps the error")
     func asVoid() async throws {
         try await Promise.value(1).asVoid().value
         await #expect(throws: Fault.one) { try await Promise<Int>(error: Fault.one).asVoid().value }
     }
 
-    @Test("map takes a key path")
+    @Test("map accepts a key path")
     func mapKeyPath() async throws {
         let person = Promise.value(Person(name: "Ada", nickname: nil))
         #expect(try await person.map(\.name).value == "Ada")
@@ -65,14 +65,14 @@ struct MapTests {
         #expect(try await person.map(\.nickname).value == nil)
     }
 
-    @Test("compactMap takes a key path")
+    @Test("compactMap accepts a key path")
     func compactMapKeyPath() async throws {
         #expect(try await Promise.value(Person(name: "Ada", nickname: "A")).compactMap(\.nickname).value == "A")
         let missing = Promise.value(Person(name: "Ada", nickname: nil)).compactMap(\.nickname)
         await #expect(throws: PromiseError.compactMap(type: "String")) { try await missing.value }
     }
 
-    @Test("they run on the default executor, or where they are told")
+    @Test("map and compactMap run on the default executor or on the given queue")
     func queues() async throws {
         let marked = MarkedQueue()
         #expect(try await Promise().map { DefaultExecutor.isCurrent }.value)

@@ -7,7 +7,7 @@ struct RecoverOnlyTests {
     private let one = Promise<Int>(error: Fault.one)
     private let other = Promise<Int>(error: OtherFault())
 
-    /// No test looks at both promises; what the log is told about the other one is captured.
+    /// No test handles the errors of both promises, so the log entries about the other are captured.
     init() {
         _ = LogCapture.shared
     }
@@ -17,7 +17,7 @@ struct RecoverOnlyTests {
         #expect(try await one.recover(only: Fault.self) { Promise.value($0.name.count) }.value == 3)
     }
 
-    @Test("with a type lets other errors pass")
+    @Test("with a type passes other errors on")
     func otherType() async {
         let promise = other.recover(only: Fault.self) { error -> Promise<Int> in
             Issue.record(error)
@@ -31,7 +31,7 @@ struct RecoverOnlyTests {
         #expect(try await one.recover(only: Fault.one) { _ in Promise.value(1) }.value == 1)
     }
 
-    @Test("with a value lets other errors pass")
+    @Test("with a value passes other errors on")
     func otherValue() async {
         let promise = one.recover(only: Fault.two) { error -> Promise<Int> in
             Issue.record(error)
@@ -40,7 +40,7 @@ struct RecoverOnlyTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("with a type of a promise without a value only needs a closure")
+    @Test("with a type needs no result from its closure if the promise has no value")
     func voidByType() async throws {
         let names = Recorder<String>()
         try await one.asVoid().recover(only: Fault.self) { names.append($0.name) }.value
@@ -49,7 +49,7 @@ struct RecoverOnlyTests {
         await #expect(throws: OtherFault()) { try await passing.value }
     }
 
-    @Test("with a value of a promise without a value only needs a closure")
+    @Test("with a value needs no result from its closure if the promise has no value")
     func voidByValue() async throws {
         let names = Recorder<String>()
         try await one.asVoid().recover(only: Fault.one) { names.append($0.name) }.value
@@ -58,7 +58,7 @@ struct RecoverOnlyTests {
         await #expect(throws: Fault.one) { try await passing.value }
     }
 
-    @Test("rejects with what its closure throws")
+    @Test("rejects with the error that its closure throws")
     func throwing() async {
         let promise = one.recover(only: Fault.self) { _ -> Promise<Int> in throw Fault.two }
         await #expect(throws: Fault.two) { try await promise.value }
@@ -66,7 +66,7 @@ struct RecoverOnlyTests {
         await #expect(throws: Fault.two) { try await void.value }
     }
 
-    @Test("leaves cancellation alone unless its policy says otherwise, or it is the error that was named")
+    @Test("receives cancellation only if its policy includes it, or if cancellation is the given value")
     func policy() async throws {
         let cancelled = Promise<Int>(error: PromiseError.cancelled)
         let skipped = cancelled.recover(only: PromiseError.self) { _ in Promise.value(1) }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("recover")
 struct RecoverTests {
-    @Test("goes on with the promise its closure returns")
+    @Test("continues with the promise that its closure returns")
     func promise() async throws {
         #expect(try await Promise<Int>(error: Fault.one).recover { _ in Promise.value(2) }.value == 2)
     }
 
-    @Test("lets a value pass without calling its closure")
+    @Test("passes a value on without calling its closure")
     func valuePasses() async throws {
         let promise = Promise.value(1).recover { error -> Promise<Int> in
             Issue.record(error)
@@ -18,14 +18,14 @@ struct RecoverTests {
         #expect(try await promise.value == 1)
     }
 
-    @Test("rejects with what its closure throws, or with its promise's error")
+    @Test("rejects with the error that its closure throws, or with its promise's error")
     func failsAgain() async {
         let failed = Promise<Int>(error: Fault.one)
         await #expect(throws: Fault.two) { try await failed.recover { _ -> Promise<Int> in throw Fault.two }.value }
         await #expect(throws: Fault.two) { try await failed.recover { _ in Promise<Int>(error: Fault.two) }.value }
     }
 
-    @Test("gets cancellation if its policy says so, and not by default")
+    @Test("receives cancellation only if its policy includes it, which is not the default")
     func policy() async throws {
         let cancelled = Promise<Int>(error: PromiseError.cancelled)
         #expect(try await cancelled.recover(policy: .allErrors) { _ in Promise.value(1) }.value == 1)
@@ -33,7 +33,7 @@ struct RecoverTests {
         await #expect(throws: PromiseError.cancelled) { try await skipped.value }
     }
 
-    @Test("with a guarantee can no longer fail")
+    @Test("with a guarantee returns a guarantee")
     func guarantee() async {
         let recovered: Guarantee<Int> = Promise<Int>(error: Fault.one).recover { _ in Guarantee.value(2) }
         #expect(await recovered.value == 2)
@@ -51,7 +51,7 @@ struct RecoverTests {
         #expect(await recovered.value == 3)
     }
 
-    @Test("of a promise without a value only needs a closure")
+    @Test("of a promise without a value needs no result from its closure")
     func void() async throws {
         let errors = Recorder<Fault?>()
         let certain: Guarantee<Void> = Promise<Void>(error: Fault.one).recover { errors.append($0 as? Fault) }
@@ -59,13 +59,13 @@ struct RecoverTests {
         #expect(errors.all == [.one])
     }
 
-    @Test("of a promise without a value rejects with what its closure throws")
+    @Test("of a promise without a value rejects with the error that its closure throws")
     func voidThrows() async {
         let promise: Promise<Void> = Promise<Void>(error: Fault.one).recover { _ in throw Fault.two }
         await #expect(throws: Fault.two) { try await promise.value }
     }
 
-    @Test("runs on the default executor, or where it is told")
+    @Test("runs on the default executor or on the given queue")
     func queues() async throws {
         let marked = MarkedQueue()
         let failed = Promise<Bool>(error: Fault.one)
@@ -78,13 +78,13 @@ struct RecoverTests {
 
 @Suite("mapError")
 struct MapErrorTests {
-    @Test("turns an error into another")
+    @Test("transforms the error")
     func error() async {
         let promise = Promise<Int>(error: Fault.one).mapError { _ in Fault.two }
         await #expect(throws: Fault.two) { try await promise.value }
     }
 
-    @Test("lets a value pass")
+    @Test("passes a value on")
     func value() async throws {
         let promise = Promise.value(1).mapError { error in
             Issue.record(error)

@@ -2,7 +2,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A promise for a list")
+@Suite("Operators for lists")
 struct SequenceTests {
     private struct Day: Sendable, Equatable {
         let number: Int
@@ -14,18 +14,18 @@ struct SequenceTests {
     private let none = Promise.value([Int]())
     private let days = Promise.value([Day(number: 1, mood: 5, isSunny: true), Day(number: 2)])
 
-    @Test("mapValues turns each element into another")
+    @Test("mapValues transforms each element")
     func mapValues() async throws {
         #expect(try await numbers.mapValues { $0 * 2 }.value == [6, 2, 4])
         #expect(try await days.mapValues(\.number).value == [1, 2])
     }
 
-    @Test("flatMapValues joins the lists made of each element")
+    @Test("flatMapValues joins the lists that its closure returns for the elements")
     func flatMapValues() async throws {
         #expect(try await numbers.flatMapValues { [$0, $0] }.value == [3, 3, 1, 1, 2, 2])
     }
 
-    @Test("compactMapValues leaves out nil")
+    @Test("compactMapValues omits nil")
     func compactMapValues() async throws {
         #expect(try await Promise.value(["1", "x", "3"]).compactMapValues { Int($0) }.value == [1, 3])
         #expect(try await days.compactMapValues(\.mood).value == [5])
@@ -46,7 +46,7 @@ struct SequenceTests {
         #expect(try await promise.value == ["a", "b", "c"])
     }
 
-    @Test("thenMap of a list of nothing is an empty list")
+    @Test("thenMap of an empty list is an empty list")
     func thenMapEmpty() async throws {
         #expect(try await none.thenMap { Promise.value($0) }.value.isEmpty)
     }
@@ -57,12 +57,12 @@ struct SequenceTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("thenFlatMap joins the lists the promises bring")
+    @Test("thenFlatMap joins the lists of its promises")
     func thenFlatMap() async throws {
         #expect(try await numbers.thenFlatMap { Promise.value([$0, 0]) }.value == [3, 0, 1, 0, 2, 0])
     }
 
-    @Test("filterValues keeps what is wanted")
+    @Test("filterValues keeps the matching elements")
     func filterValues() async throws {
         #expect(try await numbers.filterValues { $0 > 1 }.value == [3, 2])
         #expect(try await days.filterValues(\.isSunny).mapValues(\.number).value == [1])
@@ -71,26 +71,26 @@ struct SequenceTests {
         #expect(await sunny.value.map(\.number) == [2])
     }
 
-    @Test("firstValue and lastValue are the ends of the list")
+    @Test("firstValue and lastValue are the first and last elements of the list")
     func ends() async throws {
         #expect(try await numbers.firstValue.value == 3)
         #expect(try await numbers.lastValue.value == 2)
         #expect(try await numbers.firstValue(where: { $0 < 3 }).value == 1)
     }
 
-    @Test("firstValue and lastValue reject where there is none")
+    @Test("firstValue and lastValue reject if there is no such element")
     func noEnds() async {
         await #expect(throws: PromiseError.emptySequence) { try await none.firstValue.value }
         await #expect(throws: PromiseError.emptySequence) { try await none.lastValue.value }
         await #expect(throws: PromiseError.emptySequence) { try await numbers.firstValue { $0 > 9 }.value }
     }
 
-    @Test("sortedValues puts the smallest first")
+    @Test("sortedValues sorts the elements in ascending order")
     func sortedValues() async throws {
         #expect(try await numbers.sortedValues().value == [1, 2, 3])
     }
 
-    @Test("a closure that throws rejects")
+    @Test("Each operator rejects with the error that its closure throws")
     func throwing() async {
         await #expect(throws: Fault.one) { try await numbers.mapValues { _ -> Int in throw Fault.one }.value }
         await #expect(throws: Fault.one) { try await numbers.flatMapValues { _ -> [Int] in throw Fault.one }.value }
@@ -98,7 +98,7 @@ struct SequenceTests {
         await #expect(throws: Fault.one) { try await numbers.thenMap { _ -> Promise<Int> in throw Fault.one }.value }
     }
 
-    @Test("lets an error pass")
+    @Test("Each operator passes an error on")
     func errorPasses() async {
         let failed = Promise<[Int]>(error: Fault.one)
         await #expect(throws: Fault.one) { try await failed.mapValues { $0 }.value }
@@ -107,7 +107,7 @@ struct SequenceTests {
         await #expect(throws: Fault.one) { try await failed.sortedValues().value }
     }
 
-    @Test("every verb runs on the default executor, or where it is told")
+    @Test("Each operator runs on the default executor or on the given queue")
     func queues() async throws {
         let (marked, one) = (MarkedQueue(), Promise.value([1]))
         #expect(try await one.mapValues { _ in DefaultExecutor.isCurrent }.value == [true])

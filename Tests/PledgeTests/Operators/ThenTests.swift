@@ -5,12 +5,12 @@ import Testing
 
 @Suite("then")
 struct ThenTests {
-    @Test("continues with the promise its closure returns")
+    @Test("continues with the promise that its closure returns")
     func continues() async throws {
         #expect(try await Promise.value(2).then { Promise.value("\($0)") }.value == "2")
     }
 
-    @Test("lets an error pass without calling its closure")
+    @Test("passes an error on without calling its closure")
     func errorPasses() async {
         let promise = Promise<Int>(error: Fault.one).then { number -> Promise<Int> in
             Issue.record("got \(number)")
@@ -19,32 +19,32 @@ struct ThenTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("rejects with what its closure throws")
+    @Test("rejects with the error that its closure throws")
     func throwing() async {
         let promise = Promise.value(1).then { _ -> Promise<Int> in throw Fault.one }
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("takes a guarantee as well")
+    @Test("accepts a guarantee as well")
     func guarantee() async throws {
         #expect(try await Promise.value(1).then { Guarantee.value($0 + 1) }.value == 2)
     }
 
-    @Test("runs its closure on the default executor, or where it is told")
+    @Test("runs its closure on the default executor or on the given queue")
     func queues() async throws {
         let marked = MarkedQueue()
         #expect(try await Promise().then { Promise.value(DefaultExecutor.isCurrent) }.value)
         #expect(try await Promise().then(on: marked.queue) { Promise.value(marked.isCurrent) }.value)
     }
 
-    @Test("returns to the default executor after a closure elsewhere")
+    @Test("returns to the default executor after a closure on another queue")
     func returnsToDefault() async throws {
         let marked = MarkedQueue()
         let isBack = Promise().then(on: marked.queue) { Promise.value(1) }.map { _ in DefaultExecutor.isCurrent }
         #expect(try await isBack.value)
     }
 
-    @Test("adopts the inner promise without going back to its closure's queue")
+    @Test("adopts the inner promise without using its closure's queue again")
     func adoptionIgnoresQueue() async throws {
         let marked = MarkedQueue()
         let (inner, seal) = Promise<Int>.pending()

@@ -11,7 +11,7 @@ struct TimeoutTests {
         source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
     }
 
-    @Test("does nothing to a promise that is quick enough, and calls its alarm off")
+    @Test("passes a value on that arrives in time, and cancels its timer")
     func quickEnough() async throws {
         let promise = limited()
         time.advance(by: 4.9)
@@ -22,7 +22,7 @@ struct TimeoutTests {
         #expect(source.stopCount == 0)
     }
 
-    @Test("lets an error pass, and calls its alarm off")
+    @Test("passes an error on, and cancels its timer")
     func error() async {
         let promise = limited()
         source.seal.reject(Fault.one)
@@ -30,7 +30,7 @@ struct TimeoutTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("rejects when the time is up, and its error says how long that was")
+    @Test("rejects when the time is up, and the error contains the time limit")
     func timesOut() async throws {
         let promise = limited()
         time.advance(by: 5)
@@ -39,7 +39,7 @@ struct TimeoutTests {
         #expect("\(error)" == "The promise did not settle within 5.0 s.")
     }
 
-    @Test("cancels what it gave up on, once")
+    @Test("cancels the promise that timed out, once")
     func cancelsSource() async {
         let promise = limited()
         time.advance(by: 5)
@@ -48,7 +48,7 @@ struct TimeoutTests {
         await #expect(throws: PromiseError.timedOut(seconds: 5)) { try await promise.value }
     }
 
-    @Test("does not cancel what somebody else waits for")
+    @Test("does not cancel a promise for which another handler waits")
     func sparesSource() async throws {
         let promise = limited()
         let other = source.promise.map { $0 + 1 }
@@ -59,7 +59,7 @@ struct TimeoutTests {
         #expect(try await other.value == 2)
     }
 
-    @Test("passes a cancel on to what it waits for, and calls its alarm off")
+    @Test("passes cancellation on to its promise, and cancels its timer")
     func cancel() async {
         let promise = limited()
         promise.cancel()
@@ -68,7 +68,7 @@ struct TimeoutTests {
         await #expect(throws: PromiseError.cancelled) { try await promise.value }
     }
 
-    @Test("of a promise that has settled lets its outcome pass")
+    @Test("of a settled promise passes its outcome on")
     func settled() async throws {
         source.seal.fulfill(1)
         let promise = limited()
@@ -76,7 +76,7 @@ struct TimeoutTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("of a time that makes no sense is refused", arguments: [-1, Double.nan])
+    @Test("of an invalid time is rejected", arguments: [-1, Double.nan])
     func nonsense(seconds: Double) async {
         let promise = source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
         await #expect(throws: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0.")) {
@@ -86,7 +86,7 @@ struct TimeoutTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("of no time at all, with an alarm that rings at once, cancels what it gave up on")
+    @Test("of 0 seconds with a timer that fires immediately cancels its promise")
     func immediately() async {
         let impatient = Timekeeper(
             now: time.timekeeper.now,

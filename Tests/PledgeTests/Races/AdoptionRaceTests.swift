@@ -2,12 +2,12 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// The outer promise begins to follow an inner one while the inner one settles and the outer one is cancelled.
-@Suite("While one promise begins to follow another", .serialized)
+/// The outer promise adopts an inner one while the inner one settles and the outer one is canceled.
+@Suite("While one promise adopts another,", .serialized)
 struct AdoptionRaceTests {
     private static let rounds = 400
 
-    @Test("settling and cancelling meet, and both promises settle")
+    @Test("settling and canceling coincide, and both promises settle")
     func promise() {
         let crew = ThreadCrew(count: 3)
         defer { crew.dismiss() }
@@ -26,7 +26,7 @@ struct AdoptionRaceTests {
         }
     }
 
-    @Test("cancelling reaches the inner promise in every case")
+    @Test("canceling reaches the inner promise in every case")
     func cancelReaches() {
         let crew = ThreadCrew(count: 2)
         defer { crew.dismiss() }
@@ -44,7 +44,7 @@ struct AdoptionRaceTests {
         }
     }
 
-    @Test("a guarantee that is cancelled settles all the same, and hurries")
+    @Test("a canceled guarantee still settles, and ends its pause")
     func guarantee() {
         let crew = ThreadCrew(count: 2)
         defer { crew.dismiss() }

@@ -30,7 +30,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("a when that is begun with an error among pending promises lets go of them all")
+    @Test("a when that begins with an error among pending promises releases them all")
     func beginsWithError() {
         everyRound { round, crew in
             let sources = (0..<12).map { _ in Source(Int.self) }
@@ -68,7 +68,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("whoever was told of a cancel passed it on, and whoever was told of an error did not", arguments: 0..<3)
+    @Test("a canceled combinator cancels its promises, and a rejected one does not", arguments: 0..<3)
     func cancelled(combinator: Int) {
         everyRound { round, crew in
             let sources = (0..<3).map { _ in Source(Int.self) }
@@ -88,7 +88,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("a timeout rings while its promise settles and while it is cancelled, and settles once")
+    @Test("a timeout ends while its promise settles and while it is canceled, and settles once")
     func timeout() {
         everyRound { round, crew in
             let (source, time) = (Source(Int.self), ManualTimekeeper())
@@ -107,7 +107,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("a when(guarantees:) that is cancelled settles all the same")
+    @Test("a canceled when(guarantees:) still settles")
     func guarantees() {
         everyRound { round, crew in
             let time = ManualTimekeeper()
@@ -120,7 +120,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("the last two of many dependents are cancelled, and the source stops once")
+    @Test("all dependents are canceled, and the source stops once")
     func lastDependents() {
         everyRound { round, crew in
             let source = Source(Int.self)
@@ -134,7 +134,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("or are cancelled, a race of guarantees lets go of those that go on")
+    @Test("a race of guarantees releases those that stay pending")
     func guaranteeRace() {
         everyRound { round, crew in
             // So many that some are on their way while others are let go, and each just about to be swept.
@@ -154,7 +154,7 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("and all reject, a race for a value says so, and when(resolved:) has them all")
+    @Test("all reject, race(fulfilled:) rejects, and when(resolved:) is fulfilled")
     func allReject() {
         everyRound { round, crew in
             let sources = (0..<3).map { _ in Source(Int.self) }

@@ -4,9 +4,9 @@ import PledgeTestSupport
 import Testing
 
 /// Handlers are added by one thread while another settles the promise.
-@Suite("While a promise settles in another thread", .serialized)
+@Suite("While a promise settles on another thread,", .serialized)
 struct OrderRaceTests {
-    @Test("handlers run in the order they were added, on any queue", arguments: [true, false])
+    @Test("handlers run in the order in which they were added, on any queue", arguments: [true, false])
     func order(onDefaultExecutor: Bool) {
         let queue = onDefaultExecutor ? DispatchQueue.pledge : DispatchQueue(label: "order")
         let crew = ThreadCrew(count: 2)

@@ -2,13 +2,13 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// What a caller hands over may come back to the same promises as it goes. Under a lock that would stand still for ever.
-@Suite("A deinit that uses promises, of", .timeLimit(.minutes(60)))
+/// What a caller passes in may use the same promises when it is deallocated. Under a lock, that would be a deadlock.
+@Suite("A deinit that uses promises can belong to", .timeLimit(.minutes(60)))
 struct ReentryTests {
     private let source = Source(Int.self)
     private let calls = Counter()
 
-    /// Does something with the source, which settles and is cancelled, when it goes.
+    /// Returns an object that uses, settles, and cancels the source when it is deallocated.
     private func token() -> Token {
         Token { [promise = source.promise, seal = source.seal, calls] in
             _ = promise.map { $0 }
@@ -20,13 +20,13 @@ struct ReentryTests {
         }
     }
 
-    @Test("what a cancelled handler captured")
+    @Test("what a canceled handler captured")
     func cancelled() async {
         source.promise.map { [token = token()] _ in _ = token }.cancel()
         await expectCalled()
     }
 
-    @Test("what a handler captured that an error passes by")
+    @Test("what a handler captured that an error skips")
     func passedBy() async {
         let failed = Promise<Int>.pending()
         let end = failed.promise.map { [token = token()] _ in _ = token }.cauterize()
@@ -35,14 +35,14 @@ struct ReentryTests {
         withExtendedLifetime(end) {}
     }
 
-    @Test("what a handler captured that has run")
+    @Test("what a completed handler captured")
     func run() async {
         let end = Promise.value(1).map { [token = token()] _ in _ = token }
         await expectCalled()
         withExtendedLifetime(end) {}
     }
 
-    @Test("what one captured who wanted to know of a cancel that never came")
+    @Test("what a cancel hook captured that never ran")
     func hook() async {
         let (promise, seal) = Promise<Int>.pending()
         seal.onCancel { [token = token()] in _ = token }
@@ -63,7 +63,7 @@ struct ReentryTests {
         await expectCalled()
     }
 
-    @Test("what a when held that was cancelled, or rejected", arguments: [true, false])
+    @Test("what a canceled or rejected when retained", arguments: [true, false])
     func gathered(cancelled: Bool) async {
         let other = Source(Token.self)
         let both = when(fulfilled: Promise.value(token()), other.promise)

@@ -3,7 +3,7 @@ import PledgeTestSupport
 import Testing
 
 /// One thread adds a handler while another settles the promise and so, perhaps, the one that is only being made.
-@Suite("While a promise settles, to begin to wait for it", .serialized)
+@Suite("Adding a handler while a promise settles", .serialized)
 struct RegistrationRaceTests {
     @Test("leaves a promise that holds nothing but its outcome")
     func holdsNothing() {

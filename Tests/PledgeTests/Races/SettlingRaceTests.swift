@@ -4,7 +4,7 @@ import PledgeTestSupport
 import Testing
 
 /// Two resolvers and a cancel on three threads, while a fourth adds handlers: who is first is left to chance.
-@Suite("Whoever settles first", .serialized)
+@Suite("The first of several concurrent calls that settle a promise", .serialized)
 struct SettlingRaceTests {
     enum Place: CaseIterable {
         case defaultExecutor, serialQueue, concurrentQueue
@@ -16,7 +16,7 @@ struct SettlingRaceTests {
 
     private static let rounds = 120
 
-    @Test("decides, and every handler runs exactly once", arguments: Place.allCases, Registration.allCases)
+    @Test("decides its outcome, and every handler runs exactly once", arguments: Place.allCases, Registration.allCases)
     func handlersOfTheSource(place: Place, registration: Registration) {
         let queue = queue(for: place)
         let crew = ThreadCrew(count: 4)
@@ -51,7 +51,7 @@ struct SettlingRaceTests {
         }
     }
 
-    @Test("decides for those further down, cancelled or not", arguments: Place.allCases, Registration.allCases)
+    @Test("decides the outcome of its dependents, canceled or not", arguments: Place.allCases, Registration.allCases)
     func dependents(place: Place, registration: Registration) {
         let queue = queue(for: place)
         let crew = ThreadCrew(count: 4)

@@ -4,7 +4,7 @@ import Testing
 
 /// Eight threads do anything to promises they share. In the end every promise has settled, and everyone who waited for
 /// one was told exactly once.
-@Suite("Under stress", .serialized)
+@Suite("Stress", .serialized)
 struct StressTests {
     private final class Pool: Sendable {
         let sources = Locked((0..<16).map { _ in Source(Int.self) })
@@ -35,7 +35,7 @@ struct StressTests {
         }
     }
 
-    @Test("by eight threads, everything settles once and nobody is forgotten", arguments: [1, 2, 3])
+    @Test("With eight threads, every promise settles once and every handler is called", arguments: [1, 2, 3])
     func everything(seed: UInt64) {
         let pool = Pool()
         let crew = ThreadCrew(count: 8)
