@@ -92,8 +92,12 @@ struct ExistAccount: Sendable {
                 for average in averages {
                     let weekdays = ExistDay.Weekday.allCases.map { ($0.rawValue, average[$0]) }
                     for case (let weekday, let value?) in [("overall", average.overall)] + weekdays {
-                        let texts = [average.attribute, average.day.description, weekday]
-                        page.row(.averages, texts.map(CSVCell.text) + [.number("\(value)")])
+                        page.row(
+                            .averages,
+                            [
+                                .text(average.attribute), .text(average.day.description), .text(weekday),
+                                .number("\(value)"),
+                            ])
                     }
                 }
             }
