@@ -23,7 +23,7 @@ struct ExportCommand {
         var session = BatchSession(options: options.batch, input: input, done: start.done)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
         session.failedBefore = start.failed
-        session.advice = options.output == nil ? "" : "--resume goes on from here."
+        session.advice = options.output == nil ? "" : "continue with --resume."
         return try session.run(
             work: { slot in
                 export.draft(slot).then(on: nil) { draft, outcome in
@@ -51,16 +51,16 @@ struct ExportCommand {
     private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
         guard !start.done.isEmpty || start.retried > 0 else { return }
         var words =
-            "Going on after \(Progress.counted(start.done.count, "account")) that \(start.file.name) has already."
-        if start.retried > 0 { words += " Doing \(Progress.counted(start.retried, "account")) again that failed." }
+            "Resuming after \(Progress.counted(start.done.count, "account")) that \(start.file.name) already has."
+        if start.retried > 0 { words += " Repeating \(Progress.counted(start.retried, "account")) that failed." }
         if start.failed > 0 {
-            words += " \(Progress.grouped(start.failed)) of them failed; with --retry all they are done again."
+            words += " \(Progress.grouped(start.failed)) of them failed; --retry all repeats them."
         }
         if start.unretried > 0 {
-            words += " Were the accounts in a file, \(Progress.grouped(start.unretried)) would be tried again by now."
+            words += " If the accounts were in a file, \(Progress.grouped(start.unretried)) would be repeated now."
         }
         if start.strangers > 0 {
-            words += " \(Progress.grouped(start.strangers)) of them are not in the input, and stay as they are."
+            words += " \(Progress.grouped(start.strangers)) of them are not in the input, and stay unchanged."
         }
         reporter.say(
             LogEvent(
@@ -83,7 +83,7 @@ extension ExportOptions {
                 words.append(word)
             }
         }
-        return " These again: "
+        return " To repeat them: "
             + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(Self.quoted)
             .joined(separator: " ")
     }

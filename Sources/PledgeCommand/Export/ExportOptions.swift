@@ -72,19 +72,19 @@ struct ExportOptions {
         retried = arguments[Table.retry]
         isCheck = arguments[Table.checkOnly]
         let days = arguments[Table.days]
-        if days != nil, window.first != nil { throw UsageError("--days and --from say the same: leave one out.") }
+        if days != nil, window.first != nil { throw UsageError("--days and --from both set the first day: omit one.") }
         window.count = days ?? window.count
         try check()
     }
 
     private func check() throws {
         if output == nil, resume || retried != nil || adopt {
-            throw UsageError("--resume needs --output FILE to go on with.")
+            throw UsageError("--resume requires --output FILE.")
         }
-        if output == nil, csv { throw UsageError("--format csv needs --output FILE to write tables beside.") }
-        if !resume, retried != nil { throw UsageError("--retry goes with --resume.") }
-        if !resume, adopt { throw UsageError("--adopt goes with --resume.") }
-        if isCheck, output != nil { throw UsageError("--check writes no results: leave out --output.") }
+        if output == nil, csv { throw UsageError("--format csv requires --output FILE.") }
+        if !resume, retried != nil { throw UsageError("--retry requires --resume.") }
+        if !resume, adopt { throw UsageError("--adopt requires --resume.") }
+        if isCheck, output != nil { throw UsageError("--check writes no results: omit --output.") }
         if let first = window.first, let last = window.last, last < first {
             throw UsageError("--from is after --through: swap them.")
         }
@@ -95,7 +95,7 @@ struct ExportOptions {
         let kinds = text.split(separator: ",").map(String.init)
         if let unknown = kinds.first(where: { !AccountError.kinds.contains($0) }) {
             let known = AccountError.kinds.sorted().joined(separator: ", ")
-            throw UsageError("There is no kind of error “\(unknown)”: there are all, \(known).")
+            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
         }
         guard !kinds.isEmpty else { throw UsageError("--retry names no kind of error.") }
         return .kinds(Set(kinds))
@@ -107,11 +107,11 @@ struct ExportOptions {
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             guard let section = Section(rawValue: word) else {
                 let known = Section.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("There is no section “\(word)”: there are \(known).")
+                throw UsageError("There is no section “\(word)”. The sections are \(known).")
             }
             wanted.insert(section)
         }
-        guard !wanted.isEmpty else { throw UsageError("--sections names none.") }
+        guard !wanted.isEmpty else { throw UsageError("--sections names no section.") }
         let services = wanted.map(\.service)
         return wanted.union(Section.allCases.filter { !services.contains($0.service) })
     }

@@ -39,18 +39,19 @@ struct ExportStart {
             let differences = earlier.differences(from: record)
             guard differences.isEmpty else {
                 throw UsageError(
-                    "\(place.named) was begun with other options: \(differences.joined(separator: "; ")). "
-                        + "Give the same, or name another file.")
+                    "\(place.named) was started with other options: \(differences.joined(separator: "; ")). "
+                        + "Use the same, or choose another file.")
             }
             guard let window = earlier.window(window) else {
-                throw UsageError("\(memory.named) tells no day; --adopt takes the results for a run of today.")
+                throw UsageError(
+                    "\(memory.named) does not state the day; --adopt treats the results as those of today's run.")
             }
             self.window = window
         } else {
             if !isNew, !options.adopt {
                 throw UsageError(
-                    "\(place.named) has no \(memory.named) beside it, which tells what was asked for: --adopt takes "
-                        + "its lines for results of the options given now.")
+                    "\(place.named) has no \(memory.named) beside it, which states what was requested: --adopt treats "
+                        + "its lines as results of the current options.")
             }
             try record.write(to: memory)
         }
@@ -77,7 +78,8 @@ struct ExportStart {
         let chosen = Set(file.earlier.failures.filter((options.retried ?? .passing).holds).map(\.key))
         if let accounts { return chosen.intersection(accounts) }
         guard options.retried == nil else {
-            throw UsageError("--retry needs the accounts in a file: of a pipe nobody knows which will come.")
+            throw UsageError(
+                "--retry requires the accounts in a file, because those of a pipe are not known in advance.")
         }
         unretried = chosen.count
         return []

@@ -30,7 +30,7 @@ struct CorrelationWords: Equatable {
     /// Returns the strength in words, based on the rounded number that is shown.
     private static func strength(_ size: Double) -> String {
         switch size {
-        case ..<0.1: "Hardly any relation"
+        case ..<0.1: "Hardly any correlation"
         case ..<0.3: "Weak"
         case ..<0.5: "Moderate"
         case ..<0.7: "Strong"

@@ -11,7 +11,7 @@ extension HTMLReport {
             </li>
             """
         }
-        return card("relations", "Relations", "<ul class=\"relations\">\n\(items)\n</ul>")
+        return card("relations", "Correlations", "<ul class=\"relations\">\n\(items)\n</ul>")
     }
 
     /// A card for each list, such as tasks, answers, or accounts.
@@ -26,7 +26,7 @@ extension HTMLReport {
         guard !report.insights.isEmpty else { return nil }
         let (insights, left) = report.shown(report.insights)
         let entries = insights.map { (mark: $0.day.map(time) ?? "Over time", text: $0.text) }
-        return card("noticed", "Noticed", "\(timeline(entries))\n\(more(left))")
+        return card("noticed", "Insights", "\(timeline(entries))\n\(more(left))")
     }
 
     private func timeline(_ entries: [(mark: HTML, text: String)]) -> HTML {

@@ -41,7 +41,7 @@ struct ReportSpan: Equatable {
         guard first <= last else {
             throw UsageError(
                 read.map { "\(first) is not in the database, which was last synced on \($0)." }
-                    ?? "\(first) has not come yet: today is \(today).")
+                    ?? "\(first) is in the future: today is \(today).")
         }
         try Self.checkLength(first, last, isStored: read != nil)
         days = Array(first...last)
@@ -54,8 +54,8 @@ struct ReportSpan: Equatable {
         throw UsageError(
             isStored
                 ? "A report shows \(longest) days at most."
-                : "A report shows \(longest) days at most. Of any period it is made from a database: “pledge sync” fills "
-                    + "one, and --database names it.")
+                : "A report shows \(longest) days at most. For longer periods, create a database with “pledge "
+                    + "sync”, and pass it with --database.")
     }
 
     /// Returns the first and the last day of a month such as `2026-10`; nil if there is no such month.

@@ -55,7 +55,7 @@ struct TextReport {
                     (correlation.strength.onOneLine, .faint),
                 ])
         }
-        return [StyledLine("Relations", as: .heading)] + entries
+        return [StyledLine("Correlations", as: .heading)] + entries
     }
 
     private var noticed: [StyledLine] {
@@ -67,7 +67,7 @@ struct TextReport {
         }
         let more =
             left == 0 ? [] : StyledLine.wrapping(WeeklyReport.more(left), to: width, after: "  ", as: .faint)
-        return [StyledLine("Noticed", as: .heading)] + entries + more
+        return [StyledLine("Insights", as: .heading)] + entries + more
     }
 
     private var warnings: [StyledLine] {

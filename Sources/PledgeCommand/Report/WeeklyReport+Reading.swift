@@ -65,25 +65,25 @@ extension WeeklyReport {
         if hasUsual {
             notes.append(
                 endsToday
-                    ? "“Usual” is what is usual for that day of the week, or overall where there is none."
-                    : "“Usual” is what was usual then for that day of the week, or overall where there was none.")
+                    ? "“Usual” is the average for that weekday, or overall if there is none."
+                    : "“Usual” is the average at the time for that weekday, or overall if there was none.")
         }
         if attributes.contains(where: { $0.summary?.value != nil }) {
             let hasTags = attributes.contains { $0.summary?.kind == .days }
             let span = days.count == 1 ? "the day" : "the \(days.count) days"
             notes.append(
-                "“A day” is the mean of the days that are over\(hasTags ? ", or how often a tag was set" : ""); “before” is "
+                "“A day” is the mean of the complete days\(hasTags ? ", or how often a tag was set" : ""); “before” is "
                     + "the same for \(span) before.")
         }
-        if isLong { notes.append("Charts are drawn by \(pace.name): each place is the mean of its days.") }
+        if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }
         if !correlations.isEmpty {
-            notes.append("Relations are not causes: things that go together need not bring each other about.")
+            notes.append("A correlation does not imply a cause.")
         }
         return notes
     }
 
     static let demoNote =
-        "DEMO: everything here is invented, about a person who does not exist. “pledge help login” says how to see yours."
+        "DEMO: sample data of a person who does not exist. “pledge help login” explains how to see your own."
 }
 
 extension WeeklyReport.Attribute {

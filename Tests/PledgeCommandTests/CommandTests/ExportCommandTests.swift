@@ -209,7 +209,7 @@ struct ExportCommandTests {
 
         #expect(run.status == 2)
         #expect(Set(try results(run).map(\.account)) == ["a1", "a3"])
-        for number in [2, 3, 5, 6, 7] { #expect(run.errors.contains("Line \(number) was left out"), "\(number)") }
+        for number in [2, 3, 5, 6, 7] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
         #expect(run.errors.contains("5 lines could not be read"))
         #expect(!(run.errors + run.output).contains("hidden"))
     }
@@ -222,10 +222,10 @@ struct ExportCommandTests {
 
         #expect(run.status == 0)
         #expect(try results(run).map(\.account).sorted() == ["a1", "a2", "a3"])
-        #expect(run.errors.contains("Line 3 was left out") && run.errors.contains("Line 5 was left out"))
-        #expect(run.errors.contains("2 came twice, and were done once."))
+        #expect(run.errors.contains("Line 3 was skipped") && run.errors.contains("Line 5 was skipped"))
+        #expect(run.errors.contains("2 duplicates were skipped."))
         let one = try await export(["--sections", "profile"], input: sandboxes.line(1) + "\n" + sandboxes.line(1))
-        #expect(one.errors.contains("1 account done and 0 failed") && one.errors.contains("1 came twice, and was done"))
+        #expect(one.errors.contains("1 account done and 0 failed") && one.errors.contains("1 duplicate was skipped"))
     }
 
     @Test("An input without valid lines is rejected early, be it a file or a pipe; one valid line before is enough")
@@ -326,8 +326,8 @@ struct ExportCommandTests {
     @Test(
         "Invalid arguments are explained in one line, with exit code 64",
         arguments: [
-            (["--resume"], "--resume needs --output"), (["--format", "csv"], "--format csv needs --output"),
-            (["--retry", "all", "--output", "x"], "goes with --resume"), (["--shard", "3/3"], "such as 0/8"),
+            (["--resume"], "--resume requires --output"), (["--format", "csv"], "--format csv requires --output"),
+            (["--retry", "all", "--output", "x"], "--retry requires --resume"), (["--shard", "3/3"], "such as 0/8"),
             (["--sections", "steps"], "no section “steps”"), (["--days", "0"], "from 1 to 36500"),
             (["--from", "2026-02-30"], "a day such as"), (["--in-flight", "many"], "from 1 to 1000"),
             (["--from", "2026-02-02", "--through", "2026-02-01"], "swap them"), (["a", "b"], "“b” is too many"),

@@ -120,7 +120,7 @@ struct ExportRunTests {
             let run = try start([try accounts(1...20)] + output + ["--in-flight", "1"])
             #expect(await run.end() == 1)
             #expect(
-                run.errors.contains(isRenamed ? "elsewhere.jsonl. Move it back" : "what was in it is gone"),
+                run.errors.contains(isRenamed ? "elsewhere.jsonl. Move it back" : "deleted during the export"),
                 "\(run.errors)")
             #expect(!run.errors.contains("accounts done"))
             for name in ["elsewhere.jsonl", "r.jsonl.run"] {
@@ -146,7 +146,8 @@ struct ExportRunTests {
         try folder.file("r.jsonl", holding: whole + first + "\n")
         let doubled = try start(arguments)
         #expect(await doubled.end() == 64)
-        #expect(doubled.errors.contains("Line 5 of \(folder.path("r.jsonl")) is a second one of"), "\(doubled.errors)")
+        #expect(
+            doubled.errors.contains("Line 5 of \(folder.path("r.jsonl")) is a second line for"), "\(doubled.errors)")
         #expect(folder.text("r.jsonl") == whole + first + "\n")
     }
 
@@ -290,7 +291,7 @@ struct ExportRunTests {
         #expect(await (try start([file] + output)).end() == 2)
 
         for (more, code, words) in [
-            ([], 2, "would be tried again"), (["--retry", "all"], 64, "needs the accounts in a file"),
+            ([], 2, "would be repeated now"), (["--retry", "all"], 64, "requires the accounts in a file"),
         ]
             as [([String], Int32, String)]
         {

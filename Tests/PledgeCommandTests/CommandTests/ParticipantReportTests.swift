@@ -26,7 +26,7 @@ struct ParticipantReportTests {
             #expect(run.output.contains(readable), "\(readable)")
         }
         // What is not shown is not explained.
-        for absent in ["“Usual”", "Relations", "a tag was set", "/min"] {
+        for absent in ["“Usual”", "Correlations", "a tag was set", "/min"] {
             #expect(!run.output.contains(absent), "\(absent)")
         }
         #expect(run.output.contains("“A day” is the mean of the complete days; “before” is the same"))

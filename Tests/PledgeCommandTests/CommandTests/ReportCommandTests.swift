@@ -15,7 +15,7 @@ struct ReportCommandTests {
         #expect(run.errors.contains("EXIST_TOKEN is not set"))
         #expect(run.output.contains("the built-in sandbox"))
         #expect(run.output.contains("Mood 7 written for today and read back."))
-        for heading in ["Activity", "Sleep", "Mood", "Relations", "Noticed"] {
+        for heading in ["Activity", "Sleep", "Mood", "Correlations", "Insights"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")
         }
         #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
@@ -94,7 +94,7 @@ struct ReportCommandTests {
         #expect(old.count == 1 && new.count == 1)
         #expect(steps.usual == report.days.map { old.first?[$0.weekday] })
         #expect(steps.usual != report.days.map { new.first?[$0.weekday] })
-        #expect(report.notes.contains { $0.contains("what was usual then") })
+        #expect(report.notes.contains { $0.contains("the average at the time") })
     }
 
     @Test("With `--write`, mood is acquired, stored, and read back")
@@ -211,7 +211,7 @@ struct ReportCommandTests {
     @Test("Days in the future are rejected")
     func future() async throws {
         let run = try await Tool.run(["report", "--from", "9000-01-01"])
-        #expect(run.status == 64 && run.errors.contains("9000-01-01 has not come yet"))
+        #expect(run.status == 64 && run.errors.contains("9000-01-01 is in the future"))
     }
 
     @Test("Another span shows exactly its days, and no day counts as today unless it is")

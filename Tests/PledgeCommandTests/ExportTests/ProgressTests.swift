@@ -82,10 +82,10 @@ struct ProgressTests {
         let reporter = reporter(isQuiet: true, .terminal, clock, written)
         reporter.begin { Progress(done: 1, elapsed: 2) }
         clock.advance(by: 100)
-        reporter.say(LogEvent(name: "bad-line", words: "Line 3 was left out."), always: true)
+        reporter.say(LogEvent(name: "bad-line", words: "Line 3 was skipped."), always: true)
         reporter.say(LogEvent(name: "resumed", words: "Going on."))
         reporter.end([LogEvent(name: "end", words: "All.")])
 
-        #expect(written.withLock { $0 } == ["Line 3 was left out.\n"])
+        #expect(written.withLock { $0 } == ["Line 3 was skipped.\n"])
     }
 }

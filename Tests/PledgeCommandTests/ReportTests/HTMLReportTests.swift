@@ -93,11 +93,11 @@ struct HTMLReportTests {
         #expect(page.contains("Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of 5)."))
     }
 
-    @Test("explains that relations are not causes, and names the source of the data")
+    @Test("explains that correlations are not causes, and names the source of the data")
     func footer() throws {
         let start = try #require(page.range(of: "<footer>")).lowerBound
         let footer = page[start...]
-        #expect(footer.contains("Relations are not causes"))
+        #expect(footer.contains("A correlation does not imply a cause"))
         #expect(footer.contains("the built-in sandbox"))
     }
 
@@ -107,7 +107,9 @@ struct HTMLReportTests {
         report.correlations = []
         report.groups = [.init(name: "g", label: "G", attributes: [.init("a", "A", .quantity, [1, 2, 3, 4, 5, 6, 7])])]
         let page = HTMLReport(report).rendered()
-        for absent in ["usual on that weekday", "“Usual”", "Relations are not causes", "no value</li>", "so far"] {
+        for absent in [
+            "usual on that weekday", "“Usual”", "A correlation does not imply a cause", "no value</li>", "so far",
+        ] {
             #expect(!page.contains(absent), "\(absent)")
         }
         #expect(page.contains("earlier</li>"))

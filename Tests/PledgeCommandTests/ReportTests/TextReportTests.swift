@@ -74,20 +74,20 @@ struct TextReportTests {
         #expect(lines(report).joined(separator: " ").components(separatedBy: "word").count == 41)
     }
 
-    @Test("writes relations as sentences with strength, certainty, and a word of caution")
+    @Test("writes correlations as sentences with strength, certainty, and a word of caution")
     func relations() {
         let text = TextReport(.sample).rendered()
         #expect(
             text.contains(
                 """
-                Relations
+                Correlations
                   - You have a better day when you sleep more.
                     Strong: they rise and fall together (+0.62). Exist is sure (4 of 5).
                   - You go to bed earlier when you walk more.
                     Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of
                     5).
                 """))
-        #expect(text.contains("Relations are not causes"))
+        #expect(text.contains("A correlation does not imply a cause"))
     }
 
     @Test("lists insights with their days, and keeps their lines apart")
@@ -109,7 +109,7 @@ struct TextReportTests {
 
     @Test("explains only the columns that it has")
     func notes() {
-        #expect(TextReport(.sample).rendered().contains("“Usual” is what is usual"))
+        #expect(TextReport(.sample).rendered().contains("“Usual” is the average"))
         #expect(!TextReport(.sample).rendered().contains("“A day” is"))
     }
 

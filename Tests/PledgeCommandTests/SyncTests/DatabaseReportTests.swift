@@ -96,7 +96,7 @@ struct DatabaseReportTests {
         let folder = try TemporaryFolder()
         #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
         let arguments = ["report", "--database", folder.path("a.db")] + service
-        #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: everything here is invented"))
+        #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: sample data"))
         let job = try await Tool.run(arguments + ["--no-demo"])
         #expect(job.status == 64 && job.errors.contains("only the demo's sample data"))
     }
@@ -116,7 +116,7 @@ struct DatabaseReportTests {
     @Test("Without a database, a year is too long, and `--account` is rejected")
     func withoutDatabase() async throws {
         let year = try await Tool.run(["report", "--year", "2025"])
-        #expect(year.status == 64 && year.errors.contains("“pledge sync” fills one, and --database names it"))
+        #expect(year.status == 64 && year.errors.contains("create a database with “pledge sync”"))
         let account = try await Tool.run(["report", "--account", "a1"])
         #expect(account.status == 64 && account.errors.contains("--account requires --database"))
     }
@@ -139,7 +139,9 @@ struct DatabaseReportTests {
         let old = try Data(contentsOf: folder.url.appendingPathComponent("a.db"))
         for arguments in [["report", "--database", path, "--html", path], ["report", "--html", path]] {
             let run = try await Tool.run(arguments)
-            #expect(run.status == 64 && run.errors.contains("is a SQLite database, and would be lost"), "\(run.errors)")
+            #expect(
+                run.status == 64 && run.errors.contains("is a SQLite database, which would be overwritten"),
+                "\(run.errors)")
         }
         let lines = try folder.file("accounts.jsonl", holding: "").path
         for option in ["--output", "--summary"] {

@@ -96,7 +96,7 @@ struct SyncCommandTests {
             ["--summary", folder.path("study.db-claim")],
         ] {
             let outcome = try await Tool.run(arguments + more, services.environment)
-            #expect(outcome.status == 64 && outcome.errors.contains("is where results go"), "\(outcome.errors)")
+            #expect(outcome.status == 64 && outcome.errors.contains("is the file for results"), "\(outcome.errors)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["accounts.jsonl"])
     }
@@ -137,7 +137,7 @@ struct SyncCommandTests {
         #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
         let outcome = try await Tool.run(["sync", folder.path("a.db"), "--database", folder.path("b.db")])
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("a.db is a SQLite database, and not lines of accounts"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("a.db is a SQLite database, not lines of accounts"), "\(outcome.errors)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("b.db")))
     }
 

@@ -25,15 +25,15 @@ final class ResultsFile {
         isSynced = true
         // The process that held it until now may have replaced the file.
         guard file.lock(), place.holds(file) else {
-            throw Failure("Another export is writing \(place.named): wait for it, or name another file.")
+            throw Failure("Another export is writing \(place.named): wait for it, or choose another file.")
         }
         try place.syncFolder()
     }
 
     func begin(withTables: Bool) throws {
-        guard try !file.isDatabase else { throw UsageError("\(name) is a SQLite database: name another file.") }
+        guard try !file.isDatabase else { throw UsageError("\(name) is a SQLite database: choose another file.") }
         guard try file.length() == 0 else {
-            throw UsageError("\(name) has results in it: add --resume to go on with them, or name another file.")
+            throw UsageError("\(name) has results: add --resume to continue them, or choose another file.")
         }
         try openTables(withTables, done: nil)
     }
@@ -51,8 +51,8 @@ final class ResultsFile {
         if !earlier.done.isEmpty, withTables != hasTables {
             throw UsageError(
                 withTables
-                    ? "\(name) was written without tables, which would lack its accounts: leave out --format csv."
-                    : "\(name) has tables beside it, which would lack accounts: add --format csv.")
+                    ? "\(name) was written without tables, which would be incomplete: omit --format csv."
+                    : "\(name) has tables beside it, which would become incomplete: add --format csv.")
         }
         try keep(earlier.wholeLength)
         let lines = earlier.failures.filter { retried.contains($0.key) }.map(\.lines)
@@ -87,7 +87,7 @@ final class ResultsFile {
         for end in lines + [length..<length] {
             while start < end.lowerBound {
                 let kept = try file.read(min(256 << 10, end.lowerBound - start), at: start)
-                guard !kept.isEmpty else { throw StopError("\(name) was cut off while it was read.") }
+                guard !kept.isEmpty else { throw StopError("\(name) was truncated while it was read.") }
                 try copy.file.writeAll(kept)
                 start += kept.count
             }
@@ -136,10 +136,10 @@ final class ResultsFile {
     static func check(_ place: any FilePlace, _ file: any RawFile) throws {
         guard !place.holds(file) else { return }
         guard let now = place.whereabouts(of: file) else {
-            throw StopError("\(place.named) was deleted while it was written, and what was in it is gone: start again.")
+            throw StopError("\(place.named) was deleted during the export, with its content: start again.")
         }
         throw StopError(
-            "\(place.named) was renamed while it was written: what was written until then is in \(now). "
-                + "Move it back, and go on with --resume.")
+            "\(place.named) was renamed during the export; its content is in \(now). "
+                + "Move it back, and continue with --resume.")
     }
 }

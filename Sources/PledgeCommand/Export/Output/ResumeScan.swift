@@ -33,7 +33,7 @@ struct ResumeScan {
             offset += line.length
             let head = ResultHead(line.bytes)
             if head?.isAccount == true {
-                throw UsageError("\(name) holds accounts, which are no results: name another file.")
+                throw UsageError("\(name) contains accounts, not results: choose another file.")
             }
             guard line.isWhole, !line.hasHole, line.last == UInt8(ascii: "}"), let head else {
                 // Only at the end is it the trace of a kill, which the next line tells.
@@ -41,12 +41,12 @@ struct ResumeScan {
                 continue
             }
             if let broken {
-                throw UsageError("Line \(broken) of \(name) is none that “pledge export” wrote: name another file.")
+                throw UsageError("Line \(broken) of \(name) was not written by “pledge export”: choose another file.")
             }
             guard done.insert(head.id.key).inserted else {
                 throw UsageError(
-                    "Line \(number) of \(name) is a second one of \(head.id.service.rawValue) account "
-                        + "“\(head.id.account.onOneLine)”: take one of the two out, and start again.")
+                    "Line \(number) of \(name) is a second line for \(head.id.service.rawValue) account "
+                        + "“\(head.id.account.onOneLine)”: remove one of them, and start again.")
             }
             wholeLength = offset
             if let error = head.error {
@@ -58,7 +58,7 @@ struct ResumeScan {
         // A single broken line could be anything: only the beginning of a result is ours to cut off.
         let opening = ResultHead.opening
         if broken != nil, wholeLength == 0, try !file.read(opening.count, at: 0).isTornBeginning(of: opening) {
-            throw UsageError("\(name) holds something else than results of “pledge export”: name another file.")
+            throw UsageError("\(name) does not contain results of “pledge export”: choose another file.")
         }
     }
 }

@@ -78,7 +78,7 @@ extension RunRecord {
             let record = try? JSONDecoder().decode(RunRecord.self, from: Data(bytes)), record.version == 1
         else {
             throw UsageError(
-                "\(place.named) does not tell what run this is; --adopt takes the results for one with today's options."
+                "\(place.named) does not describe the run; --adopt treats the results as those of the current options."
             )
         }
         self = record

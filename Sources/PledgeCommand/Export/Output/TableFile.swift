@@ -11,11 +11,11 @@ final class TableFile {
         let header = CSVTable.row(table.columns)
         let length = try file.length()
         guard length == 0 || done != nil else {
-            throw UsageError("\(name) exists: add --resume to go on with it, or name another file for the results.")
+            throw UsageError("\(name) exists: add --resume to continue it, or choose another file for the results.")
         }
         // Or the beginning of one, if it was lost in a power failure.
         guard try file.read(header.count, at: 0).isTornBeginning(of: header) else {
-            throw UsageError("\(name) holds something else than a table of “pledge export”: name another file.")
+            throw UsageError("\(name) is not a table of “pledge export”: choose another file.")
         }
         let whole = length < header.count ? 0 : try wholeLength(done ?? [])
         try file.truncate(to: whole)
