@@ -83,6 +83,20 @@ struct RateTests {
         #expect(things.clock.waits == [900, 900, 900, 900])
     }
 
+    @Test("A requested wait beyond the retry rule's maximum is an error at once, not a wait", arguments: [429, 503])
+    func longWait(status: Int) async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let client = things.client { $0.retry = RetryRule(longestWait: 60) }
+
+        things.server.script.next(2, respond: .empty(status, headers: ["Retry-After": "61"]))
+        let error = await #expect(throws: ExchangeError.self) {
+            try await client.send(ThingServer.Call.get.endpoint).value
+        }
+        #expect(error?.retryAfter == 61 && error?.attempts == 1)
+        #expect(things.clock.waits.isEmpty)
+    }
+
     @Test("An error and its client have the rate limit that the service announced")
     func errorsCarryLimits() async throws {
         let things = try ThingServer()
