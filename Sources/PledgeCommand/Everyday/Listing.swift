@@ -92,7 +92,7 @@ struct Listing {
         switch try Self.form(arguments) {
         case Self.json.name: try Terminal.write(jsonText())
         case Self.jsonl.name: try Terminal.write(jsonLines())
-        case Self.csv.name: try Terminal.write(csvText())
+        case Self.csv.name: try Terminal.write(csvText(isShown: Terminal.isPerson))
         default:
             guard Terminal.isPerson else { return try Terminal.write(tabs()) }
             let table = TextTable(self, width: Terminal.width, color: Terminal.isColorful(arguments.environment))
@@ -127,14 +127,15 @@ struct Listing {
 
     func jsonLines() -> String { allRows.map { object($0) + "\n" }.joined() }
 
-    func csvText() -> String {
+    /// - Parameter isShown: Whether texts are as in a table for people, since control characters would reach the terminal.
+    func csvText(isShown: Bool = false) -> String {
         let head = CSVTable.row(keys.map { "\($0)" })
         let body = allRows.map { row in
             CSVTable.row(
                 row.map { cell -> CSVCell in
                     switch cell {
                     case .number: .number(cell.plain)
-                    case .text(let text): .text(text)
+                    case .text(let text): .text(isShown ? cell.shown : text)
                     case .flag, .date, .nothing: .text(cell.plain)
                     }
                 })

@@ -33,13 +33,13 @@ extension EndpointClient {
         public var headers: HeaderFields = ["Accept-Language": "en"]
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
-        /// A handler for events, called on any thread; secrets are already removed.
+        /// A handler for events, called on any thread; texts that repeat a secret are already left out.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
         /// A handler for items of a response that could not be decoded and are missing from the result. It receives the
         /// name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
-        /// places. The message is shown on one line, without the secrets of the request.
+        /// places. The message is shown on one line, or as “…” if it repeats a secret of the request.
         public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }

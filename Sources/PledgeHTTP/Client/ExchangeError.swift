@@ -53,7 +53,7 @@ public struct ExchangeError: Error, Sendable {
     public var reason: Reason
     /// The method and URL of the request.
     public var context: RequestContext
-    /// The headers of the response, if there was one, without the secrets of the request.
+    /// The headers of the response, if there was one; a value that repeats a secret of the request is “…”.
     public var headers: HeaderFields
     /// The rate limit announced in that response.
     public var rateLimit: RateLimit?
@@ -63,10 +63,10 @@ public struct ExchangeError: Error, Sendable {
     public var attempts: Int
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// The service's message, verbatim except for secrets; the reason includes it as one line.
+    /// The service's message, verbatim, or “…” if it repeats a secret; the reason includes it as one line.
     public let message: String?
 
-    /// - Parameter secrets: The secrets to remove from everything that came from elsewhere.
+    /// - Parameter secrets: The secrets that no text from elsewhere may contain.
     init(
         _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
         retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
