@@ -30,11 +30,11 @@ extension Thenable {
 
     private func wait(until limit: (deadline: DispatchTime, seconds: TimeInterval)?) throws -> T {
         let promise = _promise
-        if promise._look() == nil {
+        if promise.storage.look() == nil {
             // First runs what an inline handler has begun, which may be what settles the promise.
             try Trampoline.pause { try block(until: promise, limit) }
         }
-        _ = promise._look()
+        _ = promise.storage.look()
         return try promise._outcome.get()
     }
 
@@ -43,7 +43,7 @@ extension Thenable {
     ) throws {
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
-        let ticket = promise.observe { _ in
+        let ticket = promise.storage.observe { _ in
             settled.signal()
             // Wakes the run loop below, in case it is asleep.
             if isMain { DispatchQueue.main.async {} }
@@ -59,7 +59,7 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
-        if !isInTime, promise.release(ticket) { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
+        if !isInTime, promise.storage.release(ticket) { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

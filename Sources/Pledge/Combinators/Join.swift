@@ -1,11 +1,11 @@
 /// Several promises that are waited for together.
 ///
 /// They are counted on the threads that settle them. Only the one that decides the outcome has any further effect.
-final class Join: _Upstream, @unchecked Sendable {
+final class Join: LockedObject, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
-    private let inputs: [_PromiseStorage]
-    private let isEnough: (_PromiseStorage) -> Bool
+    private let inputs: [PromiseStorage]
+    private let isEnough: (PromiseStorage) -> Bool
     private let speaksForAll: Bool
     private var missing: Int
     private var tickets: [Ticket?] = []
@@ -14,7 +14,7 @@ final class Join: _Upstream, @unchecked Sendable {
     ///   - inputs: The promises to wait for, at least one.
     ///   - isEnough: Whether an input that has settled decides the outcome before the others have settled.
     ///   - speaksForAll: Whether it also decides for the other inputs, whose errors then count as handled.
-    init(_ inputs: [_PromiseStorage], until isEnough: @escaping (_PromiseStorage) -> Bool, speaksForAll: Bool = false) {
+    init(_ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool, speaksForAll: Bool = false) {
         self.inputs = inputs
         self.isEnough = isEnough
         self.speaksForAll = speaksForAll
@@ -22,13 +22,13 @@ final class Join: _Upstream, @unchecked Sendable {
     }
 
     /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
-    func output<T: Sendable>(_ settle: @escaping (Promise<T>, _PromiseStorage) -> Void) -> Promise<T> {
+    func output<T: Sendable>(_ settle: @escaping (Promise<T>, PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
-        output.withState { $0.wait(for: self) }
+        output.storage.withState { $0.wait(for: .several(self)) }
         let tickets = inputs.map { input in
-            input.observe(for: output) { output in
+            input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
-                settle(output._as(Promise<T>.self), input)
+                settle(Promise(output.typed()), input)
                 self.finish(output)
             }
         }
@@ -36,11 +36,11 @@ final class Join: _Upstream, @unchecked Sendable {
         self.tickets = tickets
         let isOver = missing == 0
         unlock()
-        if isOver { finish(output) }
+        if isOver { finish(output.storage) }
         return output
     }
 
-    private func decides(_ input: _PromiseStorage) -> Bool {
+    private func decides(_ input: PromiseStorage) -> Bool {
         let isEarly = isEnough(input)
         lock()
         defer { unlock() }
@@ -50,30 +50,32 @@ final class Join: _Upstream, @unchecked Sendable {
     }
 
     /// Leaves the other inputs, which continue. A cancel that is on its way to them is passed on: it would miss them.
-    private func finish(_ output: _PromiseStorage) {
+    private func finish(_ output: PromiseStorage) {
         let left = end()
-        if output._isCancelled { return cancel(left) }
+        if output.isCancelled { return cancel(left) }
         for input in left where speaksForAll { input.withState { $0.set(.observed) } }
     }
 
-    private func cancel(_ left: [_PromiseStorage]) {
+    private func cancel(_ left: [PromiseStorage]) {
         inTurn(left[...]) { $0.cancel(unlessAwaited: true) }
     }
 
     /// - Returns: The inputs that were still being waited for.
-    @discardableResult private func end() -> [_PromiseStorage] {
+    @discardableResult private func end() -> [PromiseStorage] {
         waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
     }
 
-    private func waited() -> [(_PromiseStorage, Ticket)] {
+    private func waited() -> [(PromiseStorage, Ticket)] {
         lock()
         defer { unlock() }
         return zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } }
     }
 
-    override func release(_ ticket: Ticket) -> Bool { !end().isEmpty }
+    /// Stops waiting. Returns whether anything was still being waited for.
+    func release() -> Bool { !end().isEmpty }
 
-    override func leave(_ ticket: Ticket, waitingOn: Bool) {
+    /// Called when the promise that waits was canceled.
+    func leave(waitingOn: Bool) {
         if waitingOn { return inTurn(waited()[...]) { input, ticket in input.leave(ticket, waitingOn: true) } }
         lock()
         missing = 0

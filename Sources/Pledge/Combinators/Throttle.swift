@@ -1,22 +1,22 @@
 /// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
-final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
+final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
     /// Returns the next promise, or nil if there are no more. Called by only one block at a time.
     private var next: (() -> Promise<Value>?)?
     private let limit: Int
-    private let output: _PromiseStorage
+    private let output: PromiseStorage
     private let stopsAtError: Bool
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
-    private var underway: [Int: (promise: _PromiseStorage, ticket: Ticket?)] = [:]
+    private var underway: [Int: (promise: PromiseStorage, ticket: Ticket?)] = [:]
     /// Whether promises are no longer waited for, including those still to come.
     private var isStopped = false
     /// Whether a block that creates promises is scheduled or running.
     private var isFilling = true
 
     init(
-        _ next: @escaping () -> Promise<Value>?, limit: Int, output: _PromiseStorage, stopsAtError: Bool,
+        _ next: @escaping () -> Promise<Value>?, limit: Int, output: PromiseStorage, stopsAtError: Bool,
         finish: @escaping ([Result<Value, any Error>]) -> Void
     ) {
         self.next = next
@@ -49,20 +49,20 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
             lock()
             if isStopped {
                 unlock()
-                abandon(promise)
+                abandon(promise.storage)
                 continue
             }
             let index = outcomes.count
             outcomes.append(nil)
-            underway[index] = (promise, nil)
+            underway[index] = (promise.storage, nil)
             unlock()
-            let ticket = promise.observe { _ in self.settle(index, as: promise) }
+            let ticket = promise.storage.observe { _ in self.settle(index, as: promise) }
             lock()
             let isLate = underway[index] == nil
-            if !isLate { underway[index] = (promise, ticket) }
+            if !isLate { underway[index] = (promise.storage, ticket) }
             unlock()
             // Stopped in the meantime.
-            if isLate, let ticket, promise.release(ticket) { abandon(promise) }
+            if isLate, let ticket, promise.storage.release(ticket) { abandon(promise.storage) }
         }
         fillLater()
     }
@@ -87,8 +87,8 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     }
 
     private func settle(_ index: Int, as promise: Promise<Value>) {
-        if stopsAtError, let error = promise.failure {
-            output._reject(error)
+        if stopsAtError, let error = promise.storage.failure {
+            output.reject(error)
             return stop()
         }
         lock()
@@ -112,8 +112,8 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     }
 
     /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
-    private func abandon(_ promise: _PromiseStorage) {
-        if output._isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
+    private func abandon(_ promise: PromiseStorage) {
+        if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
     private var settled: [Result<Value, any Error>] {

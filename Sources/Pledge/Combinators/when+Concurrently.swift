@@ -22,20 +22,20 @@
 /// - Rejects: With the first error, after which no more promises are created; with ``PromiseError/badInput(_:)`` if
 ///   `limit` is less than 1.
 /// - Cancellation: Propagates to the pending promises. No more are created.
-public func when<Elements: Sequence & Sendable, U: Thenable>(
+public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     fulfilled elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
-) -> Promise<[U.T]> {
+) -> Promise<[V]> {
     let promises = elements.lazy.map { element in firstly { try body(element) } }.makeIterator()
     return when(fulfilled: promises, concurrently: limit)
 }
 
 /// Creates promises from a sequence, a limited number at a time, and collects their outcomes in the elements' order;
 /// see the overload that stops at the first error.
-public func when<Elements: Sequence & Sendable, U: Thenable>(
+public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     resolved elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
-) -> Guarantee<[Result<U.T, any Error>]> {
+) -> Guarantee<[Result<V, any Error>]> {
     let promises = elements.lazy.map { element in firstly { try body(element) } }.makeIterator()
     return when(resolved: promises, concurrently: limit)
 }
@@ -59,8 +59,8 @@ public func when<Source: IteratorProtocol>(
     }
     var source = promises
     let output = Promise<[Source.Element.T]>(unsettled: ())
-    Throttle({ source.next()?._promise }, limit: limit, output: output, stopsAtError: true) { outcomes in
-        output._fulfill(outcomes.compactMap { try? $0.get() })
+    Throttle({ source.next()?._promise }, limit: limit, output: output.storage, stopsAtError: true) { outcomes in
+        output.storage.fulfill(outcomes.compactMap { try? $0.get() })
     }.begin()
     return output
 }
@@ -80,8 +80,8 @@ public func when<Source: IteratorProtocol>(
     var source = promises
     let output = Promise<[Result<Source.Element.T, any Error>]>(unsettled: ())
     let guarantee = Guarantee(_unfailing: output)
-    Throttle({ source.next()?._promise }, limit: limit, output: output, stopsAtError: false) {
-        output._fulfill($0)
+    Throttle({ source.next()?._promise }, limit: limit, output: output.storage, stopsAtError: false) {
+        output.storage.fulfill($0)
     }.begin()
     return guarantee
 }

@@ -5,7 +5,7 @@ internal import PledgeLock
 ///
 /// One block runs many handlers, because dispatching each would cost as much as the rest of a hop. Their number is
 /// bounded, so that other work on that queue isn't starved.
-final class DefaultQueue: _LockedObject, @unchecked Sendable {
+final class DefaultQueue: LockedObject, @unchecked Sendable {
     // Unchecked: `waiting` and `isScheduled` are only accessed under the lock, `due` only by the drain.
 
     static let shared = DefaultQueue()

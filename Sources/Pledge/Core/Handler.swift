@@ -17,7 +17,7 @@ struct Handler: Waiting {
     }
 
     /// Returns where the handler runs: inline for an outcome that it only passes on, which runs no foreign code.
-    @inline(__always) func place(after outcome: _PromiseStorage.State.Phase) -> Place {
+    @inline(__always) func place(after outcome: PromiseStorage.State.Phase) -> Place {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? place : .here
     }
 }
@@ -27,8 +27,8 @@ struct Work: @unchecked Sendable {
     // Unchecked: it is run once, by the code it is handed to.
 
     /// The promise to settle or, if there is none, the promise it waits for.
-    var promise = _PromiseStorage.nobody
-    let body: _PromiseStorage.Run
+    var promise = PromiseStorage.nobody
+    let body: PromiseStorage.Run
 
     @inline(__always) func run() { body(promise) }
 }

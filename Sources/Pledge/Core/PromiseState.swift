@@ -1,7 +1,7 @@
 /// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
 ///
 /// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
-struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
+struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
     // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.

@@ -1,8 +1,4 @@
-extension _PromiseStorage {
-    /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
-    /// waits for it. Has no effect on a promise that has settled or was already canceled.
-    public final func cancel() { cancel(with: PromiseError.cancelled) }
-
+extension PromiseStorage {
     /// Cancels the promise, rejecting with `error`. If `unlessAwaited` is true, only if it has no dependents.
     final func cancel(with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false) {
         lock()

@@ -59,7 +59,7 @@ extension Promise {
     ) -> Promise<T> {
         let queue = PromiseConfiguration.queue(queue, endsChain: true)
         let hasRun = Locked(false)
-        @Sendable func run(_ next: Promise<T>, _ outcome: Result<T, any Error>) {
+        @Sendable func run(_ next: ValueStorage<T?>, _ outcome: Result<T, any Error>) {
             let isFirst = hasRun.withLock { hasRun in
                 defer { hasRun = true }
                 return !hasRun
@@ -68,24 +68,23 @@ extension Promise {
             let work = body()
             // From here on, there is nothing left that a cancel has to wait for.
             next.withState { $0.set(.outlivesCancel, false) }
-            let outcome = next._isCancelled ? .failure(PromiseError.cancelled) : outcome
+            let outcome = next.isCancelled ? .failure(PromiseError.cancelled) : outcome
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
-            work.pipe { _ in next._settle(as: outcome) }
+            work.pipe { _ in next.settle(as: outcome) }
         }
-        let next = Promise(unsettled: ())
+        let promise = Promise(unsettled: ())
+        let next = promise.storage
         next.withState { $0.set(.outlivesCancel) }
         next.onCancel { next in
             next.leaveSource()
-            let next = next._as(Promise<T>.self)
+            let next = next.typed(T.self)
             // After the closures further up the chain, whose promises are about to be canceled.
             Trampoline.runLast(
                 Work { _ in
                     _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
                 })
         }
-        next._wait(for: self, on: queue, flags: flags) {
-            run($0._as(Promise<T>.self), self._outcome)
-        }
-        return next
+        next.wait(for: storage, on: queue, flags: flags) { run($0.typed(), _outcome) }
+        return promise
     }
 }
