@@ -30,7 +30,13 @@ extension Thenable {
             promise.storage.follow(_promise)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    promise.storage.observe { _ in continuation.resume(with: promise._outcome) }
+                    promise.storage.observe { _ in
+                        // Not `resume(with:)`, which would put the error into a box of its own at each hop.
+                        switch promise._outcome {
+                        case .success(let value): continuation.resume(returning: value)
+                        case .failure(let error): continuation.resume(throwing: error)
+                        }
+                    }
                 }
             } onCancel: {
                 promise.storage.cancel(with: CancellationError())

@@ -49,7 +49,7 @@ extension Thenable {
             if isMain { DispatchQueue.main.async {} }
         }
         guard let ticket else { return }
-        guard !DefaultQueue.shared.isCurrent else {
+        guard limit != nil || !DefaultQueue.shared.isCurrent else {
             // Not a precondition: a release build would stop without the message.
             fatalError(
                 "Pledge: wait() was called inside a handler on the default queue, which would then never be free to "
@@ -59,7 +59,7 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
-        if !isInTime, promise.storage.release(ticket) { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
+        if !isInTime, promise.storage.release(ticket) != nil { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

@@ -1,5 +1,5 @@
 /// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
-final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
+final class Throttle<Value: Sendable>: Inputs, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
     /// Returns the next promise, or nil if there are no more. Called by only one block at a time.
@@ -27,10 +27,7 @@ final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
     }
 
     func begin() {
-        output.onCancel { _ in
-            self.stop()
-            self.finish(self.settled)
-        }
+        output.withState { $0.wait(for: .several(self)) }
         fillLater()
     }
 
@@ -58,11 +55,11 @@ final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
             unlock()
             let ticket = promise.storage.observe { _ in self.settle(index, as: promise) }
             lock()
-            let isLate = underway[index] == nil
-            if !isLate { underway[index] = (promise.storage, ticket) }
+            let isLate = isStopped
+            if underway[index] != nil { underway[index] = isLate ? nil : (promise.storage, ticket) }
             unlock()
             // Stopped in the meantime.
-            if isLate, let ticket, promise.storage.release(ticket) { abandon(promise.storage) }
+            if isLate, let ticket, promise.storage.release(ticket) != nil { abandon(promise.storage) }
         }
         fillLater()
     }
@@ -87,13 +84,13 @@ final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
     }
 
     private func settle(_ index: Int, as promise: Promise<Value>) {
-        if stopsAtError, let error = promise.storage.failure {
+        if stopsAtError, !output.isCancelled, let error = promise.storage.failure {
             output.reject(error)
             return stop()
         }
         lock()
         guard underway.removeValue(forKey: index) != nil else { return unlock() }
-        outcomes[index] = promise._outcome
+        if !output.isCancelled { outcomes[index] = promise._outcome }
         let (isIdle, isExhausted) = (!isFilling, next == nil)
         isFilling = isFilling || !isExhausted
         unlock()
@@ -101,14 +98,23 @@ final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
         if isExhausted { _ = nextIfRoom() } else { fillLater() }
     }
 
+    /// Lets the promises that are under way continue, because an error decided for all.
     private func stop() {
+        for (promise, ticket) in left() where promise.release(ticket) != nil { abandon(promise) }
+        lock()
+        underway = [:]
+        unlock()
+    }
+
+    /// Ends the creation of promises.
+    ///
+    /// - Returns: Those that are under way.
+    private func left() -> [(PromiseStorage, Ticket)] {
         exhaust()
         lock()
-        let left = underway
-        underway = [:]
+        defer { unlock() }
         isStopped = true
-        unlock()
-        for case (let promise, let ticket?) in left.values where promise.release(ticket) { abandon(promise) }
+        return underway.sorted { $0.key < $1.key }.compactMap { _, item in item.ticket.map { (item.promise, $0) } }
     }
 
     /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
@@ -116,9 +122,22 @@ final class Throttle<Value: Sendable>: LockedObject, @unchecked Sendable {
         if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
-    private var settled: [Result<Value, any Error>] {
+    override func climb(isGuarantee: Bool) -> [PromiseStorage] {
+        left().filter { promise, ticket in promise.uncount(ticket, runs: true, isCleanup: false) }.map(\.0)
+    }
+
+    override func descend(isGuarantee: Bool) -> Bool {
         lock()
-        defer { unlock() }
-        return outcomes.compactMap { $0 }
+        let left = underway
+        unlock()
+        let ended = left.filter { !$0.value.promise.isUnwinding }
+        for case (let promise, let ticket?) in ended.values { promise.release(ticket) }
+        lock()
+        for index in ended.keys { underway[index] = nil }
+        let isOver = underway.isEmpty
+        let outcomes = outcomes.compactMap { $0 }
+        unlock()
+        if isOver { finish(outcomes) }
+        return !isOver
     }
 }

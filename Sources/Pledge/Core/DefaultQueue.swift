@@ -11,7 +11,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
     static let shared = DefaultQueue()
     static let turn = 256
 
-    let queue = DispatchQueue(label: "pledge", qos: .userInitiated)
+    let queue = DispatchQueue(label: "pledge", qos: .userInitiated, autoreleaseFrequency: .workItem)
     private let marker = DispatchSpecificKey<Bool>()
     @exclusivity(unchecked) private var waiting = FIFO<Work>()
     /// What the drain took from `waiting`, all at once: 7 % of a handler among many, as it doesn't lock for each.

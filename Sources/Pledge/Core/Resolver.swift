@@ -17,7 +17,7 @@ public final class Resolver<T: Sendable>: Sendable {
         guard promise.storage.isPending else { return }
         let (file, line) = ("\(file)", UInt(line))
         // A guarantee is rejected as well, so that nothing waits for it forever.
-        if promise.storage.withState({ $0.has(.outlivesCancel) }) {
+        if promise.storage.withState({ $0.has(.guarantee) }) {
             PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
         }
         promise.storage.reject(PromiseError.dropped(file: file, line: line))
@@ -31,8 +31,16 @@ public final class Resolver<T: Sendable>: Sendable {
 
     /// Settles the promise with a result.
     public func resolve<Failure: Error>(_ result: Result<T, Failure>) {
-        promise.storage.settle(as: result.mapError { $0 })
+        switch result {
+        case .success(let value): fulfill(value)
+        case .failure(let error): reject(error)
+        }
     }
+
+    /// Settles the promise with a result.
+    ///
+    /// An overload, because the generic one would put an error of any type into a box of its own at each hop.
+    public func resolve(_ result: Result<T, any Error>) { promise.storage.settle(as: result) }
 
     /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value.
     ///

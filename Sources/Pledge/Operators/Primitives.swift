@@ -56,10 +56,10 @@ extension ValueStorage {
     /// Settles in the same way as `inner`.
     @inlinable func follow<T: Sendable>(_ inner: Promise<T>) where Value == T? {
         guard inner.storage !== self else { return refuseItself() }
-        guard let isFulfilled = inner.storage.look() else {
+        guard let isFulfilled = inner.storage.look(handling: false) else {
             return wait(for: inner.storage) { $0.typed(T.self).settle(as: inner._outcome) }
         }
-        if isFulfilled { fulfill(inner._value) } else { settle(as: inner._outcome) }
+        if isFulfilled { fulfill(inner._value) } else { adoptError(of: inner.storage) }
     }
 }
 
@@ -70,9 +70,16 @@ extension PromiseStorage {
         unsafeDowncast(self, to: ValueStorage<T?>.self)
     }
 
+    /// Rejects with the error of a rejected promise, which is thereby handled, unless this one was canceled before.
+    @usableFromInline final func adoptError(of inner: PromiseStorage) {
+        guard isPending, let error = inner.failure else { return }
+        inner.withState { $0.set(.observed) }
+        reject(error)
+    }
+
     /// Rejects a promise that would wait for itself.
     @usableFromInline final func refuseItself() {
-        if withState({ $0.has(.outlivesCancel) }) {
+        if withState({ $0.has(.guarantee) }) {
             // Not a precondition: a release build would stop without the message.
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
         }

@@ -41,7 +41,7 @@ extension Thenable {
     /// - Parameter body: A closure that runs on the settling thread, or immediately if the promise has settled.
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
         let promise = _promise
-        promise.storage.observe { _ in body(promise._outcome) }
+        promise.storage.observe(.outcomes) { _ in body(promise._outcome) }
     }
 }
 
