@@ -28,19 +28,15 @@ extension Thenable {
             // A promise of its own, which can be canceled without affecting others that wait.
             let promise = Promise<T>(unsettled: ())
             promise.storage.follow(_promise)
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    promise.storage.observe { _ in
-                        // Not `resume(with:)`, which would put the error into a box of its own at each hop.
-                        switch promise._outcome {
-                        case .success(let value): continuation.resume(returning: value)
-                        case .failure(let error): continuation.resume(throwing: error)
-                        }
-                    }
+            // As a value: a continuation that throws would put the error into a box of its own at each hop.
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    promise.storage.observe { _ in continuation.resume(returning: promise._outcome) }
                 }
             } onCancel: {
                 promise.storage.cancel(with: CancellationError())
             }
+            return try outcome.get()
         }
     }
 }
