@@ -43,7 +43,7 @@ extension PromiseStorage {
         lock()
         if state.phase != .pending {
             state.set(.observed)
-            if state.sendsNow(inline: handler.isInline(after: state.phase)) {
+            if state.sendsNow(inline: handler.queue(after: state.phase).isInline) {
                 sendAndUnlock(handler, after: state.phase)
                 return nil
             }
