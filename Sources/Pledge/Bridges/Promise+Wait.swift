@@ -19,11 +19,13 @@ extension Thenable {
 
     /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait()``.
     ///
-    /// - Parameter timeout: The time limit, in seconds.
+    /// - Parameter timeout: The time limit, in seconds. It is exceeded at once if it is negative.
     /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. That
-    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``.
+    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``. Throws
+    ///   ``PromiseError/badInput(_:)`` if `timeout` is not a number.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
+        guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
         guard timeout < 1e9 else { return try wait(until: nil) }
         return try wait(until: (.now() + timeout, timeout))
     }

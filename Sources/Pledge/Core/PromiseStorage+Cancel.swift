@@ -61,7 +61,7 @@ extension PromiseStorage {
         }
         for hook in hooks { Trampoline.run(Work(promise: self, body: hook)) }
         guard isPending else { return }
-        var isUnwinding = false
+        var isUnwinding = isCleanup
         switch source {
         case .one(let source):
             // Runs its closure at once, because its source goes on for something else.
