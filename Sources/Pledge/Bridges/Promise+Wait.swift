@@ -61,7 +61,9 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
-        if !isInTime, promise.storage.release(ticket) != nil { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
+        if !isInTime, promise.storage.release(ticket) != nil {
+            throw PromiseError.timedOut(seconds: limit?.seconds ?? 0)
+        }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

@@ -31,26 +31,35 @@
 
 /// Waits for five promises of different types; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>, _ e: some Thenable<E>
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>
 ) -> Promise<(A, B, C, D, E)> {
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) { (a._value, b._value, c._value, d._value, e._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) {
+        (a._value, b._value, c._value, d._value, e._value)
+    }
 }
 
 /// Waits for six promises of different types; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E, F>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>, _ e: some Thenable<E>, _ f: some Thenable<F>
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>, _ f: some Thenable<F>
 ) -> Promise<(A, B, C, D, E, F)> {
     let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage]) { (a._value, b._value, c._value, d._value, e._value, f._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage]) {
+        (a._value, b._value, c._value, d._value, e._value, f._value)
+    }
 }
 
 /// Waits for seven promises of different types; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E, F, G>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>, _ e: some Thenable<E>, _ f: some Thenable<F>, _ g: some Thenable<G>
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>, _ f: some Thenable<F>, _ g: some Thenable<G>
 ) -> Promise<(A, B, C, D, E, F, G)> {
     let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage, g.storage]) { (a._value, b._value, c._value, d._value, e._value, f._value, g._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage, g.storage]) {
+        (a._value, b._value, c._value, d._value, e._value, f._value, g._value)
+    }
 }
 
 /// Waits for two guarantees of different types, and combines their values in a tuple.

@@ -12,7 +12,8 @@ extension PromiseStorage {
     ) {
         let handler = Handler(
             work: Work(promise: self, body: run),
-            queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest)
+            queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest
+        )
         guard !isNew else { return _ = source.add(handler, for: self) }
         // The former source is released after unlocking.
         withState { $0.wait(for: .one(source)) }
