@@ -33,6 +33,13 @@ package final class Cage: @unchecked Sendable {
         return object
     }
 
+    /// Tracks a promise.
+    @discardableResult
+    package func watch<T>(_ promise: Promise<T>, _ name: String) -> Promise<T> {
+        _ = watch(promise.storage, name)
+        return promise
+    }
+
     /// The names of the objects that are still alive.
     package var survivors: [String] {
         watched.withLock { $0.filter { $0.object != nil }.map(\.name) }

@@ -24,11 +24,11 @@ extension DispatchQueue {
     ) -> Promise<T> {
         let promise = Promise<T>(unsettled: ())
         async(group: group, qos: qos, flags: flags) {
-            guard promise._isPending else { return }
+            guard promise.storage.isPending else { return }
             do {
-                promise._fulfill(try body())
+                promise.storage.fulfill(try body())
             } catch {
-                promise._reject(error)
+                promise.storage.reject(error)
             }
         }
         return promise
@@ -41,7 +41,7 @@ extension DispatchQueue {
     ) -> Guarantee<T> {
         let promise = Promise<T>(unsettled: ())
         let guarantee = Guarantee(_unfailing: promise)
-        async(group: group, qos: qos, flags: flags) { promise._fulfill(body()) }
+        async(group: group, qos: qos, flags: flags) { promise.storage.fulfill(body()) }
         return guarantee
     }
 }

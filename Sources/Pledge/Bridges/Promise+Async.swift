@@ -4,16 +4,17 @@ extension Promise {
     /// - Parameter body: An asynchronous closure, which runs in a task of its own.
     /// - Rejects: With any error that `body` throws.
     /// - Cancellation: Cancels the task.
-    public convenience init(_ body: @escaping @Sendable () async throws -> T) {
-        self.init(unsettled: ())
+    public init(_ body: @escaping @Sendable () async throws -> T) {
+        let promise = Promise(unsettled: ())
+        self = promise
         let task = Task {
             do {
-                self._fulfill(try await body())
+                promise.storage.fulfill(try await body())
             } catch {
-                self._reject(error)
+                promise.storage.reject(error)
             }
         }
-        onCancel { _ in task.cancel() }
+        storage.onCancel { _ in task.cancel() }
     }
 }
 
@@ -26,14 +27,16 @@ extension Thenable {
         get async throws {
             // A promise of its own, which can be canceled without affecting others that wait.
             let promise = Promise<T>(unsettled: ())
-            promise._follow(_promise)
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    promise.observe { continuation.resume(with: $0._as(Promise<T>.self)._outcome) }
+            promise.storage.follow(_promise)
+            // As a value: a continuation that throws would put the error into a box of its own at each hop.
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    promise.storage.observe { _ in continuation.resume(returning: promise._outcome) }
                 }
             } onCancel: {
-                promise.cancel(with: CancellationError())
+                promise.storage.cancel(with: CancellationError())
             }
+            return try outcome.get()
         }
     }
 }
@@ -46,8 +49,8 @@ extension Guarantee {
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())
         self.init(_unfailing: promise)
-        let task = Task { promise._fulfill(await body()) }
-        promise.onCancel { _ in task.cancel() }
+        let task = Task { promise.storage.fulfill(await body()) }
+        promise.storage.onCancel { _ in task.cancel() }
     }
 
     /// The value, for use in asynchronous code: `await guarantee.value`.
@@ -57,7 +60,7 @@ extension Guarantee {
     public var value: T {
         get async {
             await withCheckedContinuation { continuation in
-                _promise.observe { continuation.resume(returning: $0._as(Promise<T>.self)._guaranteed) }
+                _promise.storage.observe { continuation.resume(returning: Promise($0.typed(T.self))._guaranteed) }
             }
         }
     }
@@ -67,7 +70,9 @@ extension Promise {
     /// The value of a guarantee known to have settled.
     var _guaranteed: T {
         // Not a precondition: a release build would stop without the message.
-        if let failure { fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)") }
+        if let failure = storage.failure {
+            fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")
+        }
         return _value
     }
 }

@@ -19,22 +19,24 @@ extension Thenable {
 
     /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait()``.
     ///
-    /// - Parameter timeout: The time limit, in seconds.
+    /// - Parameter timeout: The time limit, in seconds. It is exceeded at once if it is negative.
     /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. That
-    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``.
+    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``. Throws
+    ///   ``PromiseError/badInput(_:)`` if `timeout` is not a number.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
+        guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
         guard timeout < 1e9 else { return try wait(until: nil) }
         return try wait(until: (.now() + timeout, timeout))
     }
 
     private func wait(until limit: (deadline: DispatchTime, seconds: TimeInterval)?) throws -> T {
         let promise = _promise
-        if promise._look() == nil {
+        if promise.storage.look() == nil {
             // First runs what an inline handler has begun, which may be what settles the promise.
             try Trampoline.pause { try block(until: promise, limit) }
         }
-        _ = promise._look()
+        _ = promise.storage.look()
         return try promise._outcome.get()
     }
 
@@ -43,13 +45,13 @@ extension Thenable {
     ) throws {
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
-        let ticket = promise.observe { _ in
+        let ticket = promise.storage.observe { _ in
             settled.signal()
             // Wakes the run loop below, in case it is asleep.
             if isMain { DispatchQueue.main.async {} }
         }
         guard let ticket else { return }
-        guard !DefaultQueue.shared.isCurrent else {
+        guard limit != nil || !DefaultQueue.shared.isCurrent else {
             // Not a precondition: a release build would stop without the message.
             fatalError(
                 "Pledge: wait() was called inside a handler on the default queue, which would then never be free to "
@@ -59,7 +61,9 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
-        if !isInTime, promise.release(ticket) { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
+        if !isInTime, promise.storage.release(ticket) != nil {
+            throw PromiseError.timedOut(seconds: limit?.seconds ?? 0)
+        }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

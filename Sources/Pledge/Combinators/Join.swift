@@ -1,34 +1,48 @@
 /// Several promises that are waited for together.
 ///
 /// They are counted on the threads that settle them. Only the one that decides the outcome has any further effect.
-final class Join: _Upstream, @unchecked Sendable {
+final class Join: Inputs, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
-    private let inputs: [_PromiseStorage]
-    private let isEnough: (_PromiseStorage) -> Bool
-    private let speaksForAll: Bool
+    private let inputs: [PromiseStorage]
+    private let isEnough: (PromiseStorage) -> Bool
+    private let handlesOtherErrors: Bool
     private var missing: Int
     private var tickets: [Ticket?] = []
+    private var isCanceling = false
+    /// Whether the output was canceled, and rejects once all inputs that clean up have ended.
+    private var isUnwinding: Bool {
+        lock()
+        defer { unlock() }
+        return isCanceling
+    }
 
     /// - Parameters:
     ///   - inputs: The promises to wait for, at least one.
     ///   - isEnough: Whether an input that has settled decides the outcome before the others have settled.
-    ///   - speaksForAll: Whether it also decides for the other inputs, whose errors then count as handled.
-    init(_ inputs: [_PromiseStorage], until isEnough: @escaping (_PromiseStorage) -> Bool, speaksForAll: Bool = false) {
+    ///   - handlesOtherErrors: Whether the errors of the other inputs then count as handled.
+    init(
+        _ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool, handlesOtherErrors: Bool = false
+    ) {
         self.inputs = inputs
         self.isEnough = isEnough
-        self.speaksForAll = speaksForAll
+        self.handlesOtherErrors = handlesOtherErrors
         missing = inputs.count
     }
 
     /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
-    func output<T: Sendable>(_ settle: @escaping (Promise<T>, _PromiseStorage) -> Void) -> Promise<T> {
+    func output<T: Sendable>(_ settle: @escaping (Promise<T>, PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
-        output.withState { $0.wait(for: self) }
+        output.storage.withState { $0.wait(for: .several(self)) }
         let tickets = inputs.map { input in
-            input.observe(for: output) { output in
+            input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
-                settle(output._as(Promise<T>.self), input)
+                // Some inputs may have no value then.
+                if self.isUnwinding {
+                    output.reject(PromiseError.cancelled)
+                } else {
+                    settle(Promise(output.typed()), input)
+                }
                 self.finish(output)
             }
         }
@@ -36,56 +50,58 @@ final class Join: _Upstream, @unchecked Sendable {
         self.tickets = tickets
         let isOver = missing == 0
         unlock()
-        if isOver { finish(output) }
+        if isOver { finish(output.storage) }
         return output
     }
 
-    private func decides(_ input: _PromiseStorage) -> Bool {
+    private func decides(_ input: PromiseStorage) -> Bool {
         let isEarly = isEnough(input)
         lock()
         defer { unlock() }
         guard missing > 0 else { return false }
-        missing = isEarly ? 0 : missing - 1
+        missing = isEarly && !isCanceling ? 0 : missing - 1
         return missing == 0
     }
 
-    /// Leaves the other inputs, which continue. A cancel that is on its way to them is passed on: it would miss them.
-    private func finish(_ output: _PromiseStorage) {
+    /// Leaves the other inputs, which continue. If the output was canceled, on another thread, they are as well.
+    private func finish(_ output: PromiseStorage) {
         let left = end()
-        if output._isCancelled { return cancel(left) }
-        for input in left where speaksForAll { input.withState { $0.set(.observed) } }
-    }
-
-    private func cancel(_ left: [_PromiseStorage]) {
-        inTurn(left[...]) { $0.cancel(unlessAwaited: true) }
+        if output.isCancelled { return left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
+        for input in left where handlesOtherErrors { input.withState { $0.set(.observed) } }
     }
 
     /// - Returns: The inputs that were still being waited for.
-    @discardableResult private func end() -> [_PromiseStorage] {
-        waited().compactMap { input, ticket in input.release(ticket) ? input : nil }
+    @discardableResult private func end() -> [PromiseStorage] {
+        waited().compactMap { input, ticket in input.release(ticket) == nil ? nil : input }
     }
 
-    private func waited() -> [(_PromiseStorage, Ticket)] {
+    private func waited() -> [(PromiseStorage, Ticket)] {
         lock()
         defer { unlock() }
         return zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } }
     }
 
-    override func release(_ ticket: Ticket) -> Bool { !end().isEmpty }
-
-    override func leave(_ ticket: Ticket, waitingOn: Bool) {
-        if waitingOn { return inTurn(waited()[...]) { input, ticket in input.leave(ticket, waitingOn: true) } }
+    override func release() {
         lock()
         missing = 0
         unlock()
-        cancel(end())
+        end()
     }
 
-    /// Calls `body` for the inputs, from last to first, each after the effects of the previous call: an input that
-    /// gains another dependent in the meantime isn't canceled.
-    private func inTurn<Input>(_ left: ArraySlice<Input>, _ body: @escaping (Input) -> Void) {
-        guard let input = left.last else { return }
-        body(input)
-        Trampoline.run(Work { _ in self.inTurn(left.dropLast(), body) })
+    override func climb(isGuarantee: Bool) -> [PromiseStorage] {
+        lock()
+        isCanceling = !isGuarantee
+        unlock()
+        return waited().filter { input, ticket in input.uncount(ticket, runs: true, isCleanup: false) }.map(\.0)
+    }
+
+    override func descend(isGuarantee: Bool) -> Bool {
+        let waited = waited()
+        if isGuarantee { return waited.contains { input, _ in input.isUnwinding } }
+        let released = waited.filter { input, ticket in !input.isUnwinding && input.release(ticket) != nil }
+        lock()
+        defer { unlock() }
+        missing -= released.count
+        return missing > 0
     }
 }

@@ -1,22 +1,22 @@
 /// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
-final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
+final class Throttle<Value: Sendable>: Inputs, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
     /// Returns the next promise, or nil if there are no more. Called by only one block at a time.
     private var next: (() -> Promise<Value>?)?
     private let limit: Int
-    private let output: _PromiseStorage
+    private let output: PromiseStorage
     private let stopsAtError: Bool
     private let finish: ([Result<Value, any Error>]) -> Void
     private var outcomes: [Result<Value, any Error>?] = []
-    private var underway: [Int: (promise: _PromiseStorage, ticket: Ticket?)] = [:]
+    private var underway: [Int: (promise: PromiseStorage, ticket: Ticket?)] = [:]
     /// Whether promises are no longer waited for, including those still to come.
     private var isStopped = false
     /// Whether a block that creates promises is scheduled or running.
     private var isFilling = true
 
     init(
-        _ next: @escaping () -> Promise<Value>?, limit: Int, output: _PromiseStorage, stopsAtError: Bool,
+        _ next: @escaping () -> Promise<Value>?, limit: Int, output: PromiseStorage, stopsAtError: Bool,
         finish: @escaping ([Result<Value, any Error>]) -> Void
     ) {
         self.next = next
@@ -27,10 +27,7 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     }
 
     func begin() {
-        output.onCancel { _ in
-            self.stop()
-            self.finish(self.settled)
-        }
+        output.withState { $0.wait(for: .several(self)) }
         fillLater()
     }
 
@@ -49,20 +46,20 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
             lock()
             if isStopped {
                 unlock()
-                abandon(promise)
+                abandon(promise.storage)
                 continue
             }
             let index = outcomes.count
             outcomes.append(nil)
-            underway[index] = (promise, nil)
+            underway[index] = (promise.storage, nil)
             unlock()
-            let ticket = promise.observe { _ in self.settle(index, as: promise) }
+            let ticket = promise.storage.observe { _ in self.settle(index, as: promise) }
             lock()
-            let isLate = underway[index] == nil
-            if !isLate { underway[index] = (promise, ticket) }
+            let isLate = isStopped
+            if underway[index] != nil { underway[index] = isLate ? nil : (promise.storage, ticket) }
             unlock()
             // Stopped in the meantime.
-            if isLate, let ticket, promise.release(ticket) { abandon(promise) }
+            if isLate, let ticket, promise.storage.release(ticket) != nil { abandon(promise.storage) }
         }
         fillLater()
     }
@@ -87,13 +84,13 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
     }
 
     private func settle(_ index: Int, as promise: Promise<Value>) {
-        if stopsAtError, let error = promise.failure {
-            output._reject(error)
+        if stopsAtError, !output.isCancelled, let error = promise.storage.failure {
+            output.reject(error)
             return stop()
         }
         lock()
         guard underway.removeValue(forKey: index) != nil else { return unlock() }
-        outcomes[index] = promise._outcome
+        if !output.isCancelled { outcomes[index] = promise._outcome }
         let (isIdle, isExhausted) = (!isFilling, next == nil)
         isFilling = isFilling || !isExhausted
         unlock()
@@ -101,24 +98,46 @@ final class Throttle<Value: Sendable>: _LockedObject, @unchecked Sendable {
         if isExhausted { _ = nextIfRoom() } else { fillLater() }
     }
 
+    /// Lets the promises that are under way continue, because an error decided for all.
     private func stop() {
+        for (promise, ticket) in left() where promise.release(ticket) != nil { abandon(promise) }
+        lock()
+        underway = [:]
+        unlock()
+    }
+
+    /// Ends the creation of promises.
+    ///
+    /// - Returns: Those that are under way.
+    private func left() -> [(PromiseStorage, Ticket)] {
         exhaust()
         lock()
-        let left = underway
-        underway = [:]
+        defer { unlock() }
         isStopped = true
-        unlock()
-        for case (let promise, let ticket?) in left.values where promise.release(ticket) { abandon(promise) }
+        return underway.sorted { $0.key < $1.key }.compactMap { _, item in item.ticket.map { (item.promise, $0) } }
     }
 
     /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
-    private func abandon(_ promise: _PromiseStorage) {
-        if output._isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
+    private func abandon(_ promise: PromiseStorage) {
+        if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
-    private var settled: [Result<Value, any Error>] {
+    override func climb(isGuarantee: Bool) -> [PromiseStorage] {
+        left().filter { promise, ticket in promise.uncount(ticket, runs: true, isCleanup: false) }.map(\.0)
+    }
+
+    override func descend(isGuarantee: Bool) -> Bool {
         lock()
-        defer { unlock() }
-        return outcomes.compactMap { $0 }
+        let left = underway
+        unlock()
+        let ended = left.filter { !$0.value.promise.isUnwinding }
+        for case (let promise, let ticket?) in ended.values { promise.release(ticket) }
+        lock()
+        for index in ended.keys { underway[index] = nil }
+        let isOver = underway.isEmpty
+        let outcomes = outcomes.compactMap { $0 }
+        unlock()
+        if isOver { finish(outcomes) }
+        return !isOver
     }
 }

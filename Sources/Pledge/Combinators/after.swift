@@ -11,10 +11,10 @@ public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guar
     let promise = Promise<Void>(unsettled: ())
     let guarantee = Guarantee(_unfailing: promise)
     // The timer keeps the promise alive.
-    let callOff = timekeeper.schedule(seconds) { promise._fulfill(()) }
-    promise.onCancel { promise in
+    let callOff = timekeeper.schedule(seconds) { promise.storage.fulfill(()) }
+    promise.storage.onCancel { promise in
         callOff()
-        promise._as(Promise<Void>.self)._fulfill(())
+        promise.typed(Void.self).fulfill(())
     }
     return guarantee
 }

@@ -5,7 +5,7 @@
 /// - Returns: A promise that settles in the same way as the one that `body` returns.
 /// - Rejects: With any error that `body` throws or its promise rejects with.
 /// - Cancellation: Propagates to the promise that `body` returned.
-public func firstly<U: Thenable>(execute body: () throws -> U) -> Promise<U.T> {
+public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
     do {
         return try body()._promise
     } catch {
@@ -18,6 +18,6 @@ public func firstly<U: Thenable>(execute body: () throws -> U) -> Promise<U.T> {
 /// - Parameters:
 ///   - body: A closure that runs immediately, on the calling thread.
 /// - Returns: The guarantee that `body` returns.
-public func firstly<T: Sendable>(execute body: () -> Guarantee<T>) -> Guarantee<T> {
+public func firstly<U: Thenable>(execute body: () -> U) -> U {
     body()
 }

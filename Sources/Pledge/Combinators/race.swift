@@ -4,17 +4,17 @@
 ///   - thenables: The promises, at least one. The others continue, but are no longer waited for.
 /// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-public func race<U: Thenable>(_ thenables: [U]) -> Promise<U.T> {
+public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
-    return Join(thenables.map { $0._promise }, until: { _ in true }).output { (output: Promise<U.T>, winner) in
-        output._settle(as: winner._as(Promise<U.T>.self)._outcome)
+    return Join(thenables.map { $0._promise.storage }, until: { _ in true }).output { (output: Promise<V>, winner) in
+        output.storage.settle(as: Promise(winner.typed(V.self))._outcome)
     }
 }
 
 /// Waits for the first of several promises to settle; see the overload that takes an array.
-public func race<U: Thenable>(_ thenables: U...) -> Promise<U.T> {
+public func race<V, U: Thenable<V>>(_ thenables: U...) -> Promise<V> {
     race(thenables)
 }
 
@@ -29,17 +29,18 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
 ///   - thenables: The promises, at least one. The others continue, but are no longer waited for.
 /// - Rejects: With ``PromiseError/noWinner`` if all reject; with ``PromiseError/badInput(_:)`` if there are none.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-public func race<U: Thenable>(fulfilled thenables: [U]) -> Promise<U.T> {
+public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
-    return Join(thenables.map { $0._promise }, until: { $0.failure == nil }).output { (output: Promise<U.T>, winner) in
-        guard winner.failure == nil else { return output._reject(PromiseError.noWinner) }
-        output._fulfill(winner._as(Promise<U.T>.self)._value)
+    return Join(thenables.map { $0._promise.storage }, until: { $0.failure == nil }).output {
+        (output: Promise<V>, winner) in
+        guard winner.failure == nil else { return output.storage.reject(PromiseError.noWinner) }
+        output.storage.fulfill(Promise(winner.typed(V.self))._value)
     }
 }
 
 /// Waits for the first of several promises to be fulfilled; see the overload that takes an array.
-public func race<U: Thenable>(fulfilled thenables: U...) -> Promise<U.T> {
+public func race<V, U: Thenable<V>>(fulfilled thenables: U...) -> Promise<V> {
     race(fulfilled: thenables)
 }

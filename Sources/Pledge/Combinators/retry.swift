@@ -20,6 +20,8 @@ public struct RetryDelay: Sendable {
 
     /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
     ///
+    /// There is no delay if `first` or `most` is negative or not a number.
+    ///
     /// - Parameters:
     ///   - first: The upper bound after the first failed attempt, in seconds.
     ///   - most: The maximum upper bound, in seconds.
@@ -28,7 +30,11 @@ public struct RetryDelay: Sendable {
         first: TimeInterval = 0.5, most: TimeInterval = 30,
         random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
     ) -> RetryDelay {
-        RetryDelay { failures in random(0...min(most, first * exp2(TimeInterval(failures - 1)))) }
+        RetryDelay { failures in
+            let bound = first * exp2(TimeInterval(failures - 1))
+            // Some decades at most, as no timer waits longer, and an infinite range has no random number.
+            return bound > 0 && most > 0 ? random(0...min(bound, most, 1e9)) : 0
+        }
     }
 }
 
@@ -42,25 +48,25 @@ public struct RetryDelay: Sendable {
 ///   - body: A closure that creates each attempt's promise, first on the calling thread, later on the default queue.
 /// - Rejects: With the error of the last attempt; with ``PromiseError/badInput(_:)`` if `attempts` is less than 1.
 /// - Cancellation: Propagates to the current attempt, or ends the delay before the next.
-public func retry<U: Thenable>(
+public func retry<V, U: Thenable<V>>(
     attempts: Int, delay: RetryDelay = .none, if isWorthIt: @escaping @Sendable (any Error) -> Bool = { _ in true },
     timekeeper: Timekeeper = .live, _ body: @escaping @Sendable () throws -> U
-) -> Promise<U.T> {
+) -> Promise<V> {
     guard attempts > 0 else {
         return Promise(error: PromiseError.badInput("retry cannot make \(attempts) attempts: the minimum is 1."))
     }
-    let output = Promise<U.T>(unsettled: ())
+    let output = Promise<V>(unsettled: ())
     @Sendable func attempt(_ number: Int) {
         let promise = firstly(execute: body)
-        output._wait(for: promise, on: .configured, .errors) { output in
-            promise._hand(to: output) { (output: Promise<U.T>, outcome) in
+        output.storage.wait(for: promise.storage, on: .configured, .errors) { output in
+            promise._hand(to: output) { (output: ValueStorage<V?>, outcome) in
                 guard case .failure(let error) = outcome, number < attempts, !error.isCancelled, isWorthIt(error) else {
-                    return output._settle(as: outcome)
+                    return output.settle(as: outcome)
                 }
                 let seconds = delay.seconds(number)
                 guard seconds > 0 else { return attempt(number + 1) }
                 let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
-                output._wait(for: pause, on: .configured, .values) { if $0._isPending { attempt(number + 1) } }
+                output.wait(for: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }
             }
         }
     }

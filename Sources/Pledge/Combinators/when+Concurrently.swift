@@ -22,20 +22,20 @@
 /// - Rejects: With the first error, after which no more promises are created; with ``PromiseError/badInput(_:)`` if
 ///   `limit` is less than 1.
 /// - Cancellation: Propagates to the pending promises. No more are created.
-public func when<Elements: Sequence & Sendable, U: Thenable>(
+public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     fulfilled elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
-) -> Promise<[U.T]> {
+) -> Promise<[V]> {
     let promises = elements.lazy.map { element in firstly { try body(element) } }.makeIterator()
     return when(fulfilled: promises, concurrently: limit)
 }
 
 /// Creates promises from a sequence, a limited number at a time, and collects their outcomes in the elements' order;
 /// see the overload that stops at the first error.
-public func when<Elements: Sequence & Sendable, U: Thenable>(
+public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     resolved elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
-) -> Guarantee<[Result<U.T, any Error>]> {
+) -> Guarantee<[Result<V, any Error>]> {
     let promises = elements.lazy.map { element in firstly { try body(element) } }.makeIterator()
     return when(resolved: promises, concurrently: limit)
 }
@@ -59,8 +59,8 @@ public func when<Source: IteratorProtocol>(
     }
     var source = promises
     let output = Promise<[Source.Element.T]>(unsettled: ())
-    Throttle({ source.next()?._promise }, limit: limit, output: output, stopsAtError: true) { outcomes in
-        output._fulfill(outcomes.compactMap { try? $0.get() })
+    Throttle({ source.next()?._promise }, limit: limit, output: output.storage, stopsAtError: true) { outcomes in
+        output.storage.fulfill(outcomes.compactMap { try? $0.get() })
     }.begin()
     return output
 }
@@ -69,19 +69,16 @@ public func when<Source: IteratorProtocol>(
 ///
 /// - Parameters:
 ///   - promises: An iterator that creates a promise when there is room. It runs on the default queue: keep it quick.
-///   - limit: The maximum number of promises pending at a time, at least 1.
+///   - limit: The maximum number of promises pending at a time. Less than 1 counts as 1, because a guarantee can't reject.
 /// - Cancellation: Propagates to the pending promises. No more are created, and the result is the outcomes so far.
 public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
-    guard limit > 0 else {
-        fatalError("Pledge: when cannot run \(limit) promises at a time: the minimum is 1.")
-    }
     var source = promises
     let output = Promise<[Result<Source.Element.T, any Error>]>(unsettled: ())
     let guarantee = Guarantee(_unfailing: output)
-    Throttle({ source.next()?._promise }, limit: limit, output: output, stopsAtError: false) {
-        output._fulfill($0)
+    Throttle({ source.next()?._promise }, limit: max(limit, 1), output: output.storage, stopsAtError: false) {
+        output.storage.fulfill($0)
     }.begin()
     return guarantee
 }

@@ -8,67 +8,81 @@
 ///   - b: The second promise.
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-@inlinable public func when<A: Thenable, B: Thenable>(fulfilled a: A, _ b: B) -> Promise<(A.T, B.T)> {
+@inlinable public func when<A, B>(fulfilled a: some Thenable<A>, _ b: some Thenable<B>) -> Promise<(A, B)> {
     let (a, b) = (a._promise, b._promise)
-    return _all([a, b]) { (a._value, b._value) }
+    return _all([a.storage, b.storage]) { (a._value, b._value) }
 }
 
 /// Waits for three promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A: Thenable, B: Thenable, C: Thenable>(
-    fulfilled a: A, _ b: B, _ c: C
-) -> Promise<(A.T, B.T, C.T)> {
+@inlinable public func when<A, B, C>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>
+) -> Promise<(A, B, C)> {
     let (a, b, c) = (a._promise, b._promise, c._promise)
-    return _all([a, b, c]) { (a._value, b._value, c._value) }
+    return _all([a.storage, b.storage, c.storage]) { (a._value, b._value, c._value) }
 }
 
 /// Waits for four promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
-    fulfilled a: A, _ b: B, _ c: C, _ d: D
-) -> Promise<(A.T, B.T, C.T, D.T)> {
+@inlinable public func when<A, B, C, D>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>
+) -> Promise<(A, B, C, D)> {
     let (a, b, c, d) = (a._promise, b._promise, c._promise, d._promise)
-    return _all([a, b, c, d]) { (a._value, b._value, c._value, d._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage]) { (a._value, b._value, c._value, d._value) }
 }
 
 /// Waits for five promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable>(
-    fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E
-) -> Promise<(A.T, B.T, C.T, D.T, E.T)> {
+@inlinable public func when<A, B, C, D, E>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>
+) -> Promise<(A, B, C, D, E)> {
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
-    return _all([a, b, c, d, e]) { (a._value, b._value, c._value, d._value, e._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) {
+        (a._value, b._value, c._value, d._value, e._value)
+    }
 }
 
 /// Waits for six promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable, F: Thenable>(
-    fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
-) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T)> {
+@inlinable public func when<A, B, C, D, E, F>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>, _ f: some Thenable<F>
+) -> Promise<(A, B, C, D, E, F)> {
     let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _all([a, b, c, d, e, f]) { (a._value, b._value, c._value, d._value, e._value, f._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage]) {
+        (a._value, b._value, c._value, d._value, e._value, f._value)
+    }
 }
 
 /// Waits for seven promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable, F: Thenable, G: Thenable>(
-    fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
-) -> Promise<(A.T, B.T, C.T, D.T, E.T, F.T, G.T)> {
+@inlinable public func when<A, B, C, D, E, F, G>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>, _ f: some Thenable<F>, _ g: some Thenable<G>
+) -> Promise<(A, B, C, D, E, F, G)> {
     let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _all([a, b, c, d, e, f, g]) { (a._value, b._value, c._value, d._value, e._value, f._value, g._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage, g.storage]) {
+        (a._value, b._value, c._value, d._value, e._value, f._value, g._value)
+    }
 }
 
 /// Waits for two guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B>(_ a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
+    // Disfavored, as are those below: for files of PromiseKit, guarantees of one type form a list.
     Guarantee(_unfailing: when(fulfilled: a, b))
 }
 
 /// Waits for three guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B, C>(_ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
     Guarantee(_unfailing: when(fulfilled: a, b, c))
 }
 
 /// Waits for four guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B, C, D>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
 /// Waits for five guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B, C, D, E>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }

@@ -4,10 +4,10 @@
 ///   - thenables: The promises. If there are none, the result is an empty array.
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-@inlinable public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<[U.T]> {
+@inlinable public func when<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<[V]> {
     guard !thenables.isEmpty else { return .value([]) }
-    let inputs = thenables.map(\._promise)
-    return _all(inputs) { inputs.map(\._value) }
+    let inputs = thenables.map(\._promise.storage)
+    return _all(inputs) { inputs.map { $0.value() } }
 }
 
 /// Waits for several promises that have no value.
@@ -16,15 +16,15 @@
 ///   - thenables: The promises to wait for.
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-@_disfavoredOverload public func when<U: Thenable>(fulfilled thenables: U...) -> Promise<Void> where U.T == Void {
+@_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
     // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
     // no values.
     when(fulfilled: thenables)
 }
 
 /// Waits for all promises in an array that have no value; see the overload that takes several arguments.
-public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U.T == Void {
-    thenables.isEmpty ? Promise() : _all(thenables.map(\._promise)) {}
+public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
+    thenables.isEmpty ? Promise() : _all(thenables.map(\._promise.storage)) {}
 }
 
 /// Waits until every promise in an array has settled, and collects their outcomes in the same order.
@@ -32,17 +32,17 @@ public func when<U: Thenable>(fulfilled thenables: [U]) -> Promise<Void> where U
 /// - Parameters:
 ///   - thenables: The promises. If there are none, the result is an empty array.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-public func when<U: Thenable>(resolved thenables: [U]) -> Guarantee<[Result<U.T, any Error>]> {
+public func when<V, U: Thenable<V>>(resolved thenables: [U]) -> Guarantee<[Result<V, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
     return Guarantee(
-        _unfailing: Join(inputs, until: { _ in false }).output { output, _ in
-            output._fulfill(inputs.map(\._outcome))
+        _unfailing: Join(inputs.map(\.storage), until: { _ in false }).output { output, _ in
+            output.storage.fulfill(inputs.map(\._outcome))
         })
 }
 
 /// Waits until each of several promises has settled; see the overload that takes an array.
-public func when<U: Thenable>(resolved thenables: U...) -> Guarantee<[Result<U.T, any Error>]> {
+public func when<V, U: Thenable<V>>(resolved thenables: U...) -> Guarantee<[Result<V, any Error>]> {
     when(resolved: thenables)
 }
 
@@ -77,15 +77,15 @@ extension Thenable {
         let promise = _promise
         return Guarantee(
             _unfailing: promise._chain(on: nil, flags: nil, .outcomes) { next in
-                next._as(Promise<Result<T, any Error>>.self)._fulfill(promise._outcome)
+                next.typed().fulfill(promise._outcome)
             })
     }
 }
 
 /// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled.
 @usableFromInline
-func _all<Value: Sendable>(_ inputs: [_PromiseStorage], result: @escaping () -> Value) -> Promise<Value> {
-    Join(inputs, until: { $0.failure != nil }, speaksForAll: true).output { output, input in
-        if let error = input.failure { output._reject(error) } else { output._fulfill(result()) }
+func _all<Value: Sendable>(_ inputs: [PromiseStorage], result: @escaping () -> Value) -> Promise<Value> {
+    Join(inputs, until: { $0.failure != nil }, handlesOtherErrors: true).output { output, input in
+        if let error = input.failure { output.storage.reject(error) } else { output.storage.fulfill(result()) }
     }
 }

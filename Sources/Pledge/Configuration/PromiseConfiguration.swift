@@ -44,17 +44,14 @@ public struct PromiseConfiguration: Sendable {
 
     /// Returns where a handler runs.
     @inline(__always)
-    static func place(_ named: DispatchQueue?, _ flags: DispatchWorkItemFlags?, endsChain: Bool) -> Place {
+    static func queue(
+        for named: DispatchQueue?, _ flags: DispatchWorkItemFlags?, endsChain: Bool
+    ) -> Handler.Queue {
+        guard named === DispatchQueue.configured else { return Handler.Queue(named, flags) }
         // A fast path: a `map` costs 6 % less.
-        if named === DispatchQueue.configured, !pledge_names_queues() { return .pledge }
-        return Place(queue(named, endsChain: endsChain), flags)
-    }
-
-    /// Returns the queue a handler specifies or, if it specifies none, the configured one.
-    static func queue(_ named: DispatchQueue?, endsChain: Bool) -> DispatchQueue? {
-        guard named === DispatchQueue.configured else { return named }
+        if !pledge_names_queues() { return .pledge }
         let queues = shared.queues
-        return endsChain ? queues.return : queues.map
+        return Handler.Queue(endsChain ? queues.return : queues.map, flags)
     }
 
     package static func log(_ event: PromiseEvent) {

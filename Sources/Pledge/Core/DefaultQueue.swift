@@ -5,13 +5,13 @@ internal import PledgeLock
 ///
 /// One block runs many handlers, because dispatching each would cost as much as the rest of a hop. Their number is
 /// bounded, so that other work on that queue isn't starved.
-final class DefaultQueue: _LockedObject, @unchecked Sendable {
+final class DefaultQueue: LockedObject, @unchecked Sendable {
     // Unchecked: `waiting` and `isScheduled` are only accessed under the lock, `due` only by the drain.
 
     static let shared = DefaultQueue()
     static let turn = 256
 
-    let queue = DispatchQueue(label: "pledge", qos: .userInitiated)
+    let queue = DispatchQueue(label: "pledge", qos: .userInitiated, autoreleaseFrequency: .workItem)
     private let marker = DispatchSpecificKey<Bool>()
     @exclusivity(unchecked) private var waiting = FIFO<Work>()
     /// What the drain took from `waiting`, all at once: 7 % of a handler among many, as it doesn't lock for each.

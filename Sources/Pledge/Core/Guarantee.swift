@@ -10,7 +10,7 @@ public struct Guarantee<T: Sendable>: Thenable {
 
     /// Wraps a promise that nothing can reject.
     @usableFromInline init(_unfailing promise: Promise<T>) {
-        promise.withState { $0.set(.outlivesCancel) }
+        promise.storage.withState { $0.set(.guarantee) }
         _promise = promise
     }
 

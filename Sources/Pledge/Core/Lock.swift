@@ -4,7 +4,7 @@ internal import PledgeLock
 ///
 /// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock in
 /// memory of its own would cost every promise another allocation: 11 to 20 % of a hop.
-public class _LockedObject: @unchecked Sendable {
+@usableFromInline package class LockedObject: @unchecked Sendable {
     // Unchecked: `word` is only accessed atomically, from C.
     private final var word: UInt32 = 0
 
@@ -21,7 +21,7 @@ public class _LockedObject: @unchecked Sendable {
 }
 
 /// A value protected by a lock, for state that more than one thread changes.
-package final class Locked<Value>: _LockedObject, @unchecked Sendable {
+package final class Locked<Value>: LockedObject, @unchecked Sendable {
     // Unchecked: `value` is only accessed under the lock.
     private var value: Value
 

@@ -14,15 +14,20 @@
 /// a private serial queue unless another is specified with `on:`, and never inside the call that adds them, except with
 /// `on: nil`. An error propagates down the chain to the next `catch` or `recover`. A rejected promise that is released
 /// without its error having been observed is reported to the log handler.
-public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Sendable {
-    // Unchecked: it adds no state to that of its superclass, which protects it.
+///
+/// A handle, as Swift's `Task` is: copies are the same promise.
+public struct Promise<T: Sendable>: Thenable {
+    @usableFromInline package let storage: ValueStorage<T?>
 
     /// Creates a pending promise, for operators that settle it.
-    @inlinable init(unsettled: Void) { super.init(nil) }
+    @inlinable init(unsettled: Void) { storage = ValueStorage(nil) }
 
-    @inlinable convenience init(fulfilled value: T) {
+    /// The promise whose storage this is.
+    @inlinable @inline(__always) init(_ storage: ValueStorage<T?>) { self.storage = storage }
+
+    @inlinable init(fulfilled value: T) {
         self.init(unsettled: ())
-        _fulfill(value)
+        storage.fulfill(value)
     }
 
     /// Creates a promise and passes `body` the resolver that settles it.
@@ -40,7 +45,7 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     /// - Rejects: With the error that `body` throws or the resolver receives, or with
     ///   ``PromiseError/dropped(file:line:)`` if the resolver is released without being used.
     /// - Cancellation: Runs the closures that `body` passed to ``Resolver/onCancel(_:)``.
-    @inlinable public convenience init(
+    @inlinable public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
     ) {
         self.init(unsettled: ())
@@ -49,9 +54,9 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
     }
 
     /// Creates a promise rejected with an error.
-    public convenience init(error: any Error) {
+    public init(error: any Error) {
         self.init(unsettled: ())
-        _reject(error)
+        storage.reject(error)
     }
 
     /// Returns a promise fulfilled with a value.
@@ -73,23 +78,8 @@ public final class Promise<T: Sendable>: _Holder<T?>, Thenable, @unchecked Senda
 
 extension Promise where T == Void {
     /// Creates a fulfilled promise without a value.
-    @inlinable public convenience init() { self.init(fulfilled: ()) }
+    @inlinable public init() { self.init(fulfilled: ()) }
 
     /// A fulfilled promise without a value.
     public static var value: Promise<Void> { Promise() }
-}
-
-/// The part of a promise that stores its value.
-///
-/// A separate class, whose type parameter is the type of its field: the code that destroys the field is then found
-/// through the class's metadata. In `Promise<T>` itself, each deinit would ask the runtime for the metadata of `T?`,
-/// which costs 7 to 18 % of a hop.
-public class _Holder<Value>: _PromiseStorage, @unchecked Sendable {
-    // Unchecked: `stored` follows the same rules as `failure` in the superclass.
-    @exclusivity(unchecked) @usableFromInline final var stored: Value
-
-    @inlinable init(_ value: Value) {
-        stored = value
-        super.init()
-    }
 }

@@ -1,15 +1,15 @@
 /// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
 ///
 /// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
-struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
+struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     enum Phase: UInt8 { case pending, fulfilled, rejected }
 
     // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
-    private(set) var phase = Phase.pending
     private var marks = Marks()
+    private(set) var phase = Phase.pending
     // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
     private var ticketHigh: UInt8 = 0
     private var ticketLow: UInt32 = 0
@@ -24,17 +24,25 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     struct Marks: OptionSet {
-        let rawValue: UInt8
-        /// The promise was canceled. It may still be pending, if it outlives that.
+        let rawValue: UInt16
+        /// The promise was canceled. It may still be pending, if it has to wait.
         static var cancelled: Marks { Marks(rawValue: 1) }
-        /// The promise belongs to a guarantee or an `ensure`: a cancel asks its source to stop, but settles nothing.
-        static var outlivesCancel: Marks { Marks(rawValue: 2) }
+        /// The promise belongs to a guarantee: a cancel asks its source to finish early, but settles nothing.
+        static var guarantee: Marks { Marks(rawValue: 2) }
+        /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
+        static var cleanup: Marks { Marks(rawValue: 4) }
+        /// The promise was canceled, and waits for an `ensure`: its own, or one further up.
+        static var unwinding: Marks { Marks(rawValue: 8) }
+        /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
+        static var shared: Marks { Marks(rawValue: 16) }
         /// The outcome was delivered to a handler, or was read.
-        static var observed: Marks { Marks(rawValue: 4) }
-        /// Handlers are being sent. Those added meanwhile join the delivery.
-        static var delivering: Marks { Marks(rawValue: 8) }
+        static var observed: Marks { Marks(rawValue: 32) }
+        /// Handlers are being sent to their queues. Those added meanwhile join them.
+        static var sending: Marks { Marks(rawValue: 64) }
+        /// Inline handlers have yet to run. Those added meanwhile run after them.
+        static var inlining: Marks { Marks(rawValue: 128) }
         /// Ticket 0 has been assigned.
-        static var begun: Marks { Marks(rawValue: 16) }
+        static var begun: Marks { Marks(rawValue: 256) }
     }
 
     /// The ticket of its handler in the source.
@@ -49,27 +57,37 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
     /// The number of handlers that count as dependents.
     var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
+    /// Whether it waits for an `ensure` after a cancel.
+    var isUnwinding: Bool { phase == .pending && has(.unwinding) }
+
     /// Whether a new handler is to be sent immediately, rather than added.
-    var isOver: Bool { phase != .pending && !has(.delivering) }
+    func sendsNow(inline isInline: Bool) -> Bool {
+        phase != .pending && !has(.sending) && !(isInline && has(.inlining))
+    }
 
     /// Settles a pending promise.
     ///
-    /// - Returns: The first handler, if it is the only one. Otherwise, ``Marks/delivering`` indicates whether there are
-    ///   handlers, which ``nextDue()`` returns.
+    /// - Returns: The first handler, if it is the only one. Otherwise, ``Marks/sending`` indicates whether there are
+    ///   handlers, which ``nextDue(inlining:)`` returns.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         phase = outcome
         guard waiting > 0 else { return nil }
         marks.insert(.observed)
         if rare?.handlers.count ?? 0 == 0 { return first.take() }
-        marks.insert(.delivering)
+        marks.insert(.sending)
         return nil
     }
 
-    /// Removes and returns the handlers that are due. If none are left, the delivery is over.
-    mutating func nextDue() -> [HandlerList<Handler>.Entry] {
+    /// Removes and returns the handlers that are due. If none are left, all have been sent.
+    ///
+    /// - Parameter isInlining: Whether inline ones among those that were sent have yet to run.
+    mutating func nextDue(inlining isInlining: Bool) -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
-        if due.isEmpty { marks.remove(.delivering) }
+        if due.isEmpty {
+            marks.remove(.sending)
+            set(.inlining, isInlining)
+        }
         return due
     }
 
@@ -107,17 +125,13 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
-    /// Cancels a pending promise: rejects it, unless it outlives a cancel.
+    /// Marks a pending promise as canceled. If `unlessAwaited` is true, only if it has no dependents.
     ///
-    /// - Returns: The hooks, to be run before the rejection is delivered and the source is left, or nil if there is
-    ///   nothing to do.
+    /// - Returns: The hooks to run, or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
-        guard phase == .pending, !has(.cancelled), !unlessAwaited || counted == 0 else { return nil }
+        guard phase == .pending, !has(.cancelled) else { return nil }
+        guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
         marks.insert(.cancelled)
-        if !has(.outlivesCancel) {
-            phase = .rejected
-            if waiting > 0 { marks.formUnion([.delivering, .observed]) }
-        }
         return takeHooks()
     }
 

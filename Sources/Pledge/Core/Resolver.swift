@@ -14,25 +14,33 @@ public final class Resolver<T: Sendable>: Sendable {
     }
 
     deinit {
-        guard promise._isPending else { return }
+        guard promise.storage.isPending else { return }
         let (file, line) = ("\(file)", UInt(line))
         // A guarantee is rejected as well, so that nothing waits for it forever.
-        if promise.withState({ $0.has(.outlivesCancel) }) {
+        if promise.storage.withState({ $0.has(.guarantee) }) {
             PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
         }
-        promise._reject(PromiseError.dropped(file: file, line: line))
+        promise.storage.reject(PromiseError.dropped(file: file, line: line))
     }
 
     /// Fulfills the promise with a value.
-    @inlinable public func fulfill(_ value: T) { promise._fulfill(value) }
+    @inlinable public func fulfill(_ value: T) { promise.storage.fulfill(value) }
 
     /// Rejects the promise with an error.
-    @inlinable public func reject(_ error: any Error) { promise._reject(error) }
+    @inlinable public func reject(_ error: any Error) { promise.storage.reject(error) }
 
     /// Settles the promise with a result.
     public func resolve<Failure: Error>(_ result: Result<T, Failure>) {
-        promise._settle(as: result.mapError { $0 })
+        switch result {
+        case .success(let value): fulfill(value)
+        case .failure(let error): reject(error)
+        }
     }
+
+    /// Settles the promise with a result.
+    ///
+    /// An overload, because the generic one would put an error of any type into a box of its own at each hop.
+    public func resolve(_ result: Result<T, any Error>) { promise.storage.settle(as: result) }
 
     /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value.
     ///
@@ -54,7 +62,7 @@ public final class Resolver<T: Sendable>: Sendable {
     /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
     /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
     /// else is sure to settle the promise: the two would keep each other alive.
-    public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.onCancel { _ in stop() } }
+    public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.storage.onCancel { _ in stop() } }
 }
 
 extension Resolver where T == Void {

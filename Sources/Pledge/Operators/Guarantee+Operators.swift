@@ -6,13 +6,13 @@ extension Guarantee {
     @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) -> U
-    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next._fulfill(transform(value)) } }
+    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next.fulfill(transform(value)) } }
 
     /// Continues with the guarantee that `body` returns for the value.
     @inlinable @discardableResult public func then<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Guarantee<U>
-    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next._follow(body(value)._promise) } }
+    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next.follow(body(value)._promise) } }
 
     /// Calls `body` with the value, at the end of a chain.
     @inlinable @discardableResult public func done(
@@ -20,8 +20,8 @@ extension Guarantee {
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
         chain(on: queue, flags: flags, [.values, .end]) { next, value in
-            if !next._isCancelled { body(value) }
-            next._fulfill(())
+            if !next.isCancelled { body(value) }
+            next.fulfill(())
         }
     }
 
@@ -31,8 +31,8 @@ extension Guarantee {
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> {
         chain(on: queue, flags: flags, .values) { next, value in
-            if !next._isCancelled { body(value) }
-            next._fulfill(value)
+            if !next.isCancelled { body(value) }
+            next.fulfill(value)
         }
     }
 
@@ -46,7 +46,7 @@ extension Guarantee {
 
     @inlinable @inline(__always) func chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ step: @escaping @Sendable (Promise<U>, T) -> Void
+        _ step: @escaping @Sendable (ValueStorage<U?>, T) -> Void
     ) -> Guarantee<U> {
         let promise = _promise
         return Guarantee<U>(

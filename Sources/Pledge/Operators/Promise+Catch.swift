@@ -57,9 +57,9 @@ extension Thenable {
     ) -> Promise<Void> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, [.errors, .end]) { next in
-            promise._hand(to: next) { (next: Promise<Void>, outcome) in
+            promise._hand(to: next) { (next: ValueStorage<Void?>, outcome) in
                 if case .failure(let error) = outcome, !attempt(error) { throw error }
-                next._fulfill(())
+                next.fulfill(())
             }
         }
     }

@@ -16,7 +16,7 @@ extension Thenable {
     ) -> Promise<Void> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, [.values, .end]) { next in
-            promise._pass(to: next) { next, value in next._fulfill(try body(value)) }
+            promise._pass(to: next) { next, value in next.fulfill(try body(value)) }
         }
     }
 
@@ -35,9 +35,9 @@ extension Thenable {
     ) -> Promise<T> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .values) { next in
-            promise._pass(to: next) { (next: Promise<T>, value) in
+            promise._pass(to: next) { (next: ValueStorage<T?>, value) in
                 try body(value)
-                next._fulfill(value)
+                next.fulfill(value)
             }
         }
     }
@@ -56,9 +56,9 @@ extension Thenable {
     ) -> Promise<T> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .outcomes) { next in
-            promise._hand(to: next) { (next: Promise<T>, outcome) in
+            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
                 body(outcome)
-                next._settle(as: outcome)
+                next.settle(as: outcome)
             }
         }
     }

@@ -7,8 +7,7 @@ extension Thenable {
     ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - body: A closure that runs after a value, an error, or cancellation.
-    /// - Cancellation: Propagates to this promise. If the returned promise is canceled, `body` is submitted to its
-    ///   queue immediately, and the promise rejects once it has run.
+    /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
     public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -25,8 +24,8 @@ extension Thenable {
     ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - body: A closure that runs after a value, an error, or cancellation, and returns the work to wait for.
-    /// - Cancellation: Propagates to this promise. If the returned promise is canceled, `body` is submitted to its
-    ///   queue immediately, and the promise rejects when its work is done. Work already begun continues on its own.
+    /// - Cancellation: Propagates to this promise, but not to the work. `body` runs all the same, and what follows it
+    ///   waits for its work.
     public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -51,41 +50,21 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// Returns a promise that settles with the same outcome after `body`, which is called once, and its work; or with
-    /// cancellation, if it is canceled before `body` has returned.
+    /// Returns a promise that settles with the same outcome after `body` and its work; or with cancellation, if it is
+    /// canceled before that.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
-        let queue = PromiseConfiguration.queue(queue, endsChain: true)
-        let hasRun = Locked(false)
-        @Sendable func run(_ next: Promise<T>, _ outcome: Result<T, any Error>) {
-            let isFirst = hasRun.withLock { hasRun in
-                defer { hasRun = true }
-                return !hasRun
-            }
-            guard isFirst else { return }
-            let work = body()
-            // From here on, there is nothing left that a cancel has to wait for.
-            next.withState { $0.set(.outlivesCancel, false) }
-            let outcome = next._isCancelled ? .failure(PromiseError.cancelled) : outcome
+        let promise = Promise(unsettled: ())
+        promise.storage.withState { $0.set(.cleanup) }
+        promise.storage.wait(for: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
-            work.pipe { _ in next._settle(as: outcome) }
+            body()._promise.storage.observe { _ in
+                // A canceled one rejects, and its source may be pending: it goes on for something else.
+                next.typed().settle(as: next.isCancelled ? .failure(PromiseError.cancelled) : _outcome)
+            }
         }
-        let next = Promise(unsettled: ())
-        next.withState { $0.set(.outlivesCancel) }
-        next.onCancel { next in
-            next.leaveSource()
-            let next = next._as(Promise<T>.self)
-            // After the closures further up the chain, whose promises are about to be canceled.
-            Trampoline.runLast(
-                Work { _ in
-                    _ = Promise<Void>().done(on: queue, flags: flags) { run(next, .failure(PromiseError.cancelled)) }
-                })
-        }
-        next._wait(for: self, on: queue, flags: flags) {
-            run($0._as(Promise<T>.self), self._outcome)
-        }
-        return next
+        return promise
     }
 }

@@ -20,9 +20,9 @@ func isolated<Input: Sendable, Output: Sendable>(
 
 extension Thenable {
     /// Continues with the promise that `body` returns for the value on the main actor.
-    public func then<U: Thenable>(
+    public func then<V, U: Thenable<V>>(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) throws -> U
-    ) -> Promise<U.T> { then(on: .main, isolated(body)) }
+    ) -> Promise<V> { then(on: .main, isolated(body)) }
 
     /// Transforms the value on the main actor.
     public func map<U: Sendable>(
@@ -150,14 +150,14 @@ extension Thenable where T: Sequence, T.Element: Sendable {
     ) -> Promise<[U]> { compactMapValues(on: .main, isolated(transform)) }
 
     /// Creates a promise from each element on the main actor, and waits for all of them.
-    public func thenMap<U: Thenable>(
+    public func thenMap<V, U: Thenable<V>>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) throws -> U
-    ) -> Promise<[U.T]> { thenMap(on: .main, isolated(transform)) }
+    ) -> Promise<[V]> { thenMap(on: .main, isolated(transform)) }
 
     /// Creates a promise from each element on the main actor, waits for all of them, and concatenates their values.
-    public func thenFlatMap<U: Thenable>(
+    public func thenFlatMap<V, U: Thenable<V>>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) throws -> U
-    ) -> Promise<[U.T.Element]> where U.T: Sequence, U.T.Element: Sendable {
+    ) -> Promise<[V.Element]> where V: Sequence, V.Element: Sendable {
         thenFlatMap(on: .main, isolated(transform))
     }
 

@@ -15,7 +15,7 @@ extension Thenable {
     ) -> Promise<U> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .values) { next in
-            promise._pass(to: next) { next, value in next._fulfill(try transform(value)) }
+            promise._pass(to: next) { next, value in next.fulfill(try transform(value)) }
         }
     }
 

@@ -15,10 +15,10 @@ extension Thenable {
         let promise = _promise
         return Guarantee<T>(
             _unfailing: promise._chain(on: queue, flags: flags, .errors) { next in
-                promise._hand(to: next) { (next: Promise<T>, outcome) in
+                promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
                     switch outcome {
-                    case .success: next._settle(as: outcome)
-                    case .failure(let error): next._follow(body(error)._promise)
+                    case .success: next.settle(as: outcome)
+                    case .failure(let error): next.follow(body(error)._promise)
                     }
                 }
             })
@@ -41,11 +41,11 @@ extension Thenable {
     ) -> Promise<T> where U.T == T {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .errors) { next in
-            promise._hand(to: next) { (next: Promise<T>, outcome) in
+            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
                 guard case .failure(let error) = outcome, policy == .allErrors || !error.isCancelled else {
-                    return next._settle(as: outcome)
+                    return next.settle(as: outcome)
                 }
-                next._follow(try body(error)._promise)
+                next.follow(try body(error)._promise)
             }
         }
     }

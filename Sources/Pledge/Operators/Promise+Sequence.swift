@@ -62,10 +62,10 @@ extension Thenable where T: Sequence {
     ///   - transform: A closure that returns a promise for the element. An error it throws rejects the promise.
     /// - Returns: A promise for the values, in the order of the elements.
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
-    public func thenMap<U: Thenable>(
+    public func thenMap<V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U
-    ) -> Promise<[U.T]> {
+    ) -> Promise<[V]> {
         then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }
     }
 
@@ -76,10 +76,10 @@ extension Thenable where T: Sequence {
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - transform: A closure that returns a promise for the element. An error it throws rejects the promise.
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
-    public func thenFlatMap<U: Thenable>(
+    public func thenFlatMap<V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T.Element) throws -> U
-    ) -> Promise<[U.T.Element]> where U.T: Sequence, U.T.Element: Sendable {
+    ) -> Promise<[V.Element]> where V: Sequence, V.Element: Sendable {
         then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }.map(on: nil) { $0.flatMap { $0 } }
     }
 

@@ -19,18 +19,20 @@ extension Thenable {
         @Sendable func callOff() {
             alarm.withLock { $0.take() }?()
         }
-        output.onCancel { _ in callOff() }
-        output._wait(for: source) { output in
-            output._as(Promise<T>.self)._settle(as: source._outcome)
+        output.storage.onCancel { _ in callOff() }
+        output.storage.wait(for: source.storage) { output in
+            output.typed(T.self).settle(as: source._outcome)
             callOff()
         }
         let cancelAlarm = timekeeper.schedule(seconds) {
             // An outcome that arrived in time is already being delivered.
-            if source._isPending { output.cancel(with: PromiseError.timedOut(seconds: seconds)) }
+            if source.storage.isPending {
+                output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false)
+            }
         }
         alarm.withLock { $0 = cancelAlarm }
         // The promise settled before there was a timer to cancel.
-        if !output._isPending { callOff() }
+        if !output.storage.isPending { callOff() }
         return output
     }
 }

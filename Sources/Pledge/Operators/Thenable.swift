@@ -13,43 +13,51 @@ extension Thenable {
     /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
     public var result: Result<T, any Error>? {
         let promise = _promise
-        return promise._look() == nil ? nil : promise._outcome
+        return promise.storage.look() == nil ? nil : promise._outcome
     }
 
     /// Whether the promise has yet to settle.
-    public var isPending: Bool { _promise._isPending }
+    public var isPending: Bool { _promise.storage.isPending }
 
     /// Whether the promise has settled, with a value or an error.
     public var isResolved: Bool { !isPending }
 
     /// Whether the promise has a value.
-    public var isFulfilled: Bool { _promise._look(handling: false) == true }
+    public var isFulfilled: Bool { _promise.storage.look(handling: false) == true }
 
     /// Whether the promise has an error. Reading this property counts as handling the error.
-    public var isRejected: Bool { _promise._look() == false }
+    public var isRejected: Bool { _promise.storage.look() == false }
 
     /// The error, or nil if the promise isn't rejected. Reading it counts as handling it.
-    public var error: (any Error)? { isRejected ? _promise.failure : nil }
+    public var error: (any Error)? { isRejected ? _promise.storage.failure : nil }
 
-    /// Cancels the promise, as described in <doc:Cancellation>.
-    public func cancel() { _promise.cancel() }
+    /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
+    /// waits for it, as described in <doc:Cancellation>. Has no effect on a promise that has settled or was already
+    /// canceled.
+    public func cancel() { _promise.storage.cancel() }
 
     /// Calls `body` once with the outcome: the primitive on which operators could be built.
     ///
     /// - Parameter body: A closure that runs on the settling thread, or immediately if the promise has settled.
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
         let promise = _promise
-        promise.observe { _ in body(promise._outcome) }
+        promise.storage.observe(.outcomes) { _ in body(promise._outcome) }
     }
+
+    /// The outcome, or nil while the promise is pending. Unlike ``result``, it doesn't count as handling an error.
+    package var _seen: Result<T, any Error>? { isPending ? nil : _promise._outcome }
+
+    /// The number of handlers that wait for the promise.
+    package var _handlerCount: Int { _promise.storage.withState { $0.waiting } }
 }
 
 extension Promise {
     /// Creates a promise that settles in the same way as another ``Thenable``.
     ///
     /// - Cancellation: Propagates to `bridge`.
-    public convenience init<U: Thenable>(_ bridge: U) where U.T == T {
+    public init<U: Thenable>(_ bridge: U) where U.T == T {
         self.init(unsettled: ())
-        _follow(bridge._promise)
+        storage.follow(bridge._promise)
     }
 }
 
@@ -59,13 +67,13 @@ extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, Cust
 extension Thenable where Self: CustomReflectable {
     /// The type and state of the promise, without the value, which may be private.
     public var description: String {
-        "\(Self.self)(\(_promise._look(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
+        "\(Self.self)(\(_promise.storage.look(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
     }
 
     /// The type and state of the promise, including its value or error.
     public var debugDescription: String {
-        guard !_promise._isPending else { return "\(Self.self).pending" }
-        return switch _promise._outcome {
+        switch _seen {
+        case nil: "\(Self.self).pending"
         case .success(let value): "\(Self.self).fulfilled(\(String(reflecting: value)))"
         case .failure(let error): "\(Self.self).rejected(\(String(reflecting: error)))"
         }

@@ -41,7 +41,7 @@ struct SleepingGuaranteeTests {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
         var guarantee: Guarantee<Void>? = pause.map {}
-        weak let link = guarantee?._promise
+        weak let link = guarantee?._promise.storage
         guarantee?.cancel()
         let late = guarantee?.then { Promise.value(1) }
         guarantee = nil

@@ -27,10 +27,10 @@ struct PromiseStateTests {
         var handed: [Int] = []
         var count = 0
         var isCancelled = false
-        var isDelivering = false
+        var isSending = false
         var hooks: [String] = []
         var source: NSObject?
-        let outlivesCancel: Bool
+        let isGuarantee: Bool
 
         mutating func hand(_ handlers: [Handler]) {
             handed += handlers.map(\.number)
@@ -42,10 +42,10 @@ struct PromiseStateTests {
 
     @Test("hands over each handler once and in order, and each hook once, for every order of four steps")
     func everyOrder() {
-        for outlivesCancel in [false, true] {
+        for isGuarantee in [false, true] {
             var path: [Step] = []
             func visit(_ depth: Int) {
-                check(path, outlivesCancel)
+                check(path, isGuarantee)
                 guard depth > 0 else { return }
                 for step in Step.allCases {
                     path.append(step)
@@ -66,15 +66,15 @@ struct PromiseStateTests {
         }
     }
 
-    private func check(_ path: [Step], _ outlivesCancel: Bool) {
+    private func check(_ path: [Step], _ isGuarantee: Bool) {
         var state = State()
-        if outlivesCancel { state.set(.outlivesCancel) }
-        var model = Model(outlivesCancel: outlivesCancel)
+        if isGuarantee { state.set(.guarantee) }
+        var model = Model(isGuarantee: isGuarantee)
         for step in path {
             perform(step, &state, &model)
             let agrees =
                 state.phase == model.phase && state.has(.cancelled) == model.isCancelled
-                && state.has(.delivering) == model.isDelivering && state.waiting == model.waiting.count
+                && state.has(.sending) == model.isSending && state.waiting == model.waiting.count
                 && state.counted == model.counted
             if !agrees || Set(model.handed).count != model.handed.count {
                 Issue.record("After \(path), at \(step): \(model)")
@@ -91,11 +91,11 @@ struct PromiseStateTests {
         case .removeFirst, .removeLast:
             remove(step == .removeFirst ? model.waiting.first : model.waiting.last, &state, &model)
         case .deliver:
-            guard model.isDelivering else { return }
-            let batch = state.nextDue()
+            guard model.isSending else { return }
+            let batch = state.nextDue(inlining: false)
             let due = batch.compactMap(\.handler)
             #expect(due == model.waiting)
-            model.isDelivering = !batch.isEmpty
+            model.isSending = !batch.isEmpty
             model.hand(due)
         case .cancel: cancel(unlessAwaited: false, &state, &model)
         case .cancelUnlessAwaited: cancel(unlessAwaited: true, &state, &model)
@@ -137,7 +137,7 @@ struct PromiseStateTests {
         // A single handler is either handed over at once or delivered later.
         #expect(only == nil || model.waiting == [only])
         model.phase = outcome
-        model.isDelivering = only == nil && !model.waiting.isEmpty
+        model.isSending = only == nil && !model.waiting.isEmpty
         model.hand(only.map { [$0] } ?? [])
         #expect(state.takeHooks() == model.hooks)
         model.hooks = []
@@ -146,7 +146,7 @@ struct PromiseStateTests {
     }
 
     private func add(_ state: inout State, _ model: inout Model) {
-        guard !state.isOver else { return }
+        guard state.phase == .pending || !state.sendsNow(inline: false) else { return }
         let handler = Handler(number: model.count)
         model.tickets[model.count] = state.add(handler)
         model.waiting.append(handler)
@@ -173,10 +173,7 @@ struct PromiseStateTests {
         guard let hooks else { return }
         #expect(hooks == model.hooks)
         (model.isCancelled, model.hooks) = (true, [])
-        guard !model.outlivesCancel else { return }
-        #expect(state.takeSource()?.source === model.source)
-        model.phase = .rejected
-        model.isDelivering = !model.waiting.isEmpty
-        model.source = nil
+        // A guarantee waits for its value. Others reject, at once or later.
+        if !model.isGuarantee { settle(.rejected, &state, &model) }
     }
 }

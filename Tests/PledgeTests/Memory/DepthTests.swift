@@ -3,84 +3,90 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// A million links, created, settled, canceled, and released on a thread with half a megabyte of stack: one frame per
-/// link would be too much.
+/// Chains that are settled, canceled, and released on a thread with half a megabyte of stack, where a frame for each link
+/// would be too much. `PLEDGE_DEPTH` specifies their length: a million, for example, before a release.
 @Suite("A very long chain", .serialized)
 struct DepthTests {
-    private static let depth = SmallStack.depth
+    /// Adds a link to a chain.
+    struct Link: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let add: @Sendable (Promise<Int>) -> Promise<Int>
 
-    private static func chain(
-        from start: Promise<Int>, _ depth: Int = depth, _ link: (Promise<Int>) -> Promise<Int>
-    ) -> Promise<Int> {
-        var end = start
-        for _ in 0..<depth { end = link(end) }
-        return end
-    }
-
-    @Test("of map delivers its value")
-    func map() {
-        let result = Locked(0)
-        SmallStack.run {
-            let source = Source(Int.self)
-            let end = Self.chain(from: source.promise) { $0.map { $0 + 1 } }
-            source.seal.fulfill(0)
-            let value = try? end.wait()
-            result.withLock { $0 = value ?? -1 }
+        init(_ name: String, _ add: @escaping @Sendable (Promise<Int>) -> Promise<Int>) {
+            (testDescription, self.add) = (name, add)
         }
-        #expect(result.withLock { $0 } == Self.depth)
     }
 
-    @Test("of then delivers its value")
-    func then() {
-        let result = Locked(0)
-        SmallStack.run {
-            let source = Source(Int.self)
-            let end = Self.chain(from: source.promise) { $0.then { Promise.value($0 + 1) } }
-            source.seal.fulfill(0)
-            let value = try? end.wait()
-            result.withLock { $0 = value ?? -1 }
-        }
-        #expect(result.withLock { $0 } == Self.depth)
+    enum Ending: CaseIterable {
+        case fulfilled, rejected, cancelledAtEnd, cancelledAtSource, dropped
     }
 
-    @Test("of map delivers its error to the one catch at its end")
-    func rejection() {
-        let caught = Recorder<Fault?>()
-        SmallStack.run {
-            let source = Source(Int.self)
-            let end = Self.chain(from: source.promise) { promise in
-                promise.map { number in
-                    Issue.record("a map ran")
-                    return number
-                }
+    static let links = [
+        Link("map") { $0.map { $0 } },
+        Link("map(on: nil)") { $0.map(on: nil) { $0 } },
+        Link("map(on: queue)") { $0.map(on: queue) { $0 } },
+        Link("then") { $0.then { Promise.value($0) } },
+        Link("get") { $0.get { _ in } },
+        Link("tap") { $0.tap(on: nil) { _ in } },
+        Link("done and map") { $0.done { _ in }.map { 0 } },
+        Link("compactMap") { $0.compactMap { $0 } },
+        Link("asVoid and map") { $0.asVoid().map { 0 } },
+        Link("recover") { $0.recover { error -> Promise<Int> in throw error } },
+        Link("mapError") { $0.mapError(on: nil) { $0 } },
+        Link("ensure") { $0.ensure {} },
+        Link("ensure(on: nil)") { $0.ensure(on: nil) {} },
+        Link("ensureThen") { $0.ensureThen { Guarantee() } },
+        Link("Promise(bridge)") { Promise($0) },
+        Link("shared") { $0.shared() },
+        Link("pipe") { input in
+            Promise { seal in
+                input.pipe { seal.resolve($0) }
+                seal.onCancel { input.cancel() }
             }
-            let handled = end.catch { caught.append($0 as? Fault) }
-            source.seal.reject(Fault.one)
-            _ = try? handled.wait()
-        }
-        #expect(caught.all == [.one])
-    }
+        },
+        Link("await") { input in Promise { try await input.value } },
+        Link("when and firstValue") { when(fulfilled: [$0]).firstValue },
+        Link("race") { race($0) },
+        Link("timeout") { $0.timeout(seconds: 1e6, timekeeper: never) },
+        Link("retry") { input in retry(attempts: 1) { input } },
+        Link("settled and then") { $0.settled().then { result in Promise { $0.resolve(result) } } },
+    ]
 
-    @Test("is deallocated if it is released before it settles")
-    func dropped() async {
-        _ = LogCapture.shared
-        let cage = Cage()
+    private static let queue = DispatchQueue(label: "links")
+    private static let never = Timekeeper(now: { .distantPast }, schedule: { _, _ in {} })
+
+    @Test("of one operator ends as it should, and is released, on a small stack", arguments: links, Ending.allCases)
+    func deep(link: Link, ending: Ending) async {
+        let fault = Fault("deep")
+        let canary = Cage()
+        let outcome = Locked<Result<Int, any Error>?>(nil)
         SmallStack.run {
-            let isOver = DispatchSemaphore(value: 0)
-            begin(cage, isOver)
-            isOver.wait()
+            let promise: Promise<Int>
+            var seal: Resolver<Int>?
+            (promise, seal) = Promise<Int>.pending()
+            let watched = canary.canary("captured at the source")
+            var end = promise.get(on: nil) { _ in watched.sing() }
+            for _ in 0..<SmallStack.depth { end = link.add(end) }
+            switch ending {
+            case .fulfilled: seal?.fulfill(7)
+            case .rejected: seal?.reject(fault)
+            case .cancelledAtEnd: end.cancel()
+            case .cancelledAtSource: promise.cancel()
+            case .dropped: seal = nil
+            }
+            let result = Result { try end.wait() }
+            outcome.withLock { $0 = result }
         }
-        await DefaultExecutor.drain()
-        #expect(cage.survivors.isEmpty)
-    }
-
-    /// Creates a chain and releases all of it, including its resolver.
-    private func begin(_ cage: Cage, _ isOver: DispatchSemaphore) {
-        let canary = cage.canary("captured at the end")
-        Self.chain(from: Promise<Int>.pending().promise) { $0.map { $0 + 1 } }
-            .done { _ in canary.sing() }
-            .catch { _ in canary.sing() }
-            .finally { isOver.signal() }
+        let result = outcome.withLock { $0 }
+        switch ending {
+        case .fulfilled: #expect((try? result?.get()) != nil)
+        case .rejected: #expect(throws: fault) { try result?.get() }
+        case .cancelledAtEnd, .cancelledAtSource:
+            if case .failure(let error) = result { #expect(error.isCancelled) } else { Issue.record("not canceled") }
+        case .dropped: break
+        }
+        await Wait.until { canary.survivors.isEmpty }
+        #expect(canary.survivors.isEmpty)
     }
 
     @Test("of promises that each return the next delivers its value")
@@ -88,49 +94,8 @@ struct DepthTests {
         @Sendable func countdown(_ number: Int) -> Promise<Int> {
             number == 0 ? .value(7) : Promise.value(number - 1).then { countdown($0) }
         }
-        let result = Locked(0)
-        SmallStack.run {
-            let value = try? countdown(Self.depth).wait()
-            result.withLock { $0 = value ?? -1 }
-        }
-        #expect(result.withLock { $0 } == 7)
-    }
-
-    @Test("is canceled from its end to its source")
-    func cancel() {
-        let source = Source(Int.self)
-        SmallStack.run {
-            Self.chain(from: source.promise) { $0.map { $0 + 1 } }.cancel()
-        }
-        DefaultExecutor.drainBlocking()
-        #expect(source.stopCount == 1)
-        #expect(source.promise.error as? PromiseError == .cancelled)
-    }
-
-    @Test("is canceled from its source to its end")
-    func cancelAtSource() {
-        let result = Locked<(any Error)?>(nil)
-        SmallStack.run {
-            let source = Source(Int.self)
-            let end = Self.chain(from: source.promise, Self.depth / 4) { $0.then { Promise.value($0) } }
-            source.promise.cancel()
-            do { _ = try end.wait() } catch { result.withLock { $0 = error } }
-        }
-        #expect(result.withLock { $0 } as? PromiseError == .cancelled)
-    }
-
-    @Test("of promises that adopt one another is canceled from its end to its source")
-    func cancelAdopted() {
-        let source = Source(Int.self)
-        SmallStack.run {
-            var end = source.promise
-            for _ in 0..<Self.depth / 4 {
-                let inner = end
-                end = Promise(inner)
-            }
-            end.cancel()
-        }
-        DefaultExecutor.drainBlocking()
-        #expect(source.stopCount == 1)
+        let result = Recorder<Int>()
+        SmallStack.run { result.append((try? countdown(SmallStack.depth).wait()) ?? -1) }
+        #expect(result.all == [7])
     }
 }

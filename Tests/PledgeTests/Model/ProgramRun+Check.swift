@@ -26,7 +26,7 @@ extension ProgramRun {
     /// Finds sources that nothing waits for anymore, but that were not canceled.
     private func checkCancelled(_ reference: Reference) {
         for number in program.nodes.indices where reference.mustBeCancelled(number) {
-            guard let promise = promise(number), promise._isPending else { continue }
+            guard let promise = promise(number), promise.isPending else { continue }
             complaints.append("\(number) is pending, though all that waited for it was cancelled")
         }
     }
