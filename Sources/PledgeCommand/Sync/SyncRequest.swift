@@ -17,7 +17,7 @@ struct SyncRequest {
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] = [
         overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
-    ]
+    ] + BudgetOptions.account.all
     private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
         ExportCommand.inFlight, ExportCommand.totalRate, ExportCommand.outageWait, ExportCommand.shard,
