@@ -40,7 +40,8 @@ struct PageTests {
             let page = Int(request.queryValue("page") ?? "") ?? 1
             let items = (((page - 1) * 100)..<min(page * 100, 250)).map { index in
                 let day = first.advanced(by: -index)
-                return #"{"date": "\#(day)", "value": 1, "attribute": "a\#(index)", "attribute2": "b", "name": "c\#(index)"}"#
+                return
+                    #"{"date": "\#(day)", "value": 1, "attribute": "a\#(index)", "attribute2": "b", "name": "c\#(index)"}"#
             }
             let next = page < 3 ? #""x""# : "null"
             return .text(#"{\#(count)"next": \#(next), "results": [\#(items.joined(separator: ", "))]}"#)

@@ -152,7 +152,9 @@ struct FilterTests {
         defer { mdh.sandbox.stop() }
         for total in ["", #""totalExternalAccountProviders": 1, "#] {
             for (first, count) in [(0, 2), (2, 2), (4, 1)] {
-                let items = (first..<first + count).map { #"{"id": \#($0), "name": "p\#($0)", "category": "Provider"}"# }
+                let items = (first..<first + count).map {
+                    #"{"id": \#($0), "name": "p\#($0)", "category": "Provider"}"#
+                }
                 mdh.answer(
                     "GET /api/v1/delegated/externalaccountproviders",
                     "{\(total)\"externalAccountProviders\": [\(items.joined(separator: ", "))]}")

@@ -52,7 +52,8 @@ extension ExistAPI {
         var limit: Int?
     }
 
-    private func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesReply> {
+    private func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesReply>
+    {
         let size = min(window.wanted, Self.windowLimit)
         let query = ExistQuery.attributesWithValues(names: window.names, days: size, through: window.last)
         return walk(query, charging: meter).then(on: nil) {

@@ -83,7 +83,8 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
         let known = query.pageNumber * query.limit + received + (received >= query.limit ? 1 : 0)
         let total = result.totalExternalAccountProviders
         self.init(
-            externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total, pageNumber: query.pageNumber,
+            externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total,
+            pageNumber: query.pageNumber,
             unreadable: result.unreadable)
     }
 }

@@ -151,7 +151,9 @@ struct Listing: Sendable {
     }
 
     func tabs(isFirst: Bool = true) -> String {
-        ((isFirst ? [keys.map { "\($0)" }] : []) + allRows.map { $0.map(\.plain) }).map { $0.joined(separator: "\t") + "\n" }.joined()
+        ((isFirst ? [keys.map { "\($0)" }] : []) + allRows.map { $0.map(\.plain) }).map {
+            $0.joined(separator: "\t") + "\n"
+        }.joined()
     }
 }
 

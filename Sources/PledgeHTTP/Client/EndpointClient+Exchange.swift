@@ -19,7 +19,8 @@ extension EndpointClient {
         let sent = Locked(0)
 
         init<Response>(
-            _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext, _ meter: BudgetMeter?,
+            _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext,
+            _ meter: BudgetMeter?,
             accepts: @escaping @Sendable (HTTPReply) -> Bool
         ) {
             self.request = request

@@ -31,7 +31,9 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator that starts at the first page.
-    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, walk: Locked(PageWalk(first)), meter: makeMeter()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: self, walk: Locked(PageWalk(first)), meter: makeMeter())
+    }
 
     /// An iterator over the pages. Canceling the task cancels the request in progress.
     public struct Iterator: AsyncIteratorProtocol {

@@ -246,7 +246,8 @@ private final class HeldTransport: HTTPTransport {
         options.clock = clock.timekeeper
         options.retry = .never
         options.limiter = limiter
-        return EndpointClient(baseURL: URL(string: "https://things.example/") ?? URL(fileURLWithPath: "/"), options: options)
+        return EndpointClient(
+            baseURL: URL(string: "https://things.example/") ?? URL(fileURLWithPath: "/"), options: options)
     }
 }
 

@@ -184,7 +184,9 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("A list that never ends fails as soon as a part of its budget is used up", arguments: BudgetExceeded.Part.allCases)
+    @Test(
+        "A list that never ends fails as soon as a part of its budget is used up",
+        arguments: BudgetExceeded.Part.allCases)
     func budget(part: BudgetExceeded.Part) async throws {
         let library = try Library([:])
         defer { library.server.stop() }
@@ -198,7 +200,7 @@ struct PageSequenceTests {
         options.clock = clock.timekeeper
         switch part {
         case .requests: options.budget.requests = 5
-        case .bytes: options.budget.bytes = 28 * 4 + 1
+        case .bytes: options.budget.bytes = 30 * 4 + 1
         case .items: options.budget.items = 10
         case .seconds: options.budget.seconds = 50
         }
@@ -209,7 +211,7 @@ struct PageSequenceTests {
             guard case .overBudget(let exceeded)? = error?.reason else { throw error ?? Fault.one }
             #expect(exceeded.part == part && exceeded.requests == 5 && exceeded.items == 10)
             let text = "\(error as Any)"
-            #expect(text.contains("is used up, after 5 requests with 10 items in 140 bytes"))
+            #expect(text.contains("is used up, after 5 requests with 10 items in 150 bytes"))
             #expect(text.contains("raise “\(part)” in the budget"))
         }
         #expect(library.asked.count == 10)
