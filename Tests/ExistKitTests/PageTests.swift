@@ -198,4 +198,18 @@ struct PageTests {
         #expect(page[1].attribute == "b")
         #expect(page.unreadable.map(\.index) == [1])
     }
+
+    @Test("A call that reads several months, each in pages, has one budget for all of them")
+    func budget() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = ExistAPI(
+            token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.budget.requests = 3 })
+
+        let error = await #expect(throws: ExistError.self) { try await existAPI.attributes(days: 200).value }
+
+        #expect(error?.kind == .overBudget && "\(error as Any)".contains("the budget of 3 requests is used up"))
+        #expect(exist.targets.count == 3)
+    }
 }

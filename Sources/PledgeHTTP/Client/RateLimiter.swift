@@ -3,6 +3,9 @@ import Pledge
 import PledgeCoding
 
 /// A limiter that spaces requests to respect a service's rate limit. Share one among all clients of a token.
+///
+/// It also holds requests back while the service permits none: as long as it announces, but at most for an hour or the
+/// limiter's period, whichever is longer; after a 429 that specifies no wait, for ``RetryRule/limitDelay`` or a minute.
 public final class RateLimiter: Sendable {
     private struct State {
         /// The times of the requests of the last period, oldest first.
@@ -62,7 +65,7 @@ public final class RateLimiter: Sendable {
     /// Returns a promise that is fulfilled when the next request may be sent, with the seconds waited for the service.
     ///
     /// - Parameter longest: The longest wait for the service, in seconds; the limiter's own spacing is not limited.
-    /// - Rejects: With ``Closed`` as soon as it is known that the wait would be longer.
+    /// - Rejects: With ``Closed`` when the wait would be longer.
     /// - Cancellation: Leaves the queue.
     func permit(waitingAtMost longest: TimeInterval) -> Promise<TimeInterval> {
         let begun = clock.now()
