@@ -75,9 +75,10 @@ struct ReportCommand {
     }
 
     /// The options that make no sense if no service is contacted.
-    private static let onlyAsking: [any AnyOption] = [
-        write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
-    ]
+    private static let onlyAsking: [any AnyOption] =
+        [
+            write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
+        ] + BudgetOptions.command.all
 
     private static func wish(_ arguments: Arguments) throws -> ReportSpan.Wish {
         let single: [any AnyOption] = [days, week, month, year]

@@ -75,7 +75,7 @@ extension ExportCommand {
             inFlight,
             rate, totalRate, wait, outageWait, Access.timeout, Access.transport, quiet, log, summary, metrics,
             acceptErrors,
-        ],
+        ] + BudgetOptions.account.all,
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),
             .init(

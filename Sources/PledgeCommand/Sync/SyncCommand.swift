@@ -106,6 +106,7 @@ struct SyncCommand {
             client.retry = RetryRule(
                 attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
             client.limiter = limiter
+            client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
             // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }

@@ -26,6 +26,10 @@ extension EndpointClient {
         public var retry = RetryRule()
         /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
+        /// The most that one call may use over all of its pages.
+        public var budget = Budget()
+        /// The budget that all calls of a command share; nil if each has its own.
+        package var meter: BudgetMeter?
         /// The value of the `User-Agent` header.
         public var userAgent = "Pledge/1"
         /// The headers of every request. By default, text is requested in English: on Apple platforms, `URLSession`

@@ -29,6 +29,11 @@ public struct ExchangeError: Error, Sendable {
         case transport(TransportError)
         /// The service responded with a failure status code, and possibly a message.
         case status(Int, message: String?)
+        /// The request was not sent, because the service permits none for this many seconds, which is longer than the
+        /// retry rule allows a call to wait.
+        case limited(seconds: TimeInterval)
+        /// The request was not sent, because the call has used up its budget.
+        case overBudget(BudgetExceeded)
         /// The service redirected the request. Only a GET follows one, within the same origin.
         case redirected(to: String?)
         /// The response was not what the endpoint expects.
@@ -116,6 +121,8 @@ extension ExchangeError.Reason: Discreet {
         switch self {
         case .badRequest(let problem): problem
         case .credential(let error): "\(error)"
+        case .limited(let seconds): "the service permits no request for another \(Int(seconds.rounded(.up))) s"
+        case .overBudget(let error): "\(error)"
         case .redirected(let target?):
             "the service redirects to \(ServiceMessage.printable(target)), which this request does not follow"
         case .redirected(nil): "the service redirects without a location"

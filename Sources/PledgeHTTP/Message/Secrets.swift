@@ -138,7 +138,7 @@ extension Secrets {
         case .redirected(let target): .redirected(to: target.map(hide))
         case .unreadable(let problem): .unreadable(hide(problem))
         case .other(let error): .other(hide(error))
-        case .badRequest, .cancelled: reason
+        case .badRequest, .cancelled, .limited, .overBudget: reason
         }
     }
 }
