@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeTestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct TableFileTests {
     }
 
     private func open(_ table: CSVTable, done: Set<AccountKey>?) throws -> TableFile {
-        try TableFile(table, at: SystemPlace(folder.path("r.jsonl")).beside(table.path(beside:)), done: done)
+        try TableFile(table, at: OutputPath(folder.path("r.jsonl")).beside(table.path(beside:)), done: done)
     }
 
     /// Returns what is left of a table when a run is resumed whose results have these accounts.
