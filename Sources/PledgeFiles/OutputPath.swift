@@ -3,8 +3,8 @@ import Foundation
 /// The path of a file to write: an open folder, and a name in it. Every file that is written is opened here.
 ///
 /// In a folder where others may write, one of them may have put something in the way. A link is followed once, here,
-/// and only if it and its folder belong to the same user, who is the caller or root, and nobody else may write to the
-/// folder. An existing file must belong to the caller, and must not be accessible to others more than a new one.
+/// and only if it and its folder belong to the caller or to root, and not everybody may write to the folder. An existing
+/// file must belong to the caller, and must not be accessible to others more than a new one.
 package final class OutputPath: Sendable {
     /// The path as given by the user, for messages.
     package let named: String
@@ -59,7 +59,7 @@ package final class OutputPath: Sendable {
             var status = stat()
             let isLink = fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
             if isLink, followingLink || !names.isEmpty {
-                guard Self.belongs(status, to: folder), let target = Self.target(of: name, in: folder), links < 40
+                guard Self.isOurs(status, in: folder), let target = Self.target(of: name, in: folder), links < 40
                 else {
                     throw FileError(writing: path, ELOOP)
                 }
@@ -88,10 +88,10 @@ package final class OutputPath: Sendable {
     deinit { close(folder) }
 
     /// Whether a link may be followed.
-    private static func belongs(_ link: stat, to folder: Int32) -> Bool {
+    private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
         var status = stat()
-        return fstat(folder, &status) == 0 && link.st_uid == status.st_uid && status.st_mode & S_IWOTH == 0
-            && (link.st_uid == geteuid() || link.st_uid == 0)
+        return fstat(folder, &status) == 0 && status.st_mode & S_IWOTH == 0
+            && [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
     }
 
     private static func target(of link: String, in folder: Int32) -> String? {

@@ -91,7 +91,8 @@ public final class ServiceAccount: Sendable {
     /// Returns the internal identifier of the participant with this identifier in the project. Wraps `GET
     /// api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
-    /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for an empty identifier, ".", or "..".
+    /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` if an identifier is empty, ".",
+    ///   or "..", which would lead to another resource.
     /// - Queue: Handlers run on the queue they specify.
     /// - Cancellation: Cancels the request in progress.
     public func participantID(of participantIdentifier: String, in project: Project.ID) -> Promise<ParticipantInfo.ID> {

@@ -43,10 +43,11 @@ final class Database {
     /// Opens an existing file for reading only.
     convenience init(reading path: String) throws {
         try Self.check(path)
-        guard let real = realpath(path, nil), access(real, R_OK) == 0 else {
+        let real = realpath(path, nil)
+        defer { free(real) }
+        guard let real, access(real, R_OK) == 0 else {
             throw DatabaseError(.unusableFile, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
         }
-        defer { free(real) }
         let file = String(cString: real)
         // Readers coordinate through a file next to the database. If that file cannot be created, and no sync is in
         // progress or was killed, the database is opened as immutable.

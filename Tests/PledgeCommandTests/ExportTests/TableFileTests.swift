@@ -78,7 +78,7 @@ struct TableFileTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("r.values.csv"), withDestinationPath: folder.path("victim"))
         for done in [nil, []] as [Set<AccountKey>?] {
-            #expect(throws: Failure.self) { try open(.values, done: done) }
+            #expect(throws: FileError.self) { try open(.values, done: done) }
         }
         #expect(folder.text("victim").isEmpty)
 

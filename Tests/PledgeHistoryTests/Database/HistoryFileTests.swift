@@ -118,8 +118,7 @@ struct HistoryFileTests {
         var expected = DatabaseError.Kind.notOurs
         switch what {
         case "text":
-            try Data("Dear diary, this is no database at all, but a text of some length.".utf8).write(
-                to: URL(fileURLWithPath: path))
+            try scratch.file("a.db", holding: "Dear diary, this is no database at all, but a text of some length.")
         case "another program's":
             let other = try Database(writing: path)
             try other.run("CREATE TABLE theirs (x)")
@@ -174,7 +173,11 @@ struct HistoryFileTests {
             (["DROP VIEW latest", "CREATE VIEW latest AS SELECT zeroblob(900000000) AS account"], .notOurs),
             (
                 [
-                    "CREATE TRIGGER t AFTER INSERT ON sync_run BEGIN DELETE FROM value WHERE day IN (\(HistoryFileTests.endless)); END"
+                    """
+                    CREATE TRIGGER t AFTER INSERT ON sync_run BEGIN
+                        DELETE FROM value WHERE day IN (\(HistoryFileTests.endless));
+                    END
+                    """
                 ],
                 .notOurs
             ),
