@@ -136,7 +136,7 @@ struct ExportTrustTests {
         let isThere = DispatchSemaphore(value: 0)
         at(request: 1) { isThere.signal() }
         let process = try ToolProcess(
-            ["export", try accounts(1...400), "--output", folder.path("r.jsonl"), "--quiet"], sandboxes.environment,
+            ["export", try accounts(1...400), "--output", folder.path("r.jsonl")], sandboxes.environment,
             errors: errors.fileHandleForWriting)
         let isOver = Locked(false)
         Thread {
