@@ -10,8 +10,8 @@ struct ReportCommand {
     static let json = Option.flag("--json", "print the report as JSON")
     static let html = Option.file(
         "--html",
-        "write the report as a self-contained page; - is standard output. A new FILE is accessible only to you (mode "
-            + "600); an existing one keeps its mode and owner")
+        "write the report as a self-contained page; - is standard output. FILE is accessible only to you (mode 600); "
+            + "an existing one of another user, or with a wider mode, is refused")
     static let database = Option.file(
         "--database",
         "read the data from a database of “pledge sync”, without using a service. Any period is allowed: up to 31 days "

@@ -23,7 +23,10 @@ struct SyncCommand {
         let history = try History(options.database)
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
-        let interrupts = Interrupts { current.withLock { $0 }?.cancel() }
+        let interrupts = Interrupts {
+            current.withLock { $0 }?.cancel()
+            history.interrupt()
+        }
         var failures = 0
         for source in syncs where !interrupts.isReceived {
             let (progress, work) = (source.progress, source.begin(history))
