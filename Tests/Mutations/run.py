@@ -3,6 +3,7 @@
 
     python3 Tests/Mutations/run.py                  # all of them; two hours and more
     python3 Tests/Mutations/run.py limiter          # those whose name contains one of the words
+    python3 Tests/Mutations/run.py PledgeTests      # those of a module
     python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit
     python3 Tests/Mutations/run.py --changed main   # those whose file differs from a branch, tag, or commit
     python3 Tests/Mutations/run.py --check          # only whether each edit still fits its file, in a second
@@ -221,11 +222,11 @@ def changed_since(base):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("words", nargs="*", help="parts of names")
+    parser.add_argument("words", nargs="*", help="parts of names, or the tests of a module")
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="BASE")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    chosen = [edit for edit in edits if not options.words or any(word in edit[0] for word in options.words)]
+    chosen = [edit for edit in edits if not options.words or any(word in edit[0] or word == edit[3] for word in options.words)]
     misfits = [f"{edit[0]}: {problem(edit)}" for edit in chosen if problem(edit)]
     if misfits:
         sys.exit("\n".join(misfits))
