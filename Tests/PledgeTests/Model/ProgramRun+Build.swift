@@ -156,7 +156,12 @@ extension ProgramRun {
             guarantee = when(resolved: inputs.makeIterator(), concurrently: 2).map(on: nil) { $0.count }
         case .allGuarantees: guarantee = when(guarantees: guarantees).map(on: nil) { Sums.all($0) }
         case .firstGuarantee:
-            guarantee = guarantees.dropFirst().reduce(race(guarantees[0])) { race($0, $1) }
+            // Not one inside another: the inner one would go on.
+            switch guarantees.count {
+            case 1: guarantee = race(guarantees[0])
+            case 2: guarantee = race(guarantees[0], guarantees[1])
+            default: guarantee = race(guarantees[0], guarantees[1], guarantees[2])
+            }
         }
         return (guarantee._promise, guarantee)
     }

@@ -6,19 +6,22 @@ extension Reference {
         return cleanups(upTo: input, outcomes)
     }
 
-    private func cleanups(upTo number: Int, _ outcomes: [Outcome?]) -> Set<Int> {
-        awaited(number, outcomes).reduce(program.isCleanup(number) ? [number] : []) {
-            $0.union(cleanups(upTo: $1, outcomes))
-        }
+    /// - Parameter rejects: Whether a canceled promise waits for this one, which rejects at once unless something up here
+    ///   cleans up.
+    private func cleanups(upTo number: Int, _ outcomes: [Outcome?], rejects: Bool = false) -> Set<Int> {
+        let isRejected = program.isGuarantee(number) ? rejects : mayBeCancelled(number)
+        return awaited(number, outcomes).filter { !isRejected || isAlone(number, at: $0) }
+            .reduce(program.isCleanup(number) ? [number] : []) {
+                $0.union(cleanups(upTo: $1, outcomes, rejects: isRejected))
+            }
     }
 
-    /// The promises that certainly settle, and end their cleanup, before this one settles.
+    /// The promises that settle, and end their cleanup, before this one settles, unless it is canceled. A canceled
+    /// guarantee waits for its value all the same.
     private func awaited(_ number: Int, _ outcomes: [Outcome?]) -> [Int] {
         switch program.nodes[number].kind {
         case .step(.timeout, _, _, _), .step(.retry, _, _, _), .step(.awaited, _, _, _): []
-        case .step(_, let first, _, _): !mayBeCancelled(number) || isAlone(number, at: first) ? [first] : []
-        // A canceled one waits for its value all the same.
-        case .guaranteeStep(_, let first, _, _): [first]
+        case .step(_, let first, _, _), .guaranteeStep(_, let first, _, _): [first]
         case .joined(.resolved, let inputs), .joined(.allGuarantees, let inputs): inputs
         case .joined(.all, let inputs), .joined(.allInTurn, let inputs): outcomes[number]?.number == nil ? [] : inputs
         default: []
