@@ -1,23 +1,112 @@
 #!/usr/bin/env python3
-"""Makes one mistake after another in PledgeHTTP and the kits, and looks whether the tests notice.
+"""Makes one mistake after another in Pledge, PledgeHTTP, and the kits, and looks whether the tests notice.
 
-    python3 Tests/Mutations/run.py              # all of them; an hour and more
-    python3 Tests/Mutations/run.py limiter      # those whose name contains one of the words
-    python3 Tests/Mutations/run.py --check      # only whether each edit still fits its file, in a second
+    python3 Tests/Mutations/run.py                  # all of them; two hours and more
+    python3 Tests/Mutations/run.py limiter          # those whose name contains one of the words
+    python3 Tests/Mutations/run.py PledgeTests      # those of a module
+    python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit
+    python3 Tests/Mutations/run.py --changed main   # those whose file differs from a branch, tag, or commit
+    python3 Tests/Mutations/run.py --check          # only whether each edit still fits its file, in a second
 
 Works on a clean checkout, and leaves it clean. Prints the table for README.md; fails if a mistake went unnoticed.
 """
+import argparse
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import threading
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
 # Name, what stands once in the module, what stands there instead, the module's tests.
-HTTP, EXIST, MDH = "PledgeHTTPTests", "ExistKitTests", "MyDataHelpsKitTests"
+PLEDGE, HTTP, EXIST, MDH = "PledgeTests", "PledgeHTTPTests", "ExistKitTests", "MyDataHelpsKitTests"
 edits = [
+    ("a cancel leaves what it waits for without canceling it", "        steps += uncountAtSource().map { ($0, nil) }\n",
+     "        _ = uncountAtSource()\n", PLEDGE),
+    ("an ensure that runs at once runs again later", "        guard let handler = leaveSource() else { return }\n",
+     """        let (upstream, ticket) = withState { ($0.source, $0.ticket) }
+        guard case .one(let source) = upstream, let handler = source.withState({ $0.change(ticket) { $0 } }) else { return }
+""", PLEDGE),
+    ("dependents don't stop a cancel", "|| counted == 0 && !has(.shared)", "|| !has(.shared)", PLEDGE),
+    ("who shares a promise cancels it", "counted == 0 && !has(.shared)", "counted == 0", PLEDGE),
+    ("a join keeps its losers", "        let left = end()\n", "        let left = waited().map(\\.0)\n", PLEDGE),
+    ("a cancel that comes before the source is known doesn't reach it",
+     "        if isPending ? !uncountAtSource().isEmpty : source.release(ticket) != nil { source.cancel(unlessAwaited: true) }\n",
+     "        _ = isPending\n", PLEDGE),
+    ("a handler keeps its canceled promise alive", "{ [weak promise = work.promise] _ in promise.map(body) }",
+     "{ [promise = work.promise] _ in body(promise) }", PLEDGE),
+    ("the handlers of a queue share a block",
+     "                case .dispatch(let queue, let flags): queue.send(work, flags)\n",
+     """                case .dispatch(let queue, let flags):
+                    var block = [work]
+                    for other in due.indices {
+                        if case .dispatch(queue, _)? = due[other].handler?.queue(after: outcome) {
+                            block.append(contentsOf: due[other].handler.take().map { [$0.work] } ?? [])
+                        }
+                    }
+                    queue.async(flags: flags) { [block] in Trampoline.pause { for work in block { work.run() } } }
+""", PLEDGE),
+    ("the first handler of several comes last", "due.insert((first, 0), at: 0)", "due.append((first, 0))", PLEDGE),
+    ("a handler overtakes those that are being sent", "phase != .pending && !has(.sending) && ", "phase != .pending && ",
+     PLEDGE),
+    ("an inline handler overtakes those that have yet to run", " && !(isInline && has(.inlining))", "", PLEDGE),
+    ("nobody knows that inline handlers have yet to run", "                    isInlining = true\n", "", PLEDGE),
+    ("nobody knows that the only inline handler has yet to run", "            if isFirst { state.set(.inlining) }\n", "", PLEDGE),
+    ("inline handlers are waited for forever", "            set(.inlining, isInlining)\n",
+     "            if isInlining { marks.insert(.inlining) }\n", PLEDGE),
+    ("inline handlers run before the others are sent",
+     "                case .inline:\n                    inline.append(work)\n",
+     "                case .inline:\n                    Trampoline.run(work)\n", PLEDGE),
+    ("handlers are sent only after unlocking",
+     """        case .pledge: DefaultQueue.shared.append(work)
+        case .dispatch(let queue, let flags): queue.send(work, flags)
+        }
+        unlock()
+""", """        case .pledge:
+            unlock()
+            return DefaultQueue.shared.append(work)
+        case .dispatch(let queue, let flags):
+            unlock()
+            return queue.send(work, flags)
+        }
+""", PLEDGE),
+    ("flags are ignored", "async(flags: flags) { Trampoline.pause", "async { Trampoline.pause", PLEDGE),
+    ("a block is part of the step that serves its queue", "{ Trampoline.pause(work.run) }", "{ work.run() }", PLEDGE),
+    ("a cancel runs no hooks", "        return takeHooks()\n", "        return []\n", PLEDGE),
+    ("hooks outlive their promise", "(state.takeSource(), state.takeHooks())", "(state.takeSource(), [Run]())", PLEDGE),
+    ("an error that a handler saw is reported", "        marks.insert(.observed)\n        if rare", "        if rare", PLEDGE),
+    ("an error that was adopted is reported twice", "        inner.withState { $0.set(.observed) }\n", "", PLEDGE),
+    ("the errors of a join's losers are reported", "for input in left where handlesOtherErrors {",
+     "for input in left where !handlesOtherErrors {", PLEDGE),
+    ("what follows a canceled promise doesn't wait for a cleanup further up",
+     "            isUnwinding = isUnwinding || source.isUnwinding\n", "", PLEDGE),
+    ("what follows a join doesn't wait for its cleanup", "isUnwinding = inputs.descend(isGuarantee: isGuarantee)",
+     "_ = inputs.descend(isGuarantee: isGuarantee)", PLEDGE),
+    ("a timeout waits for a cleanup", "if isUnwinding, waits {", "if isUnwinding {", PLEDGE),
+    ("a cleanup waits for a source that goes on",
+     "if isCleanup, source.isPending, !source.isCancelled { return runHandlerNow() }", "_ = isCleanup", PLEDGE),
+    ("a canceled race ends with the first cleanup", "isEarly && !isCanceling ? 0", "isEarly ? 0", PLEDGE),
+    ("a canceled guarantee rejects", "if hooks != nil, !state.has(.guarantee) { failure = error }",
+     "if hooks != nil { failure = error }", PLEDGE),
+    ("a removed handler still counts", "        tally(former, -1)\n", "", PLEDGE),
+    ("a handler isn't found by its ticket", "entries[middle].ticket < ticket", "entries[middle].ticket <= ticket", PLEDGE),
+    ("a settled promise waits", "        guard phase == .pending else { return nil }\n        let former", "        let former",
+     PLEDGE),
+    ("a long chain is released recursively", "Trampoline.run(consume parting)", "(consume parting).run()", PLEDGE),
+    ("a loop of inline closures recurses", "outer.pointee.depth < 32", "outer.pointee.depth < .max", PLEDGE),
+    ("the default queue stops after a turn", "            work.run()\n        }\n        queue.async { self.drain() }\n",
+     "            work.run()\n        }\n", PLEDGE),
+    ("a full ring buffer grows out of order", "(0..<count).map { slots[place($0)] }", "Array(slots)", PLEDGE),
+    ("one promise too many is under way", "underway.count < limit", "underway.count <= limit", PLEDGE),
+    ("a promise that has settled is under way forever",
+     "if underway[index] != nil { underway[index] = isLate", "do { underway[index] = isLate", PLEDGE),
+    ("promises are created after an error has decided", "        isStopped = true\n", "", PLEDGE),
+    ("what is no longer wanted is begun, and not canceled", "                abandon(promise.storage)\n                continue\n",
+     "                continue\n", PLEDGE),
+    ("a retry makes one attempt too many", "number < attempts, !error", "number <= attempts, !error", PLEDGE),
+    ("a timeout ignores an outcome in time", "if source.storage.isPending { output", "do { output", PLEDGE),
     ("a shared renewal is not kept alive", "            promise.pipe { _ in }\n", "", HTTP),
     ("everybody who waits begins the work",
      "if let latest, latest.isPending { return (latest, nil) }", "", HTTP),
@@ -38,7 +127,7 @@ edits = [
     ("any host that begins with 127 is this machine",
      'parts.count == 4 && parts[0] == "127"', 'parts[0] == "127"', HTTP),
     ("a base address may name a user",
-     'guard !origin.namesUser else { throw unsendable("the address holds a user name") }', "", HTTP),
+     'guard !origin.namesUser else { throw unsendable("the URL contains a user name") }', "", HTTP),
     ("a path may lead to another host",
      "guard url.absoluteString.utf8.starts(with: base.utf8) else {", "guard true else {", HTTP),
     ("a token goes over plain http", "guard origin.mayCarrySecrets else {", "guard true else {",
@@ -98,31 +187,56 @@ def attempt(edit):
     only = os.environ | {"PLEDGE_TESTS": suite}
     try:
         build = subprocess.run(["swift", "build", "--build-tests"], cwd=root, env=only, capture_output=True, text=True)
-        if build.returncode:
-            return "does not compile"
-        # What hangs is noticed, too. Interrupted, `swift test` ends what it began; killed, it would leave that running.
-        test = subprocess.Popen(
-            ["swift", "test", "--skip-build"], cwd=root, env=only, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True)
-        try:
-            return "noticed" if test.wait(timeout=1200) else "survived"
-        except subprocess.TimeoutExpired:
-            test.send_signal(signal.SIGINT)
-            test.wait()
-            return "noticed: hangs"
+        return "does not compile" if build.returncode else outcome(only)
     finally:
         path.write_text(text)
 
 
+def outcome(environment):
+    """Runs the tests until the first issue. What hangs is noticed, too."""
+    # Interrupted, `swift test` ends what it began; killed, it would leave that running.
+    test = subprocess.Popen(
+        ["swift", "test", "--skip-build"], cwd=root, env=environment, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+    endings = []
+
+    def end(why):
+        endings.append(why)
+        test.send_signal(signal.SIGINT)
+
+    limit = threading.Timer(1200, end, ["noticed: hangs"])
+    limit.start()
+    for line in test.stdout:
+        if " recorded an issue" in line and not endings:
+            end("noticed")
+    limit.cancel()
+    failed = test.wait()
+    return endings[0] if endings else "noticed" if failed else "survived"
+
+
+def changed_since(base):
+    """The paths of the files that differ from a commit."""
+    paths = subprocess.check_output(["git", "diff", "--name-only", base], cwd=root, text=True)
+    return {root / path for path in paths.splitlines()}
+
+
 def main():
-    words = [word for word in sys.argv[1:] if word != "--check"]
-    chosen = [edit for edit in edits if not words or any(word in edit[0] for word in words)]
-    if not chosen:
-        sys.exit("No mistake has any of these words in its name.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", help="parts of names, or the tests of a module")
+    parser.add_argument("--changed", nargs="?", const="HEAD", metavar="BASE")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    chosen = [edit for edit in edits if not options.words or any(word in edit[0] or word == edit[3] for word in options.words)]
     misfits = [f"{edit[0]}: {problem(edit)}" for edit in chosen if problem(edit)]
-    if misfits or "--check" in sys.argv:
-        print("\n".join(misfits) or f"all {len(chosen)} edits fit")
-        sys.exit(1 if misfits else 0)
+    if misfits:
+        sys.exit("\n".join(misfits))
+    if options.changed:
+        changed = changed_since(options.changed)
+        chosen = [edit for edit in chosen if places(edit)[0] in changed]
+    if not chosen:
+        sys.exit("No mistake has any of these words in its name, or a file that has changed.")
+    if options.check:
+        return print(f"all {len(chosen)} edits fit")
     print("| mistake | file | tests |\n|---|---|---|", flush=True)
     outcomes = []
     for edit in chosen:

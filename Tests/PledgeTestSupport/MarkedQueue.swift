@@ -6,7 +6,11 @@ package struct MarkedQueue: Sendable {
     private let key = DispatchSpecificKey<Bool>()
 
     package init(_ label: String = "test", attributes: DispatchQueue.Attributes = []) {
-        queue = DispatchQueue(label: label, attributes: attributes)
+        self.init(marking: DispatchQueue(label: label, attributes: attributes))
+    }
+
+    package init(marking queue: DispatchQueue) {
+        self.queue = queue
         queue.setSpecific(key: key, value: true)
     }
 

@@ -6,11 +6,11 @@ extension Program {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...14, using: &random)
-        // By chance alone, chains of guarantees are rare.
-        let favoursChains = Int.random(in: 0..<3, using: &random) == 0
+        // By chance alone, chains of guarantees and chains that clean up are rare.
+        let favourite = Int.random(in: 0..<3, using: &random)
         for _ in 0..<count {
-            let isLink = favoursChains && Int.random(in: 0..<3, using: &random) > 0
-            nodes.append(Node(kind: isLink ? link(&random) : kind(&random)))
+            let isLink = favourite > 0 && Int.random(in: 0..<3, using: &random) > 0
+            nodes.append(Node(kind: !isLink ? kind(&random) : favourite == 1 ? link(&random) : cleaning(&random)))
         }
         for number in nodes.indices where Int.random(in: 0..<6, using: &random) == 0 {
             nodes[number].inside = [action(&random)]
@@ -25,6 +25,10 @@ extension Program {
                 Int.random(in: 0..<12, using: &random) == 0 ? .wait(any(&random)) : action(&random)
             }
         }
+        // A chain that cleans up is canceled from its end, sooner or later.
+        guard favourite == 2 else { return }
+        let (thread, end) = (Int.random(in: 0..<crew, using: &random), nodes.count - 1)
+        threads[thread].insert(.cancel(end), at: Int.random(in: 0...threads[thread].count, using: &random))
     }
 
     private func any(_ random: inout SeededGenerator) -> Int { Int.random(in: 0..<nodes.count, using: &random) }
@@ -41,6 +45,18 @@ extension Program {
         let step = [GuaranteeStep.map, .then, .done, .get, .asVoid].randomElement(using: &random) ?? .map
         let place = Place.allCases.randomElement(using: &random) ?? .unsaid
         return .guaranteeStep(step, of: last, other: guarantee(&random) ?? last, on: place)
+    }
+
+    /// A step of the latest promise, often an `ensure`.
+    private func cleaning(_ random: inout SeededGenerator) -> Kind {
+        guard let last = nodes.indices.last(where: { !isGuarantee($0) }) else { return .source }
+        let steps = [Step.ensure, .ensure, .ensureThen, .map, .tap, .caught, .asVoid]
+        let step = steps.randomElement(using: &random) ?? .ensure
+        let place = Place.allCases.randomElement(using: &random) ?? .unsaid
+        guard step == .ensureThen, let work = guarantee(&random) else {
+            return .step(step == .ensureThen ? .ensure : step, of: last, other: last, on: place)
+        }
+        return .step(step, of: last, other: work, on: place)
     }
 
     private func kind(_ random: inout SeededGenerator) -> Kind {
@@ -78,12 +94,14 @@ extension Program {
 
     private func action(_ random: inout SeededGenerator) -> Action {
         let number = any(&random)
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0...3: return .cancel(number)
         case 4: return .attach(number, Place.allCases.randomElement(using: &random) ?? .unsaid)
         case 5: return .look(number)
         case 6: return .forget(number)
         case 7: return .ring
+        case 8: return .abandon(number)
+        case 9: return Int.random(in: 0..<4, using: &random) == 0 ? .meet(number) : .chain
         case let choice:
             let sources = nodes.indices.filter {
                 switch nodes[$0].kind {
@@ -92,7 +110,7 @@ extension Program {
                 }
             }
             guard let source = sources.randomElement(using: &random) else { return .cancel(number) }
-            let isFine = choice < 13 || isGuarantee(source)
+            let isFine = choice < 15 || isGuarantee(source)
             return isFine ? .fulfill(source, Int.random(in: 0..<100, using: &random)) : .reject(source, .one)
         }
     }

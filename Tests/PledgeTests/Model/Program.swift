@@ -5,7 +5,7 @@ import PledgeTestSupport
 struct Program: CustomStringConvertible {
     struct Node {
         let kind: Kind
-        /// Performed by the closure of its handler, if that runs.
+        /// Performed by the closure of its handler or, if it is a source, by its cancel hook.
         var inside: [Action] = []
         /// Performed when what its handler captured is released.
         var atEnd: [Action] = []
@@ -33,18 +33,27 @@ struct Program: CustomStringConvertible {
         case all, allInTurn, resolved, resolvedInTurn, first, firstFulfilled, allGuarantees, firstGuarantee
     }
 
-    /// Where handlers run.
-    enum Place: CaseIterable { case unsaid, pledge, first, firstFlagged, second, global, inline }
+    /// Where handlers run. Each `main` and `global` is obtained anew; `mainKept` is always the same object.
+    enum Place: CaseIterable {
+        case unsaid, pledge, inline, first, firstFlagged, second, main, mainKept
+        case global, globalUtility, concurrent, barrier
+    }
 
     enum Action {
         case fulfill(Int, Int), reject(Int, Fault), cancel(Int)
         /// Adds a handler.
         case attach(Int, Place)
+        /// Adds two handlers on a concurrent queue, each of which waits for the other.
+        case meet(Int)
+        /// Chains onto a settled promise.
+        case chain
         case look(Int)
         /// Waits with a timeout of zero.
         case wait(Int)
         /// Releases the promise.
         case forget(Int)
+        /// Cancels the promise, and releases it.
+        case abandon(Int)
         case ring
     }
 

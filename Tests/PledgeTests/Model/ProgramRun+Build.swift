@@ -31,6 +31,8 @@ extension ProgramRun {
         switch program.nodes[number].kind {
         case .source:
             let (promise, seal) = Promise<Int>.pending()
+            let token = token(number, of: -1, on: .inline)
+            seal.onCancel { token.enter() }
             state.withLock { $0.seals[number] = seal }
             return (promise, nil)
         case .guaranteeSource:
@@ -90,7 +92,15 @@ extension ProgramRun {
         case .mapError: return input.mapError(on: queue, flags: flags) { _ in enter(Fault("mapped")) }
         case .ensure: return input.ensure(on: queue, flags: flags) { token.enter() }
         case .ensureThen:
-            return input.ensureThen(on: queue, flags: flags) { enter(work).map { $0.asVoid() } ?? Guarantee() }
+            return input.ensureThen(on: queue, flags: flags) {
+                let work = enter(work)?._promise ?? .value(0)
+                return Guarantee { resolve in
+                    work.pipe { _ in
+                        token.record(.done)
+                        resolve(())
+                    }
+                }
+            }
         case .cauterize: return input.cauterize().map(on: nil) { 0 }
         case .timeout: return input.timeout(seconds: 2, timekeeper: time.timekeeper)
         case .followed: return Promise(input)
@@ -146,7 +156,12 @@ extension ProgramRun {
             guarantee = when(resolved: inputs.makeIterator(), concurrently: 2).map(on: nil) { $0.count }
         case .allGuarantees: guarantee = when(guarantees: guarantees).map(on: nil) { Sums.all($0) }
         case .firstGuarantee:
-            guarantee = guarantees.dropFirst().reduce(race(guarantees[0])) { race($0, $1) }
+            // Not one inside another: the inner one would go on.
+            switch guarantees.count {
+            case 1: guarantee = race(guarantees[0])
+            case 2: guarantee = race(guarantees[0], guarantees[1])
+            default: guarantee = race(guarantees[0], guarantees[1], guarantees[2])
+            }
         }
         return (guarantee._promise, guarantee)
     }

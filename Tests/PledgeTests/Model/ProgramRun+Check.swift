@@ -16,29 +16,60 @@ extension ProgramRun {
         crew.run(program.threads.map { _ in {} })
         let reference = Reference(program)
         run.checkCancelled(reference)
-        run.finish()
-        run.checkOutcomes(reference)
-        run.checkOrder(reference)
+        run.checkReleased(reference)
+        run.checkNothingHeld()
+        let outcomes = run.finish()
         run.checkNothingLeft()
+        run.checkOutcomes(reference, outcomes)
+        run.checkLog(reference, outcomes)
         return run.complaints.all
     }
 
     /// Finds sources that nothing waits for anymore, but that were not canceled.
     private func checkCancelled(_ reference: Reference) {
-        for number in program.nodes.indices where reference.mustBeCancelled(number) {
+        let cancels = state.withLock { $0.cancels }
+        for number in program.nodes.indices where reference.mustBeCancelled(number, cancels) {
             guard let promise = promise(number), promise.isPending else { continue }
             complaints.append("\(number) is pending, though all that waited for it was cancelled")
         }
     }
 
+    /// Finds canceled promises that something keeps alive although nothing needs them.
+    private func checkReleased(_ reference: Reference) {
+        for number in state.withLock({ $0.abandoned }) where reference.endsWithLastReference(number) {
+            let isReleased = { !self.cage.survivors.contains("\(number)") }
+            wait(30, until: isReleased)
+            if !isReleased() { complaints.append("\(number) was cancelled and released, but is still alive") }
+        }
+    }
+
+    /// Finds pending promises with handlers, though all that waited for them has settled.
+    private func checkNothingHeld() {
+        for number in program.nodes.indices where !program.isWaitedForLater(number) {
+            guard let promise = promise(number), promise.isPending,
+                program.dependents(number).allSatisfy({ self.promise($0)?.isResolved == true && !program.isTask($0) })
+            else { continue }
+            let isLeft = { promise.heldCount == 0 || !promise.isPending }
+            wait(30, until: isLeft)
+            if !isLeft() { complaints.append("\(number) has handlers, though nothing waits for it") }
+        }
+    }
+
     /// Releases everything that could settle a promise, so that every promise must settle.
-    private func finish() {
+    ///
+    /// - Returns: The outcomes of those that have not been released.
+    private func finish() -> [Outcome?] {
         letGo { state in
             defer { (state.seals, state.resolves) = ([:], [:]) }
             return (state.seals, state.resolves)
         }
         time.advance(by: 9)
         wait { self.state.withLock { Array($0.promises.values) }.allSatisfy { $0.isResolved } }
+        let promises = state.withLock { $0.promises }
+        for number in promises.keys where promises[number]?.isPending == true {
+            complaints.append("\(number) is pending for ever")
+        }
+        return program.nodes.indices.map { number in promises[number]?.result.map { Outcome($0) } }
     }
 
     /// Releases the removed objects, and not under the lock, because that may run any code.
@@ -48,8 +79,8 @@ extension ProgramRun {
 
     /// Waits for what happens on other queues and in tasks. A task stands in line behind those of all other tests, which
     /// may last as long as the suite: the limit ends a wait only once the line has moved often enough for any program.
-    private func wait(until condition: () -> Bool) {
-        let (deadline, begun, turns) = (DispatchTime.now() + 300, Counter(), Counter())
+    private func wait(_ seconds: Double = 300, until condition: () -> Bool) {
+        let (deadline, begun, turns) = (DispatchTime.now() + seconds, Counter(), Counter())
         while !condition(), .now() < deadline || turns.value < 100 {
             if begun.value == turns.value {
                 begun.increment()
@@ -58,44 +89,30 @@ extension ProgramRun {
             DefaultExecutor.drainBlocking(hops: 1)
             Self.first.queue.sync {}
             Self.second.queue.sync {}
+            Self.main.queue.sync {}
+            Self.concurrent.queue.sync(flags: .barrier) {}
             sched_yield()
         }
     }
 
-    private func checkOutcomes(_ reference: Reference) {
-        let promises = state.withLock { $0.promises }
-        let outcomes = program.nodes.indices.map { number in promises[number]?.result.map { Outcome($0) } }
+    private func checkOutcomes(_ reference: Reference, _ outcomes: [Outcome?]) {
         for number in program.nodes.indices {
-            guard promises[number] != nil else { continue }
-            guard let outcome = outcomes[number] else {
-                complaints.append("\(number) is pending for ever")
-                continue
-            }
-            let runs = state.withLock { $0.runs[number] } ?? 0
-            if let allowed = reference.allowed(number, outcomes), !allowed.contains(outcome) {
-                complaints.append("\(number) came to \(outcome), not one of \(allowed)")
-            }
-            if let allowed = reference.runs(number, outcomes), !allowed.contains(runs) {
-                complaints.append("the handler of \(number) ran \(runs) times, not \(allowed)")
-            }
-        }
-        for (number, runs) in state.withLock({ $0.runs }) where runs > 1 {
-            complaints.append("the handler of \(number) ran \(runs) times")
+            guard let outcome = outcomes[number], let allowed = reference.allowed(number, outcomes) else { continue }
+            if !allowed.contains(outcome) { complaints.append("\(number) came to \(outcome), not one of \(allowed)") }
         }
     }
 
-    private func checkOrder(_ reference: Reference) {
-        let entries = state.withLock { $0.entries }
-        for queue in [Program.Place.pledge, .first, .second] {
-            for input in program.nodes.indices {
-                let numbers = entries.filter { $0.queue == queue && $0.input == input }.map(\.number)
-                    .filter { !reference.mayChangePlace($0) }
-                    // Of those that come later, each after all that were there from the beginning.
-                    .map { min($0, program.nodes.count) }
-                if numbers != numbers.sorted() {
-                    complaints.append("the handlers of \(input) on \(queue) ran in the order \(numbers)")
-                }
-            }
+    /// Checks what the handlers did, when all have been released.
+    private func checkLog(_ reference: Reference, _ outcomes: [Outcome?]) {
+        let log = state.withLock { $0.log }
+        let runs = log.runs
+        for number in program.nodes.indices {
+            guard let allowed = reference.runs(number, outcomes), !allowed.contains(runs[number] ?? 0) else { continue }
+            complaints.append("the handler of \(number) ran \(runs[number] ?? 0) times, not \(allowed)")
+        }
+        for (number, runs) in runs where runs > 1 { complaints.append("the handler of \(number) ran \(runs) times") }
+        for complaint in log.disorder(reference) + log.overlaps + log.unclean(reference, outcomes) {
+            complaints.append(complaint)
         }
     }
 

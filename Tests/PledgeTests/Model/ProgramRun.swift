@@ -8,19 +8,19 @@ import PledgeTestSupport
 final class ProgramRun: Sendable {
     static let first = MarkedQueue("first")
     static let second = MarkedQueue("second")
-
-    /// A handler that ran, in the order of its queue.
-    struct Entry {
-        let queue: Program.Place, input: Int, number: Int
-    }
+    static let concurrent = MarkedQueue("concurrent", attributes: .concurrent)
+    static let main = MarkedQueue(marking: .main)
+    // Of their own, because a barrier could part those that meet.
+    private static let meeting = DispatchQueue(label: "meeting", attributes: .concurrent)
 
     struct State {
         var promises: [Int: Promise<Int>] = [:]
         var guarantees: [Int: Guarantee<Int>] = [:]
         var seals: [Int: Resolver<Int>] = [:]
         var resolves: [Int: @Sendable (Int) -> Void] = [:]
-        var runs: [Int: Int] = [:]
-        var entries: [Entry] = []
+        var log = ProgramLog()
+        /// The promises on which `cancel` was called, and those that were then released.
+        var cancels: Set<Int> = [], abandoned: Set<Int> = []
         var attached = 0
         var isBuilt = false
         /// The actions to perform once all promises exist: the reference knows no promise that is created later.
@@ -62,45 +62,63 @@ final class ProgramRun: Sendable {
             seal?.fulfill(value)
             resolve?(value)
         case .reject(let number, let fault): state.withLock { $0.seals[number] }?.reject(fault)
-        case .cancel(let number): promise(number)?.cancel()
+        case .cancel(let number):
+            guard let promise = promise(number) else { return }
+            promise.cancel()
+            state.withLock { _ = $0.cancels.insert(number) }
+        case .abandon(let number):
+            perform(.cancel(number))
+            perform(.forget(number))
         case .look(let number): _ = promise(number)?.isPending
         case .wait(let number): _ = try? promise(number)?.wait(timeout: 0)
         case .forget(let number):
             // Not under the lock, because this may run any code.
             let forgotten = state.withLock { state in
-                (state.promises.removeValue(forKey: number), state.guarantees.removeValue(forKey: number))
+                if state.cancels.contains(number) { state.abandoned.insert(number) }
+                return (state.promises.removeValue(forKey: number), state.guarantees.removeValue(forKey: number))
             }
             withExtendedLifetime(forgotten) {}
         case .ring: time.advance(by: 1)
         case .attach(let number, let place):
             guard let promise = promise(number) else { return }
-            let late = state.withLock { state in
-                state.attached += 1
-                return program.nodes.count + state.attached
-            }
-            let token = token(late, of: number, on: place)
+            let token = lateToken(of: number, on: place)
             promise.map(on: place.queue, flags: place.flags) { _ in token.enter() }
                 .catch(on: nil, policy: .allErrors) { _ in }
+        case .meet(let number):
+            guard let promise = promise(number) else { return }
+            let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+            for index in 0...1 {
+                let token = lateToken(of: -1, on: .global)
+                promise.tap(on: Self.meeting) { [complaints] _ in
+                    token.enter()
+                    arrivals[index].signal()
+                    guard arrivals[1 - index].wait(timeout: .now() + 60) == .timedOut else { return }
+                    complaints.append("two handlers of \(number) on a concurrent queue didn't meet")
+                }.catch(on: nil, policy: .allErrors) { _ in }
+            }
+        case .chain:
+            let promise = Promise.value(1)
+            let pending = [
+                promise.asVoid().isPending, promise.map(on: nil) { $0 }.isPending, when(fulfilled: [promise]).isPending,
+                promise.then(on: nil) { Promise.value($0) }.isPending,
+            ]
+            if pending.contains(true) { complaints.append("chained onto a settled promise, pending: \(pending)") }
         }
     }
 
-    /// Records that a handler runs.
-    func enter(_ token: Token) {
-        if !token.place.isCurrent { complaints.append("\(token.number) ran, but not on \(token.place)") }
-        state.withLock { state in
-            state.runs[token.number, default: 0] += 1
-            if let queue = token.place.serial {
-                state.entries.append(Entry(queue: queue, input: token.input, number: token.number))
-            }
+    /// The token of a handler that the program doesn't create from the beginning.
+    private func lateToken(of input: Int, on place: Program.Place) -> Token {
+        let late = state.withLock { state in
+            state.attached += 1
+            return program.nodes.count + state.attached
         }
-        perform(token.inside)
+        return token(late, of: input, on: place)
     }
 
     /// What a handler captures.
     final class Token: Sendable {
-        fileprivate let number: Int, input: Int, place: Program.Place
-        fileprivate let inside: [Program.Action]
-        private let run: ProgramRun, atEnd: [Program.Action]
+        private let run: ProgramRun, number: Int, input: Int, place: Program.Place
+        private let inside: [Program.Action], atEnd: [Program.Action]
 
         init(
             _ run: ProgramRun, _ number: Int, _ input: Int, _ place: Program.Place, _ inside: [Program.Action],
@@ -110,7 +128,17 @@ final class ProgramRun: Sendable {
             (self.inside, self.atEnd) = (inside, atEnd)
         }
 
-        func enter() { run.enter(self) }
+        /// Records that the handler runs, and does what it does.
+        func enter() {
+            if !place.isCurrent { run.complaints.append("\(number) ran, but not on \(place)") }
+            record(.begun)
+            run.perform(inside)
+            record(.ended)
+        }
+
+        func record(_ moment: ProgramLog.Moment) {
+            run.state.withLock { $0.log.append(moment, number, input, place) }
+        }
 
         deinit { run.perform(atEnd) }
     }
@@ -123,12 +151,22 @@ extension Program.Place {
         case .pledge: .pledge
         case .first, .firstFlagged: ProgramRun.first.queue
         case .second: ProgramRun.second.queue
+        case .main: .main
+        case .mainKept: ProgramRun.main.queue
         case .global: .global()
+        case .globalUtility: .global(qos: .utility)
+        case .concurrent, .barrier: ProgramRun.concurrent.queue
         case .inline: nil
         }
     }
 
-    var flags: DispatchWorkItemFlags? { self == .firstFlagged ? [] : nil }
+    var flags: DispatchWorkItemFlags? {
+        switch self {
+        case .firstFlagged: .enforceQoS
+        case .barrier: .barrier
+        default: nil
+        }
+    }
 
     /// Whether the calling code runs where it should, as far as that can be detected.
     var isCurrent: Bool {
@@ -136,18 +174,11 @@ extension Program.Place {
         case .unsaid, .pledge: DefaultExecutor.isCurrent
         case .first, .firstFlagged: ProgramRun.first.isCurrent
         case .second: ProgramRun.second.isCurrent
-        case .global: !DefaultExecutor.isCurrent && !ProgramRun.first.isCurrent && !ProgramRun.second.isCurrent
+        case .main, .mainKept: ProgramRun.main.isCurrent
+        case .concurrent, .barrier: ProgramRun.concurrent.isCurrent
+        case .global, .globalUtility:
+            ![.pledge, .first, .second, .main, .concurrent].contains { (place: Self) in place.isCurrent }
         case .inline: true
-        }
-    }
-
-    /// The serial queue that this is, if it is one.
-    var serial: Program.Place? {
-        switch self {
-        case .unsaid, .pledge: .pledge
-        case .first, .firstFlagged: .first
-        case .second: .second
-        case .global, .inline: nil
         }
     }
 }

@@ -1,28 +1,25 @@
 extension Reference {
-    /// Whether a source was certainly canceled when all threads have ended. Known only for programs in which nothing else
-    /// acts, and for sources that nothing settles.
-    func mustBeCancelled(_ number: Int) -> Bool {
-        guard program.nodes.allSatisfy({ $0.inside.isEmpty && $0.atEnd.isEmpty }) else { return false }
+    /// Whether a source was certainly canceled when all threads have ended, by these cancels. Known only for a source
+    /// that nothing settles.
+    func mustBeCancelled(_ number: Int, _ cancels: Set<Int>) -> Bool {
         for action in program.actions {
             switch action {
-            case .attach, .look, .wait, .forget, .ring: return false
+            case .attach, .meet, .wait, .ring: return false
             default: continue
             }
         }
         switch program.nodes[number].kind {
-        case .source: return settled(number) == [.dropped] && hasLeft(number)
-        case .pause: return hasLeft(number)
+        case .source: return settled(number) == [.dropped] && hasLeft(number, cancels)
+        case .pause: return hasLeft(number, cancels)
         default: return false
         }
     }
 
     /// Whether it was canceled itself, or all its dependents were.
-    private func hasLeft(_ number: Int) -> Bool {
-        if program.actions.contains(where: { if case .cancel(number) = $0 { true } else { false } }) { return true }
-        let waiting = program.nodes.indices.filter {
-            program.inputs($0).contains(number) || program.works($0) == number
-        }
-        return !waiting.isEmpty && waiting.allSatisfy { keepsUntilCancelled($0, number) && hasLeft($0) }
+    private func hasLeft(_ number: Int, _ cancels: Set<Int>) -> Bool {
+        if cancels.contains(number) { return true }
+        let waiting = program.dependents(number)
+        return !waiting.isEmpty && waiting.allSatisfy { keepsUntilCancelled($0, number) && hasLeft($0, cancels) }
     }
 
     private func keepsUntilCancelled(_ number: Int, _ input: Int) -> Bool {
@@ -32,11 +29,32 @@ extension Reference {
         default: false
         }
     }
+
+    /// Whether it is released with its last reference, once canceled. Known only for steps without work of their own,
+    /// for which nothing waits.
+    func endsWithLastReference(_ number: Int) -> Bool {
+        guard program.dependents(number).isEmpty, !program.isWaitedForLater(number) else { return false }
+        return switch program.nodes[number].kind {
+        case .step(let step, _, _, _): ![.ensure, .ensureThen, .awaited, .retry, .timeout].contains(step)
+        case .guaranteeStep: true
+        default: false
+        }
+    }
 }
 
 extension Program {
-    /// The promise for which an `ensureThen` waits.
-    fileprivate func works(_ number: Int) -> Int? {
-        if case .step(.ensureThen, _, let other, _) = nodes[number].kind { other } else { nil }
+    /// The promises that may wait for a promise.
+    func dependents(_ number: Int) -> [Int] {
+        nodes.indices.filter { inputs($0).contains(number) || works($0) == number }
+    }
+
+    /// Whether an action may add a handler to it.
+    func isWaitedForLater(_ number: Int) -> Bool {
+        actions.contains { action in
+            switch action {
+            case .attach(number, _), .meet(number), .wait(number): true
+            default: false
+            }
+        }
     }
 }

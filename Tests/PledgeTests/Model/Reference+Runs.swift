@@ -2,11 +2,13 @@ extension Reference {
     /// How often a handler may have run, or nil if that can no longer be determined.
     func runs(_ number: Int, _ outcomes: [Outcome?]) -> ClosedRange<Int>? {
         switch program.nodes[number].kind {
+        case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): return 1...1
+        // Its cancel hook.
+        case .source: return outcomes[number].map { $0 == .cancelled ? 1...1 : 0...0 }
         case .step(let step, let first, _, _):
             guard let input = outcomes[first] else { return nil }
             let least = mayBeCancelled(number) ? 0 : 1
             switch step {
-            case .ensure, .ensureThen: return 1...1
             case .map, .throwing, .then, .compactMap, .done, .get, .thenMap, .firstValue:
                 return input.number == nil ? 0...0 : least...1
             case .caught, .recover, .mapError: return input.number == nil ? least...1 : 0...0
@@ -17,9 +19,11 @@ extension Reference {
         case .guaranteeStep(let step, let first, _, _):
             guard let input = outcomes[first] else { return nil }
             let least = mayBeCancelled(number) ? 0 : 1
+            // A canceled one that was released needs no value.
+            let needed = outcomes[number] == nil ? least : 1
             switch step {
-            case .map, .then: return input.number == nil ? 0...0 : 1...1
-            case .recover: return input.number == nil ? 1...1 : 0...0
+            case .map, .then: return input.number == nil ? 0...0 : needed...1
+            case .recover: return input.number == nil ? needed...1 : 0...0
             case .done, .get: return input.number == nil ? 0...0 : least...1
             default: return nil
             }
@@ -28,11 +32,5 @@ extension Reference {
     }
 
     /// Whether its handler can lose its place: that of a canceled `ensure` runs immediately.
-    func mayChangePlace(_ number: Int) -> Bool {
-        guard number < program.nodes.count, mayBeCancelled(number) else { return false }
-        return switch program.nodes[number].kind {
-        case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): true
-        default: false
-        }
-    }
+    func mayChangePlace(_ number: Int) -> Bool { program.isCleanup(number) && mayBeCancelled(number) }
 }

@@ -10,7 +10,12 @@ struct Reference {
 
     init(_ program: Program) {
         self.program = program
-        for case .cancel(let number) in program.actions { cancellable.insert(number) }
+        for action in program.actions {
+            switch action {
+            case .cancel(let number), .abandon(let number): cancellable.insert(number)
+            default: continue
+            }
+        }
         var before = -1
         while before != cancellable.count {
             before = cancellable.count

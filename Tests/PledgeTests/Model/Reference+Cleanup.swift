@@ -1,0 +1,58 @@
+extension Reference {
+    /// The `ensure`s that have ended, with their work, when a handler of a promise begins.
+    func cleanups(before number: Int, of input: Int, _ outcomes: [Outcome?]) -> Set<Int> {
+        // A canceled `ensure` runs at once if its source goes on for something else.
+        if program.isCleanup(number), mayBeCancelled(number), !isAlone(number, at: input) { return [] }
+        return cleanups(upTo: input, outcomes)
+    }
+
+    /// - Parameter rejects: Whether a canceled promise waits for this one, which rejects at once unless something up here
+    ///   cleans up.
+    private func cleanups(upTo number: Int, _ outcomes: [Outcome?], rejects: Bool = false) -> Set<Int> {
+        let isRejected = program.isGuarantee(number) ? rejects : mayBeCancelled(number)
+        return awaited(number, outcomes).filter { !isRejected || isAlone(number, at: $0) }
+            .reduce(program.isCleanup(number) ? [number] : []) {
+                $0.union(cleanups(upTo: $1, outcomes, rejects: isRejected))
+            }
+    }
+
+    /// The promises that settle, and end their cleanup, before this one settles, unless it is canceled. A canceled
+    /// guarantee waits for its value all the same.
+    private func awaited(_ number: Int, _ outcomes: [Outcome?]) -> [Int] {
+        switch program.nodes[number].kind {
+        case .step(.timeout, _, _, _), .step(.retry, _, _, _), .step(.awaited, _, _, _): []
+        case .step(_, let first, _, _), .guaranteeStep(_, let first, _, _): [first]
+        case .joined(.resolved, let inputs), .joined(.allGuarantees, let inputs): inputs
+        case .joined(.all, let inputs), .joined(.allInTurn, let inputs): outcomes[number]?.number == nil ? [] : inputs
+        default: []
+        }
+    }
+
+    /// Whether nothing else ever waits for `input`, so that a cancel reaches it.
+    private func isAlone(_ number: Int, at input: Int) -> Bool {
+        !program.isWaitedForLater(input) && program.dependents(input) == [number]
+            && program.inputs(number).filter { $0 == input }.count == 1 && program.works(number) != input
+    }
+}
+
+extension Program {
+    /// The promise for which an `ensureThen` waits.
+    func works(_ number: Int) -> Int? {
+        if case .step(.ensureThen, _, let other, _) = nodes[number].kind { other } else { nil }
+    }
+
+    func hasWork(_ number: Int) -> Bool { number < nodes.count && works(number) != nil }
+
+    /// Whether it is settled by a task, at any time.
+    func isTask(_ number: Int) -> Bool {
+        if case .step(.awaited, _, _, _) = nodes[number].kind { true } else { false }
+    }
+
+    func isCleanup(_ number: Int) -> Bool {
+        guard number < nodes.count else { return false }
+        return switch nodes[number].kind {
+        case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): true
+        default: false
+        }
+    }
+}
