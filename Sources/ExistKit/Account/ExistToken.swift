@@ -47,7 +47,7 @@ struct TokenReply: Sendable {
 }
 
 extension TokenReply: Readable {
-    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         accessToken = try fields.required("access_token").text()
         refreshToken = try fields.text("refresh_token")
