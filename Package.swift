@@ -20,16 +20,21 @@ let package = Package(
         .target(name: "Pledge", dependencies: ["PledgeLock"]),
         .target(name: "PledgePromiseKit", dependencies: ["Pledge"]),
         .target(name: "PledgeCoding"),
-        .target(name: "PledgeCurl"),
+        .target(name: "PledgeLibrary"),
+        .target(name: "PledgeCurl", dependencies: ["PledgeLibrary"]),
         .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl"]),
         .target(name: "ExistKit", dependencies: ["PledgeHTTP"]),
         .target(name: "MyDataHelpsKit", dependencies: ["PledgeHTTP"]),
-        .target(name: "PledgeSQLite"),
-        .target(name: "PledgeHistory", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeCoding", "PledgeSQLite"]),
+        .target(name: "PledgeFiles"),
+        .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
+        .target(
+            name: "PledgeHistory",
+            dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeCoding", "PledgeFiles", "PledgeSQLite"]),
         // Imports no other target, so that client and server cannot share a mistake.
         .target(name: "PledgeSandbox"),
         .executableTarget(
-            name: "PledgeCommand", dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeHistory", "PledgeSandbox"]),
+            name: "PledgeCommand",
+            dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeHistory", "PledgeSandbox"]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
@@ -41,10 +46,11 @@ let package = Package(
         .testTarget(
             name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit"] + tools,
             exclude: ["Fixtures", "Vendor", "ViewStubs"]),
+        .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(name: "PledgeHistoryTests", dependencies: ["PledgeHistory"] + tools),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
-            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeHistory"] + tools,
+            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeFiles", "PledgeHistory"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit"] + tools),
         .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeHistory"] + tools),

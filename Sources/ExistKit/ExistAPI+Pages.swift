@@ -33,13 +33,23 @@ extension ExistAPI {
     ///
     /// - Parameter query: The list; see ``ExistQuery``.
     public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
-        PageSequence(query, failure: { ExistError($0) }) { self.sendPage($0.endpoint) }
+        pages(query, self.meter)
+    }
+
+    private func pages<Item>(
+        _ query: ExistQuery<Item>, _ meter: @autoclosure @escaping @Sendable () -> BudgetMeter
+    ) -> PageSequence<ExistQuery<Item>> {
+        PageSequence(query, meter: meter(), failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
     }
 
     /// Fetches all pages and merges them into one page, without duplicate items.
-    package func walk<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
+    ///
+    /// - Parameter meter: The meter of the call that this is a part of; nil if it is the whole call.
+    package func walk<Item>(
+        _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
+    ) -> Promise<Answer<ExistPage<Item>>> {
         let answers = Locked<[Answer<ExistPage<Item>>]>([])
-        return pages(query).forEach { answer in
+        return pages(query, meter ?? self.meter).forEach { answer in
             answers.withLock { $0.append(answer) }
             return true
         }.map(on: nil) {

@@ -131,12 +131,21 @@ public final class ExistAPI: Sendable {
     }
 
     package func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        client.send(endpoint).mapError(on: nil) { ExistError($0) }
+        send(endpoint, options.meter)
     }
 
+    private func send<Response>(_ endpoint: Endpoint<Response>, _ meter: BudgetMeter?) -> Promise<Answer<Response>> {
+        client.send(endpoint, charging: meter).mapError(on: nil) { ExistError($0) }
+    }
+
+    /// The meter of a call that may send several requests.
+    var meter: BudgetMeter { client.meter }
+
     /// Fetches one page and reports the items that could not be decoded.
-    func sendPage<Item>(_ endpoint: Endpoint<ExistPage<Item>>) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint).get(on: nil) { answer in
+    func sendPage<Item>(
+        _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
+    ) -> Promise<Answer<ExistPage<Item>>> {
+        send(endpoint, meter ?? options.meter).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
             for attribute in answer.value.results as? [Attribute] ?? [] {
                 self.report(attribute.unreadableValues, of: answer.reply)

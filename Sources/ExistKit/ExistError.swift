@@ -24,6 +24,8 @@ public struct ExistError: Error, Sendable {
         case redirected
         /// The response does not match the service's documentation.
         case unreadable
+        /// The call has used up the budget in the client's options.
+        case overBudget
         /// An argument was invalid, and no request was sent.
         case invalidArgument
         /// No connection could be established, or it was lost.
@@ -78,6 +80,8 @@ extension ExistError.Kind {
     init(_ error: ExchangeError) {
         switch error.reason {
         case .badRequest, .credential: self = .invalidArgument
+        case .limited(let seconds): self = .rateLimited(retryAfter: seconds)
+        case .overBudget: self = .overBudget
         case .redirected: self = .redirected
         case .cancelled: self = .cancelled
         case .unreadable: self = .unreadable

@@ -15,9 +15,6 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     private let filters: QueryItems
     /// A closure that returns text identifying an item, to find duplicates if the list shifts while it is read.
     package let identity: (@Sendable (Item) -> String)?
-    /// The maximum number of items still to come, based on the first page: a service that always announces more pages
-    /// must not be followed forever.
-    private var left: Int?
 
     init(
         _ path: String, _ filters: QueryItems, limit: Int?, page: Int,
@@ -30,19 +27,16 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         self.identity = identity
     }
 
-    /// Returns the query for the page after the given one, or nil if that was the last page.
+    /// Returns the query for the page after the given one, or nil if that has no `next`, whatever its count.
     ///
     /// The query uses the page number, never the service's `next`, which lacks the filters and may point to plain
     /// `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
-        let came = page.results.count + page.unreadable.count
-        guard page.next != nil, came > 0 else { return nil }
-        var next = ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
-        // Allows one page more than announced, for items the user adds meanwhile.
-        let left = (left ?? min(max(page.count, 0), 1_000_000_000) + limit) - came
-        next.left = left
-        return left > 0 ? next : nil
+        guard page.next != nil else { return nil }
+        return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
     }
+
+    public func itemCount(of page: ExistPage<Item>) -> Int { page.results.count + page.unreadable.count }
 
     /// The endpoint of this page. `GET <path>`
     public var endpoint: Endpoint<ExistPage<Item>> {

@@ -5,12 +5,13 @@ import PledgeHTTP
 public struct HTTPResponseError: Error, Sendable, Equatable {
     /// The status code of the response.
     public let statusCode: Int
-    /// The service's message, verbatim except for secrets: plain text, a JSON string, or a JSON object's `message` (or
-    /// `error`, `error_description`, `title`, `detail`). Nil for a response larger than 1 MiB. Not for participants.
+    /// The service's message: plain text, a JSON string, or a JSON object's `message` (or `error`, `error_description`,
+    /// `title`, `detail`), verbatim, or “…” if it repeats a secret. Nil for a response larger than 1 MiB. Not for
+    /// participants.
     public let message: String?
     /// The request, as `GET https://…`, without the query; empty for an error created manually.
     public let request: String
-    /// The headers of the response, without the secrets sent in the request.
+    /// The headers of the response; a value that repeats a secret of the request is “…”.
     public let headers: HeaderFields
     /// The request, the service's response, and what to do next. A long message is truncated.
     public let description: String

@@ -46,7 +46,8 @@ public enum MyDataHelpsError: Error, Sendable {
         case .credential(AccessTokenError.rejected), .status(401, _):
             self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
         case .transport(.timedOut), .transport(.stalled): self = .timedOut(error)
-        case .status(let code, _):
+        case .limited, .status:
+            let code = error.status ?? 429
             let response = HTTPResponseError(statusCode: code, error)
             if code == 429, let limit = APIRateLimit(error.rateLimit) {
                 self = .tooManyRequests(limit, response)
@@ -54,7 +55,7 @@ public enum MyDataHelpsError: Error, Sendable {
                 self = .serverError(response)
             }
         case .unreadable: self = .decodingError(error)
-        case .credential, .transport, .redirected, .cancelled, .other: self = .unknown(error)
+        case .credential, .transport, .overBudget, .redirected, .cancelled, .other: self = .unknown(error)
         }
     }
 }

@@ -13,6 +13,8 @@ extension PagedQuery {
     /// The default page size of 100, the service's maximum.
     public static var defaultLimit: Int { 100 }
 
+    public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.count }
+
     /// Returns the nearest page size the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
 }
@@ -70,6 +72,6 @@ extension ParticipantSession {
     ///
     /// - Parameter query: The query, which also determines the first page.
     public func allPages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
-        PageSequence(query, failure: { MyDataHelpsError($0) }) { self.answer($0.endpoint) }
+        PageSequence(query, meter: self.meter, failure: { MyDataHelpsError($0) }) { self.answer($0.endpoint, $1) }
     }
 }

@@ -78,15 +78,20 @@ public final class ParticipantSession: Sendable {
         answer(try endpoint()).map(on: nil) { $0.value }
     }
 
+    /// The meter of a call that may send several requests.
+    var meter: BudgetMeter { endpoints.meter }
+
     /// Sends a call as ``send(_:)`` does, and returns the value together with the response.
-    func answer<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Answer<Response>> {
+    func answer<Response>(
+        _ endpoint: @autoclosure () throws -> Endpoint<Response>, _ meter: BudgetMeter? = nil
+    ) -> Promise<Answer<Response>> {
         let call: Endpoint<Response>
         do {
             call = try endpoint()
         } catch {
             return Promise(error: MyDataHelpsError.encodingError(error))
         }
-        return endpoints.send(call).get(on: nil) { [client] answer in
+        return endpoints.send(call, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
             let unreadable = (answer.value as? any ResultPage)?.unreadable
             client.report(
                 unreadable ?? (answer.value as? any PartlyReadable)?.unreadable ?? [],

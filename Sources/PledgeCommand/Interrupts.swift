@@ -9,7 +9,7 @@ final class Interrupts {
     private let sources: [(number: Int32, before: sig_t?, source: any DispatchSourceSignal)]
     private let received = Locked(false)
 
-    /// Whether there has been one, and its handler has returned.
+    /// Whether there has been one. Its handler may be running still.
     var isReceived: Bool { received.withLock { $0 } }
 
     /// - Parameter handle: Called for the first signal. The second ends the process.
@@ -24,8 +24,9 @@ final class Interrupts {
                 received.withLock { isReceived in
                     guard !isReceived else { _exit(BatchSession.ExitCode.interrupted.rawValue) }
                     isReceived = true
-                    handle()
                 }
+                // Not on this queue: it may block, as standard error can, and the second signal must not wait for it.
+                DispatchQueue.global().async(execute: handle)
             }
             source.activate()
             return (number, before, source)

@@ -10,8 +10,8 @@ struct ReportCommand {
     static let json = Option.flag("--json", "print the report as JSON")
     static let html = Option.file(
         "--html",
-        "write the report as a self-contained page; - is standard output. A new FILE is accessible only to you (mode "
-            + "600); an existing one keeps its mode and owner")
+        "write the report as a self-contained page; - is standard output. FILE is accessible only to you (mode 600); "
+            + "an existing one of another user, or with a wider mode, is refused")
     static let database = Option.file(
         "--database",
         "read the data from a database of “pledge sync”, without using a service. Any period is allowed: up to 31 days "
@@ -75,9 +75,10 @@ struct ReportCommand {
     }
 
     /// The options that make no sense if no service is contacted.
-    private static let onlyAsking: [any AnyOption] = [
-        write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
-    ]
+    private static let onlyAsking: [any AnyOption] =
+        [
+            write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
+        ] + BudgetOptions.command.all
 
     private static func wish(_ arguments: Arguments) throws -> ReportSpan.Wish {
         let single: [any AnyOption] = [days, week, month, year]

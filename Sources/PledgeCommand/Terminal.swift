@@ -34,6 +34,13 @@ enum Terminal {
         return known ? min(max(Int(size.ws_col), 20), 100) : 80
     }
 
+    /// Asks a question, to which only “y” or “yes” is a yes; nil if there is no one to ask.
+    static func confirm(_ question: String) -> Bool? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        tell(ErrorLine("\(question) [y/N] ", staysOpen: true))
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     /// Reads a secret line from standard input: with a prompt and without echo in a terminal, or from a pipe.
     static func readSecret(_ name: String) throws -> String {
         let line = withoutEcho(asking: "\(name) (not displayed): ") { readLine() }

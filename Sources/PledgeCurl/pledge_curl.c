@@ -2,6 +2,8 @@
 
 #if defined(__linux__)
 
+#include "pledge_library.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -79,7 +81,7 @@ static char version[32];
 
 static void load(void) {
     // Never closed: the library may be in use on other threads until the process ends.
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void *library = pledge_library_open("libcurl.so.4");
     if (!library) {
         snprintf(problem, sizeof problem, "libcurl.so.4 cannot be loaded");
         return;

@@ -14,6 +14,10 @@ import Pledge
 public final class History: Sendable {
     /// The open database, or nil after the history is closed.
     private let database: Locked<Database?>
+    /// The connection for queries, opened for the first one. A query affects no sync, and waits for none.
+    private let reader = Locked<Database?>(nil)
+    /// The databases whose statements can be interrupted, since the locks above are held while statements run.
+    private let connections = Locked<[Database]>([])
     /// The path of the file.
     public let path: String
     /// The queue a sync runs on. SQLite may block while another program writes; no other handlers should wait for that.
@@ -40,6 +44,7 @@ public final class History: Sendable {
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
         try steps.apply(to: database)
         self.database = Locked(database)
+        connections.withLock { $0.append(database) }
         self.path = path
     }
 
@@ -52,6 +57,7 @@ public final class History: Sendable {
             throw DatabaseError(.unusableFile, "\(path) has no history in it yet: fill it with “pledge sync \(path)”.")
         }
         self.database = Locked(database)
+        connections.withLock { $0.append(database) }
         self.path = path
     }
 
@@ -66,21 +72,42 @@ public final class History: Sendable {
     /// Runs a query on the synced data.
     ///
     /// - Parameters:
-    ///   - sql: A single SQL statement.
+    ///   - sql: A single SQL statement that returns rows and changes nothing.
     ///   - values: The values for the question marks in the statement.
     /// - Throws: ``DatabaseError``.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
-        try read { database in
+        try reader.withLock { reader in
+            if reader == nil, connections.withLock({ !$0.isEmpty }) {
+                let database = try Database(reading: path)
+                connections.withLock { $0.append(database) }
+                reader = database
+            }
+            guard let reader else { throw isClosed }
             // Not cached, because a program may run any number of different queries.
-            let statement = try database.prepare(sql)
+            let statement = try reader.prepare(sql)
+            guard statement.onlyReads else {
+                throw DatabaseError(.readOnly, "“\(sql.prefix(200))” is not a query, and was not run.")
+            }
             return Answer(columns: statement.columns, rows: try statement.rows(values))
         }
     }
 
+    /// Ends a query or a statement of a sync that is running, which throws then. Does nothing if there is none.
+    package func interrupt() {
+        connections.withLock { for database in $0 { database.interrupt() } }
+    }
+
     /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved.
     public func close() {
+        // Only the last connection removes them, and only one that may write.
+        reader.withLock { reader in
+            connections.withLock { $0 = [] }
+            reader = nil
+        }
         database.withLock { $0 = nil }
     }
+
+    deinit { close() }
 
     /// Writes values as a sync of Exist does: a range of days of several attributes in one transaction.
     ///
@@ -106,8 +133,10 @@ public final class History: Sendable {
 
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try database.withLock { database in
-            guard let database else { throw DatabaseError(.unusableFile, "\(path) was closed.") }
+            guard let database else { throw isClosed }
             return try body(database)
         }
     }
+
+    private var isClosed: DatabaseError { DatabaseError(.unusableFile, "\(path) was closed.") }
 }

@@ -1,5 +1,5 @@
-/// An event worth logging: a `PromiseEvent` with PromiseKit's cases.
-public enum LogEvent: Sendable, CustomStringConvertible {
+/// An event worth logging: a `PromiseEvent` with PromiseKit's cases. It is printed as the name of its case.
+public enum LogEvent: Sendable {
     /// Never occurs: waiting on the main thread keeps serving the main queue and blocks nothing.
     case waitOnMainThread
     /// A resolver was released unused, and the resulting rejection was not handled.
@@ -9,30 +9,31 @@ public enum LogEvent: Sendable, CustomStringConvertible {
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
 
-    /// The event as a log line.
-    public var description: String {
-        switch self {
-        case .waitOnMainThread: "The main thread waits for a promise."
-        case .pendingPromiseDeallocated: "A promise can never settle, because its resolver was released unused."
-        case .pendingGuaranteeDeallocated:
-            "A guarantee can never settle, because its resolve closure was released unused."
-        case .cauterized(let error): PromiseEvent.cauterized(error).description
-        }
-    }
+    // The notes that stand for what Pledge has no event for, or none without a file and a line. They are recognized, so
+    // that an event passed to `conf.logHandler` arrives there as it was.
+    private static let waiting = "The main thread waits for a promise."
+    private static let promiseDropped = "A promise can never settle, because its resolver was released unused."
+    private static let guaranteeDropped =
+        "A guarantee can never settle, because its resolve closure was released unused."
 
     /// Creates an event from Pledge's; nil if PromiseKit has no equivalent.
     init?(_ event: PromiseEvent) {
         switch event {
+        case .note(Self.waiting): self = .waitOnMainThread
+        case .unhandled(PromiseError.dropped, _), .note(Self.promiseDropped): self = .pendingPromiseDeallocated
+        case .guaranteeDropped, .note(Self.guaranteeDropped): self = .pendingGuaranteeDeallocated
         case .cauterized(let error): self = .cauterized(PMKError.from(error))
-        case .guaranteeDropped: self = .pendingGuaranteeDeallocated
-        case .unhandled(PromiseError.dropped, _): self = .pendingPromiseDeallocated
         default: return nil
         }
     }
 
     /// The equivalent event of Pledge.
     var event: PromiseEvent {
-        if case .cauterized(let error) = self { return .cauterized(error) }
-        return .note(description)
+        switch self {
+        case .waitOnMainThread: .note(Self.waiting)
+        case .pendingPromiseDeallocated: .note(Self.promiseDropped)
+        case .pendingGuaranteeDeallocated: .note(Self.guaranteeDropped)
+        case .cauterized(let error): .cauterized(error)
+        }
     }
 }

@@ -40,9 +40,9 @@ extension PMKError: CancellableError {
     }
 }
 
-extension PMKError: CustomStringConvertible, LocalizedError {
+extension PMKError: CustomDebugStringConvertible, LocalizedError {
     /// One sentence, without the value passed to `compactMap`, as it may be private.
-    public var description: String {
+    public var debugDescription: String {
         switch self {
         case .invalidCallingConvention: "\(PromiseError.invalidCallingConvention)"
         case .returnedSelf: "\(PromiseError.returnedSelf)"
@@ -50,10 +50,11 @@ extension PMKError: CustomStringConvertible, LocalizedError {
         case .cancelled: "\(PromiseError.cancelled)"
         case .compactMap(_, let type): "\(PromiseError.compactMap(type: "\(type)"))"
         case .emptySequence: "\(PromiseError.emptySequence)"
-        case .noWinner: "\(PromiseError.noWinner)"
+        // PromiseKit's words, which its tests compare.
+        case .noWinner: "All thenables passed to race(fulfilled:) were rejected"
         }
     }
 
-    /// The same sentence as ``description``.
-    public var errorDescription: String? { description }
+    /// The same sentence as ``debugDescription``.
+    public var errorDescription: String? { debugDescription }
 }

@@ -1,5 +1,7 @@
 #include "pledge_sqlite.h"
 
+#include "pledge_library.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,6 +29,10 @@ static struct functions {
     int (*changes)(pledge_sqlite *);
     const char *(*message)(pledge_sqlite *);
     int (*autocommit)(pledge_sqlite *);
+    int (*configure)(pledge_sqlite *, int, ...);
+    int (*limit)(pledge_sqlite *, int, int);
+    void (*interrupt)(pledge_sqlite *);
+    int (*only_reads)(pledge_sqlite_statement *);
     int (*prepare)(pledge_sqlite *, const char *, int, pledge_sqlite_statement **, const char **);
     int (*finalize)(pledge_sqlite_statement *);
     int (*step)(pledge_sqlite_statement *);
@@ -57,6 +63,10 @@ static const struct {
     {"sqlite3_changes", offsetof(struct functions, changes)},
     {"sqlite3_errmsg", offsetof(struct functions, message)},
     {"sqlite3_get_autocommit", offsetof(struct functions, autocommit)},
+    {"sqlite3_db_config", offsetof(struct functions, configure)},
+    {"sqlite3_limit", offsetof(struct functions, limit)},
+    {"sqlite3_interrupt", offsetof(struct functions, interrupt)},
+    {"sqlite3_stmt_readonly", offsetof(struct functions, only_reads)},
     {"sqlite3_prepare_v2", offsetof(struct functions, prepare)},
     {"sqlite3_finalize", offsetof(struct functions, finalize)},
     {"sqlite3_step", offsetof(struct functions, step)},
@@ -81,7 +91,7 @@ static _Thread_local char problem[200];
 
 static int load(const char *name) {
     // Never closed: databases may be open until the process ends.
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *library = pledge_library_open(name);
     if (!library) return snprintf(problem, sizeof problem, "%s cannot be loaded", name);
     struct functions found;
     for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
@@ -106,9 +116,19 @@ const char *pledge_sqlite_load(const char *library) {
     return failed ? problem : NULL;
 }
 
+// Their numbers in SQLite.
+enum { DEFENSIVE = 1010, TRUSTED_SCHEMA = 1017, LENGTH = 0, SQL_LENGTH = 1, ATTACHED = 7 };
+
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags) {
     int result = sqlite.open(path, database, flags, NULL);
-    if (*database) sqlite.extended_codes(*database, 1);
+    if (!*database) return result;
+    sqlite.extended_codes(*database, 1);
+    // The file may come from anyone.
+    sqlite.configure(*database, DEFENSIVE, 1, NULL);
+    sqlite.configure(*database, TRUSTED_SCHEMA, 0, NULL);
+    sqlite.limit(*database, LENGTH, 64 << 20);
+    sqlite.limit(*database, SQL_LENGTH, 1 << 20);
+    sqlite.limit(*database, ATTACHED, 0);
     return result;
 }
 
@@ -121,6 +141,7 @@ int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds) {
 int pledge_sqlite_changes(pledge_sqlite *database) { return sqlite.changes(database); }
 const char *pledge_sqlite_message(pledge_sqlite *database) { return sqlite.message(database); }
 int pledge_sqlite_autocommit(pledge_sqlite *database) { return sqlite.autocommit(database); }
+void pledge_sqlite_interrupt(pledge_sqlite *database) { sqlite.interrupt(database); }
 
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement) {
     return sqlite.prepare(database, sql, length, statement, NULL);
@@ -129,6 +150,8 @@ int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, 
 int pledge_sqlite_finalize(pledge_sqlite_statement *statement) { return sqlite.finalize(statement); }
 int pledge_sqlite_step(pledge_sqlite_statement *statement) { return sqlite.step(statement); }
 int pledge_sqlite_reset(pledge_sqlite_statement *statement) { return sqlite.reset(statement); }
+
+int pledge_sqlite_only_reads(pledge_sqlite_statement *statement) { return sqlite.only_reads(statement); }
 
 int pledge_sqlite_bind_null(pledge_sqlite_statement *statement, int place) {
     return sqlite.bind_null(statement, place);

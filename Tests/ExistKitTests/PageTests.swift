@@ -29,26 +29,30 @@ struct PageTests {
             ExistPage<String>(count: 40, results: []).isEmpty && ExistPage<String>(count: 40, results: []).first == nil)
     }
 
-    @Test("A sequence of pages ends at a repeated page, and one page after the count of the first page is reached")
-    func pagesEnd() async throws {
+    @Test(
+        "All items of a list are read, whatever its count, as long as there is a next page",
+        arguments: ["", #""count": null, "#, #""count": 1, "#, #""count": 100, "#, #""count": 0, "#, #""count": -5, "#])
+    func wrongCount(count: String) async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
-        let item = #"{"attribute": "a", "date": "2024-02-25"}"#
-        exist.sandbox.server.script.next(.max, matching: "GET /api/2/averages/") { _ in
-            .text(#"{"count": 500, "next": "x", "results": [\#(item)]}"#)
+        let first = try day("2024-03-02")
+        exist.sandbox.server.script.next(.max) { request in
+            let page = Int(request.queryValue("page") ?? "") ?? 1
+            let items = (((page - 1) * 100)..<min(page * 100, 250)).map { index in
+                let day = first.advanced(by: -index)
+                return
+                    #"{"date": "\#(day)", "value": 1, "attribute": "a\#(index)", "attribute2": "b", "name": "c\#(index)"}"#
+            }
+            let next = page < 3 ? #""x""# : "null"
+            return .text(#"{\#(count)"next": \#(next), "results": [\#(items.joined(separator: ", "))]}"#)
         }
-        exist.sandbox.server.script.next(.max, matching: "GET /api/2/insights/") { request in
-            let page = Int(request.queryValue("page") ?? "") ?? 0
-            let insight = #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x"}, "text": "\#(page)"}"#
-            return .text(#"{"count": \#(page * 3), "next": "x", "results": [\#(insight)]}"#)
-        }
-        var (twice, counted) = (0, 0)
+        let api = exist.existAPI
+        let steps = Attribute(name: "steps", group: AttributeGroup(name: "g"), valueType: .int)
 
-        for try await _ in exist.existAPI.pages(.averages()) { twice += 1 }
-        for try await _ in exist.existAPI.pages(.insights(limit: 1)) { counted += 1 }
-
-        #expect(twice == 2)
-        #expect(counted == 4)
+        #expect(try await api.all(.attributes()).value.items.count == 250)
+        #expect(try await api.history(of: steps).value.attribute.values.count == 250)
+        #expect(try await api.averages().value.averages.count == 250)
+        #expect(try await api.correlations().value.correlations.count == 250)
     }
 
     @Test("A sequence has no more pages after one that failed")
@@ -121,7 +125,7 @@ struct PageTests {
         #expect(exist.sandbox.server.requests.map { $0.queryValue("page") } == ["1", "2"])
     }
 
-    @Test("A service that repeats the same page forever receives two requests, and its items are returned once")
+    @Test("A service that repeats the same page forever receives two requests, and the call fails")
     func repeatedPage() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -131,9 +135,9 @@ struct PageTests {
                 #"{"count": 500, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
         }
 
-        let averages = try await exist.existAPI.averages().value.averages
+        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.averages().value }
 
-        #expect(averages.count == 1)
+        #expect(error?.kind == .unreadable && "\(error as Any)".contains("2 pages with 2 items"))
         #expect(exist.targets.count == 2)
     }
 
@@ -152,24 +156,6 @@ struct PageTests {
 
         #expect(try await exist.existAPI.all(.attributes()).value.items.count == 10)
         #expect(exist.targets.count == 5)
-    }
-
-    @Test("If the count grows with every page, reading ends one page after the first count is reached")
-    func growingCount() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-        for page in 1...9 {
-            exist.answer(
-                "GET /api/2/correlations/",
-                """
-                {"count": \(page * 2), "next": "x", "results": [
-                  {"date": "2024-02-25", "attribute": "a", "attribute2": "b\(page)", "value": 0.5}]}
-                """)
-        }
-
-        let correlations = try await exist.existAPI.all(.correlations(limit: 1)).value.items
-
-        #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"])
     }
 
     @Test("If the count is absurdly large, all existing pages are read")
@@ -211,5 +197,19 @@ struct PageTests {
         #expect(page.count == 3)
         #expect(page[1].attribute == "b")
         #expect(page.unreadable.map(\.index) == [1])
+    }
+
+    @Test("A call that reads several months, each in pages, has one budget for all of them")
+    func budget() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = ExistAPI(
+            token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.usualOptions.with { $0.budget.requests = 3 })
+
+        let error = await #expect(throws: ExistError.self) { try await existAPI.attributes(days: 200).value }
+
+        #expect(error?.kind == .overBudget && "\(error as Any)".contains("the budget of 3 requests is used up"))
+        #expect(exist.targets.count == 3)
     }
 }

@@ -145,4 +145,22 @@ struct FilterTests {
                 == ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25, pageNumber: 1))
         #expect(query.page(after: page(1)) == nil && query.page(after: page(.max)) == nil)
     }
+
+    @Test("A total of providers that is missing or too small does not end the list while its pages are full")
+    func wrongTotal() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        for total in ["", #""totalExternalAccountProviders": 1, "#] {
+            for (first, count) in [(0, 2), (2, 2), (4, 1)] {
+                let items = (first..<first + count).map {
+                    #"{"id": \#($0), "name": "p\#($0)", "category": "Provider"}"#
+                }
+                mdh.answer(
+                    "GET /api/v1/delegated/externalaccountproviders",
+                    "{\(total)\"externalAccountProviders\": [\(items.joined(separator: ", "))]}")
+            }
+            let all = try await mdh.session.allPages(ExternalAccountProvidersQuery(limit: 2)).items().value
+            #expect(all.map(\.name) == ["p0", "p1", "p2", "p3", "p4"])
+        }
+    }
 }

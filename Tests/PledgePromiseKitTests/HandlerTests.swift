@@ -163,6 +163,24 @@ struct HandlerTests {
                 #expect(seen.all == ["promise", "guarantee", "empty", "two"])
             }
         }
+
+        @Test("of the log receives what the app logs itself as it was, and prints it as the name of the event")
+        func logged() async {
+            await #expect(processExitsWith: .success) {
+                let seen = Recorder<String>()
+                conf.logHandler = { seen.append("\($0)") }
+                conf.logHandler(.waitOnMainThread)
+                conf.logHandler(.pendingPromiseDeallocated)
+                conf.logHandler(.pendingGuaranteeDeallocated)
+                conf.logHandler(.cauterized(Fault.one))
+                #expect(seen.all.count == 4)
+                #expect(
+                    seen.all.prefix(3) == [
+                        "waitOnMainThread", "pendingPromiseDeallocated", "pendingGuaranteeDeallocated",
+                    ])
+                #expect(seen.all.last?.hasPrefix("cauterized") == true)
+            }
+        }
     #endif
 }
 

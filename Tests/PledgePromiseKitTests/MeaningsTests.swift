@@ -169,5 +169,5 @@ func failure<T>(of promise: Promise<T>) async -> (any Error)? {
 
 /// Whether it is this error of PromiseKit's, whose sentences differ.
 func isSame(_ error: (any Error)?, _ wanted: PMKError) -> Bool {
-    (error as? PMKError)?.description == wanted.description
+    (error as? PMKError)?.debugDescription == wanted.debugDescription
 }

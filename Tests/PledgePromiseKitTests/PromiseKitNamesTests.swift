@@ -47,6 +47,8 @@ struct PromiseKitNamesTests {
         ]
         #expect(all.filter(\.isCancelled).count == 1)
         #expect(Set(all.map { $0.localizedDescription }).count == all.count)
+        #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
+        #expect(PMKError.noWinner.debugDescription == "All thenables passed to race(fulfilled:) were rejected")
         #expect(!"\(PMKError.compactMap("secret", Int.self))".contains("secret"))
         do {
             _ = try hang(Promise.value("x").compactMap { Int($0) })
@@ -90,6 +92,40 @@ struct PromiseKitNamesTests {
         #expect(await when(guarantees: [three, four, five]).async() == [5, 6, 7])
         await when(Guarantee(), Guarantee()).async()
         #expect(number.result.map { $0.isFulfilled } == true)
+        #expect(await Guarantee.value([1, 3, 2]).sortedValues { $0 > $1 }.async() == [3, 2, 1])
+    }
+
+    @Test("for guarantees without a label form a list of one type, nothing of none, and a tuple of several")
+    func unlabeled() {
+        // Written without types, which are what the compiler has to choose.
+        let (number, text) = (Guarantee.value(1), Guarantee.value("two"))
+        let list = when(number, number)
+        let nothing = when(Guarantee(), Guarantee())
+        let pair = when(number, text)
+        #expect(type(of: list) == Guarantee<[Int]>.self)
+        #expect(type(of: nothing) == Guarantee<Void>.self)
+        #expect(type(of: pair) == Guarantee<(Int, String)>.self)
+        #expect(type(of: when(number, number, number)) == Guarantee<[Int]>.self)
+    }
+
+    @Test("for descriptions of promises are there")
+    func descriptions() {
+        enum Fault: Error { case broken }
+        let (pending, seal) = Promise<Int>.pending()
+        #expect("\(pending)" == "Promise(…Int)" && pending.description == "\(pending)")
+        #expect(pending.debugDescription == "Promise<Int>.pending(handlers: 0)")
+        let (one, two) = (pending.map { $0 }, pending.map { $0 })
+        #expect(pending.debugDescription == "Promise<Int>.pending(handlers: 2)")
+        seal.fulfill(3)
+        #expect("\(pending)" == "Promise(3)" && pending.debugDescription == "Promise<Int>.fulfilled(3)")
+        #expect(one.isResolved || two.isPending || two.isResolved)
+        let failed = Promise<Void>(error: Fault.broken)
+        #expect("\(failed)" == "Promise(broken)" && failed.debugDescription == "Promise<()>.rejected(Fault.broken)")
+        failed.catch { _ in }
+        // Its resolver is released at once: it remains pending in PromiseKit, and here it is only printed so.
+        let dropped = Promise<Int>.pending().promise
+        #expect("\(dropped)" == "Promise(…Int)" && dropped.debugDescription == "Promise<Int>.pending(handlers: 0)")
+        #expect(dropped.isRejected)
     }
 
     @Test("for resolvers are there")

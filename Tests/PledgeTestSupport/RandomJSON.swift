@@ -53,7 +53,7 @@ package enum RandomJSON {
         }
         let sign = Bool.random(using: &generator) ? "-" : ""
         let number = Double(bitPattern: UInt64.random(in: 1..<0x7FEF_FFFF_FFFF_FFFF, using: &generator))
-        switch Int.random(in: 0..<6, using: &generator) {
+        switch Int.random(in: 0..<9, using: &generator) {
         case 0: return "\(sign)\(Int.random(in: 1...9, using: &generator))\(digits(0...22))"
         case 1: return "\(sign)\(Int.random(in: 0...9, using: &generator)).\(digits(1...25))"
         case 2:
@@ -62,9 +62,25 @@ package enum RandomJSON {
         case 3: return sign + String(format: "%.17g", number)
         // Digits beyond the last significant one, so that it lies just above or below the midpoint.
         case 4: return sign + String(format: "%.\(Int.random(in: 15...22, using: &generator))e", number)
-        default:
+        case 5:
             let whole = UInt64.random(in: 1 << 53..<UInt64.max, using: &generator)
             return "\(sign)\(whole)e\(Int.random(in: -28...28, using: &generator))"
+        // Where doubles, signed, and unsigned integers end, and multiples of that.
+        default:
+            var mantissa = "\(power(of: Int.random(in: 52...66, using: &generator), times: &generator))"
+            if Bool.random(using: &generator) {
+                let point = Int.random(in: 1...mantissa.count, using: &generator)
+                mantissa.insert(".", at: mantissa.index(mantissa.startIndex, offsetBy: point))
+                if mantissa.last == "." { mantissa += "0" }
+            }
+            let exponent = Int.random(in: -30...30, using: &generator)
+            return sign + mantissa + (Bool.random(using: &generator) ? "e\(exponent)" : "")
         }
+    }
+
+    /// Returns a random multiple of a power of two, or a neighbor of it.
+    private static func power(of exponent: Int, times generator: inout SeededGenerator) -> Decimal {
+        let factor = Bool.random(using: &generator) ? 1 : Int.random(in: 1...1_000_000, using: &generator)
+        return pow(Decimal(2), exponent) * Decimal(factor) + Decimal(Int.random(in: -2...2, using: &generator))
     }
 }

@@ -18,10 +18,12 @@ package final class TemporaryFolder: Sendable {
 
     package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
+    /// Creates or changes a file, which is accessible only to its owner.
     @discardableResult
     package func file(_ name: String, holding text: String) throws -> URL {
         let file = url.appendingPathComponent(name)
         try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         return file
     }
 

@@ -18,6 +18,19 @@ extension Holder {
                 ExistAPI(source: ExistTokenSource(token, oauth: oauth()) { _ in Promise() }),
             ]
         },
+        Holder("ExistQuery, PageSequence, Iterator") {
+            let pages = ExistAPI(token: secret).pages(.attributes())
+            return [ExistQuery.attributes(), pages, pages.makeAsyncIterator()] as [Any]
+        },
+        Holder("BatchProgress") {
+            let server = SandboxServer(routes: [])
+            try server.start()
+            defer { server.stop() }
+            server.script.next(.max, respond: .drop)
+            let existAPI = ExistAPI(token: secret, baseURL: server.baseURL)
+            let error = await existAPI.acquire(names: ["mood"]).failure() as? ExistError
+            return [error?.batch as Any, error as Any]
+        },
         Holder("ExistOAuth") { oauth() },
         Holder("SignIn") { try oauth().signIn(scopes: [.read("mood")]) },
         Holder("RedirectError") {
@@ -43,7 +56,7 @@ extension Holder {
                 return (source, [fresh, sandbox.token, sandbox.refreshToken, sandbox.clientSecret])
             }),
         Holder(
-            "ExistError",
+            "ExistError, Kind",
             knowing: {
                 let sandbox = try ExistSandbox.start()
                 defer { sandbox.stop() }
@@ -58,7 +71,7 @@ extension Holder {
                     await ExistAPI.simpleToken(username: "ann", password: "p w+\(secret)", baseURL: sandbox.baseURL)
                         .failure(),
                 ]
-                return (errors, [secret])
+                return (errors.map { [$0 as Any, ($0 as? ExistError)?.kind as Any] }, [secret])
             }),
     ]
 }

@@ -10,6 +10,18 @@ private final class Tokens: TokenSource {
     func token(replacing rejected: String) -> Promise<String> { .value("\(Holder.secret)2") }
 }
 
+/// Stops a server, and with it the requests under way, when they were printed.
+private final class Running: CustomReflectable {
+    private let server: SandboxServer
+
+    init(_ server: SandboxServer) { self.server = server }
+
+    deinit { server.stop() }
+
+    // A server's log has the requests as they were received.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension Holder {
     private static let headers: HeaderFields = [
         "Authorization": "Bearer \(secret)", "Cookie": "a=\(secret)", "Set-Cookie": "a=\(secret); Path=/",
@@ -45,6 +57,23 @@ extension Holder {
         defer { server.stop() }
         let client = EndpointClient(baseURL: server.baseURL, authorizer: .bearer(secret))
         return await client.send(Endpoint<String>(.post, "thing", body: .form(items))).failure() as? ExchangeError
+    }
+
+    private static let proxy = ProxyRule(
+        environment: ["https_proxy": "http://ann:\(secret)@proxy.example:3128", "no_proxy": "a.example"])
+
+    /// A transport with a request under way and one that waits its turn, and options that hold it.
+    private static func underWay(_ transport: some HTTPTransport) async throws -> Any {
+        let (arrived, resolver) = Promise<Void>.pending()
+        let server = try answering { _ in
+            resolver.fulfill()
+            return .silence
+        }
+        let request = OutgoingRequest(
+            method: .post, url: try url("\(server.baseURL)?code=\(secret)"), headers: headers, body: Data(secret.utf8))
+        for _ in 0..<2 { transport.send(request).catch { _ in } }
+        try await arrived.value
+        return [transport, EndpointClient.Options().with { $0.transport = transport }, Running(server)]
     }
 
     static let http: [Holder] = [
@@ -100,6 +129,11 @@ extension Holder {
             options.headers = headers
             return options
         },
+        Holder("RateLimiter, RetryRule, JSONCoding, ProxyRule") {
+            [RateLimiter(limit: 1), RetryRule(), JSONCoding.plain, proxy] as [Any]
+        },
+        Holder("StandardTransport") { try await underWay(StandardTransport(requestsInFlight: 1, proxy: proxy)) },
+        Holder("URLSessionTransport") { try await underWay(URLSessionTransport(connectionsPerHost: 1)) },
         Holder("ExchangeError") { try await refused() as Any },
         Holder("ExchangeError of a redirect") { try await refused(307) as Any },
         Holder("Reason") { try await refused()?.reason as Any },
@@ -118,4 +152,16 @@ extension Holder {
             return events.all
         },
     ]
+
+    #if os(Linux)
+        static let curl = [
+            Holder("CurlTransport") {
+                var options = CurlTransport.Options()
+                (options.requestsInFlight, options.proxy) = (1, proxy)
+                return [try await underWay(try CurlTransport(options)), options]
+            }
+        ]
+    #else
+        static let curl = [Holder("CurlTransport") { "only on Linux" }]
+    #endif
 }

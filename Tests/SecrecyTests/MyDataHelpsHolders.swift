@@ -57,7 +57,7 @@ extension Holder {
                 return ([account, source], [service.value, token, secret])
             }),
         Holder(
-            "SurveyPage",
+            "SurveyPage, SurveyContent, SurveyPresentation, Step",
             knowing: sandboxed { sandbox, client in
                 let session = ParticipantSession(
                     client: client, accessToken: ParticipantAccessToken(token: sandbox.token))

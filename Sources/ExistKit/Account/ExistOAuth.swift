@@ -99,13 +99,22 @@ extension ExistAPI {
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.usualOptions
     ) -> Promise<String> {
-        struct Reply: Decodable, Sendable {
-            var token: String
-        }
-        let endpoint = Endpoint<Reply>(
+        let endpoint = Endpoint<SimpleTokenReply>(
             .post, "api/2/auth/simple-token/", body: .form(["username": username, "password": password]),
             isRepeatable: true)
         return EndpointClient.exist(baseURL, options: options).value(of: endpoint)
             .map(on: nil, \.token).mapError(on: nil) { ExistError($0) }
+    }
+}
+
+/// The service's response to a user name and a password.
+private struct SimpleTokenReply: Readable {
+    var token: String
+
+    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        var fields = try source.fields()
+        let value = try fields.required("token")
+        _ = try value.parsed("it is empty") { $0.isEmpty ? nil : true }
+        token = try value.text()
     }
 }

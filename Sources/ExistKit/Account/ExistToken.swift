@@ -49,7 +49,9 @@ struct TokenReply: Sendable {
 extension TokenReply: Readable {
     init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
         var fields = try source.fields()
-        accessToken = try fields.required("access_token").text()
+        let token = try fields.required("access_token")
+        _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
+        accessToken = try token.text()
         refreshToken = try fields.text("refresh_token")
         scope = try fields.text("scope")
         guard let time = fields.present("expires_in") else { return }

@@ -41,7 +41,7 @@ extension ExistAPI {
         // Request one more if the service determines the current day, which may be a day ahead of the device's.
         let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
-        return read(window, after: [])
+        return read(window, after: [], meter)
     }
 
     private struct ValueWindow: Sendable {
@@ -52,9 +52,11 @@ extension ExistAPI {
         var limit: Int?
     }
 
-    private func read(_ window: ValueWindow, after newer: [Attribute]) -> Promise<AttributesReply> {
+    private func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesReply>
+    {
         let size = min(window.wanted, Self.windowLimit)
-        return walk(.attributesWithValues(names: window.names, days: size, through: window.last)).then(on: nil) {
+        let query = ExistQuery.attributesWithValues(names: window.names, days: size, through: window.last)
+        return walk(query, charging: meter).then(on: nil) {
             answer -> Promise<AttributesReply> in
             let all = newer.addingOlder(answer.value.results)
             let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()
@@ -65,7 +67,7 @@ extension ExistAPI {
                 let kept = all.keepingDays(from: window.first, atMost: window.limit)
                 return .value((attributes: kept, response: answer.reply.urlResponse))
             }
-            return self.read(next, after: all)
+            return self.read(next, after: all, meter)
         }
     }
 }

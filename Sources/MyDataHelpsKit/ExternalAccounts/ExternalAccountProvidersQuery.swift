@@ -25,8 +25,16 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         self.pageNumber = max(pageNumber, Self.firstPageNumber)
     }
 
+    /// Returns the query for the next page, or nil if that was the last page. A total that is less than what was received
+    /// is not believed: a full page is then followed by another.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
-        guard page.pageNumber < Int.max / 200, (page.pageNumber + 1) * limit < page.totalCount else { return nil }
+        guard page.pageNumber < Int.max / 200 else { return nil }
+        let received = itemCount(of: page)
+        let hasMore =
+            page.totalCount < page.pageNumber * limit + received
+            ? received >= limit
+            : received < page.totalCount && (page.pageNumber + 1) * limit < page.totalCount
+        guard hasMore else { return nil }
         var next = self
         next.pageNumber = page.pageNumber + 1
         return next
@@ -41,7 +49,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     public struct APIResponse: Sendable, Equatable {
         /// The providers, ordered by name.
         public var externalAccountProviders: [ExternalAccountProvider]
-        /// The total number of providers on all pages.
+        /// The total number of providers on all pages; -1 if the service does not report it.
         public var totalExternalAccountProviders: Int
         /// The providers that could not be decoded.
         public var unreadable: [UnreadableItem]
@@ -49,7 +57,8 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 
     /// The providers of this page, ordered by name.
     public var externalAccountProviders: [ExternalAccountProvider]
-    /// The total number of providers on all pages.
+    /// The total number of providers on all pages. If the service does not report it, the number so far, and one more if
+    /// the page is full.
     public var totalCount: Int
     /// The number of this page, starting at 0.
     public var pageNumber: Int
@@ -70,9 +79,12 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 
     /// Creates a page from a response and the query that requested it.
     public init(result: APIResponse, query: ExternalAccountProvidersQuery) {
+        let received = result.externalAccountProviders.count + result.unreadable.count
+        let known = query.pageNumber * query.limit + received + (received >= query.limit ? 1 : 0)
+        let total = result.totalExternalAccountProviders
         self.init(
-            externalAccountProviders: result.externalAccountProviders,
-            totalCount: result.totalExternalAccountProviders, pageNumber: query.pageNumber,
+            externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total,
+            pageNumber: query.pageNumber,
             unreadable: result.unreadable)
     }
 }
@@ -88,6 +100,6 @@ extension ExternalAccountProvidersResultPage.APIResponse: Readable {
         var fields = try source.fields()
         let list = try fields.required("externalAccountProviders").items(of: ExternalAccountProvider.self)
         (externalAccountProviders, unreadable) = (list.items, list.unreadable)
-        totalExternalAccountProviders = try fields.int("totalExternalAccountProviders") ?? list.items.count
+        totalExternalAccountProviders = try fields.int("totalExternalAccountProviders") ?? -1
     }
 }

@@ -39,6 +39,10 @@ struct TokenReply: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try container.decode(String.self, forKey: .accessToken)
+        guard !accessToken.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .accessToken, in: container, debugDescription: "it is empty")
+        }
         // The documentation only specifies "a few minutes" if this is missing.
         expiresIn = try container.decodeIfPresent(Int.self, forKey: .expiresIn) ?? 120
     }

@@ -73,7 +73,10 @@ public final class ServiceAccount: Sendable {
         for participantID: ParticipantInfo.ID, scopes: [String] = ["api"],
         clientID: String = "MyDataHelps.DelegatedParticipant"
     ) -> Promise<IssuedToken> {
-        serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
+        guard !participantID.value.isEmpty else {
+            return Promise(error: MyDataHelpsError.encodingError(NoSuchLink()))
+        }
+        return serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
             self.request([
                 "scope": scopes.joined(separator: " "),
                 "grant_type": "delegated_participant",
@@ -88,15 +91,18 @@ public final class ServiceAccount: Sendable {
     /// Returns the internal identifier of the participant with this identifier in the project. Wraps `GET
     /// api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
-    /// - Rejects: With ``MyDataHelpsError``.
+    /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` if an identifier is empty, ".",
+    ///   or "..", which would lead to another resource.
     /// - Queue: Handlers run on the queue they specify.
     /// - Cancellation: Cancels the request in progress.
     public func participantID(of participantIdentifier: String, in project: Project.ID) -> Promise<ParticipantInfo.ID> {
-        let (project, participant) = (
-            EmbeddableSurvey.escape(project.value), EmbeddableSurvey.escape(participantIdentifier)
-        )
-        let endpoint = Endpoint<AdministeredParticipant>(
-            .get, "api/v1/administration/projects/\(project)/participants/\(participant)")
+        let endpoint: Endpoint<AdministeredParticipant>
+        do {
+            let path = try EmbeddableSurvey.path(["projects", project.value, "participants", participantIdentifier])
+            endpoint = Endpoint(.get, "api/v1/administration/\(path)")
+        } catch {
+            return Promise(error: error)
+        }
         return serviceToken().then(on: nil) { service in
             self.client.endpointClient(.bearer(service.value)).send(endpoint)
         }.map(on: nil) { $0.value.id }.mapError(on: .pledge) { MyDataHelpsError($0) }

@@ -42,11 +42,9 @@ public struct EmbeddableSurvey: Sendable, Equatable {
     /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty or "." or "..", or if the client's
     ///   base URL is neither `https` nor on this machine.
     public func url() throws(MyDataHelpsError) -> URL {
-        // A browser always resolves these as the current and the parent directory.
-        guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
+        let path = try Self.path(segments)
         var query = QueryItems()
         query.add("lang", languageTag)
-        let path = segments.map(Self.escape).joined(separator: "/")
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {
             throw .encodingError(NoSuchLink())
         }
@@ -54,16 +52,20 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         return url
     }
 
-    /// Returns text percent-encoded as one path segment.
-    static func escape(_ text: String) -> String {
+    /// Returns percent-encoded segments of a path.
+    ///
+    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if one is empty or "." or "..", which would lead elsewhere: they
+    ///   are always resolved as the current and the parent directory.
+    static func path(_ segments: [String]) throws(MyDataHelpsError) -> String {
+        guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+        return segments.map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? $0 }.joined(separator: "/")
     }
 }
 
 /// The error for a link that cannot be valid.
 struct NoSuchLink: Error, CustomStringConvertible {
-    var description: String { "a link identifier or survey name is empty, or nothing but dots" }
+    var description: String { "a name or an identifier is empty, or nothing but dots" }
 }
 
 /// The error for a link that would be sent unencrypted.

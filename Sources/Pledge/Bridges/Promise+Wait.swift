@@ -19,11 +19,13 @@ extension Thenable {
 
     /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait()``.
     ///
-    /// - Parameter timeout: The time limit, in seconds.
+    /// - Parameter timeout: The time limit, in seconds. It is exceeded at once if it is negative.
     /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. That
-    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``.
+    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``. Throws
+    ///   ``PromiseError/badInput(_:)`` if `timeout` is not a number.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
+        guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
         guard timeout < 1e9 else { return try wait(until: nil) }
         return try wait(until: (.now() + timeout, timeout))
     }
@@ -59,7 +61,9 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
-        if !isInTime, promise.storage.release(ticket) != nil { throw PromiseError.timedOut(seconds: limit?.seconds ?? 0) }
+        if !isInTime, promise.storage.release(ticket) != nil {
+            throw PromiseError.timedOut(seconds: limit?.seconds ?? 0)
+        }
     }
 
     private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {

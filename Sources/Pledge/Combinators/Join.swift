@@ -21,7 +21,9 @@ final class Join: Inputs, @unchecked Sendable {
     ///   - inputs: The promises to wait for, at least one.
     ///   - isEnough: Whether an input that has settled decides the outcome before the others have settled.
     ///   - handlesOtherErrors: Whether the errors of the other inputs then count as handled.
-    init(_ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool, handlesOtherErrors: Bool = false) {
+    init(
+        _ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool, handlesOtherErrors: Bool = false
+    ) {
         self.inputs = inputs
         self.isEnough = isEnough
         self.handlesOtherErrors = handlesOtherErrors
@@ -36,7 +38,11 @@ final class Join: Inputs, @unchecked Sendable {
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
                 // Some inputs may have no value then.
-                if self.isUnwinding { output.reject(PromiseError.cancelled) } else { settle(Promise(output.typed()), input) }
+                if self.isUnwinding {
+                    output.reject(PromiseError.cancelled)
+                } else {
+                    settle(Promise(output.typed()), input)
+                }
                 self.finish(output)
             }
         }

@@ -33,7 +33,8 @@ public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
-    return Join(thenables.map { $0._promise.storage }, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
+    return Join(thenables.map { $0._promise.storage }, until: { $0.failure == nil }).output {
+        (output: Promise<V>, winner) in
         guard winner.failure == nil else { return output.storage.reject(PromiseError.noWinner) }
         output.storage.fulfill(Promise(winner.typed(V.self))._value)
     }

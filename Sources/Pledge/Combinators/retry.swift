@@ -20,6 +20,8 @@ public struct RetryDelay: Sendable {
 
     /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
     ///
+    /// There is no delay if `first` or `most` is negative or not a number.
+    ///
     /// - Parameters:
     ///   - first: The upper bound after the first failed attempt, in seconds.
     ///   - most: The maximum upper bound, in seconds.
@@ -28,7 +30,11 @@ public struct RetryDelay: Sendable {
         first: TimeInterval = 0.5, most: TimeInterval = 30,
         random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
     ) -> RetryDelay {
-        RetryDelay { failures in random(0...min(most, first * exp2(TimeInterval(failures - 1)))) }
+        RetryDelay { failures in
+            let bound = first * exp2(TimeInterval(failures - 1))
+            // Some decades at most, as no timer waits longer, and an infinite range has no random number.
+            return bound > 0 && most > 0 ? random(0...min(bound, most, 1e9)) : 0
+        }
     }
 }
 

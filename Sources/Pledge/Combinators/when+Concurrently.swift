@@ -69,18 +69,15 @@ public func when<Source: IteratorProtocol>(
 ///
 /// - Parameters:
 ///   - promises: An iterator that creates a promise when there is room. It runs on the default queue: keep it quick.
-///   - limit: The maximum number of promises pending at a time, at least 1.
+///   - limit: The maximum number of promises pending at a time. Less than 1 counts as 1, because a guarantee can't reject.
 /// - Cancellation: Propagates to the pending promises. No more are created, and the result is the outcomes so far.
 public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
-    guard limit > 0 else {
-        fatalError("Pledge: when cannot run \(limit) promises at a time: the minimum is 1.")
-    }
     var source = promises
     let output = Promise<[Result<Source.Element.T, any Error>]>(unsettled: ())
     let guarantee = Guarantee(_unfailing: output)
-    Throttle({ source.next()?._promise }, limit: limit, output: output.storage, stopsAtError: false) {
+    Throttle({ source.next()?._promise }, limit: max(limit, 1), output: output.storage, stopsAtError: false) {
         output.storage.fulfill($0)
     }.begin()
     return guarantee

@@ -31,44 +31,58 @@
 
 /// Waits for five promises of different types; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>, _ e: some Thenable<E>
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>
 ) -> Promise<(A, B, C, D, E)> {
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) { (a._value, b._value, c._value, d._value, e._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) {
+        (a._value, b._value, c._value, d._value, e._value)
+    }
 }
 
 /// Waits for six promises of different types; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E, F>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>, _ e: some Thenable<E>, _ f: some Thenable<F>
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>, _ f: some Thenable<F>
 ) -> Promise<(A, B, C, D, E, F)> {
     let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage]) { (a._value, b._value, c._value, d._value, e._value, f._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage]) {
+        (a._value, b._value, c._value, d._value, e._value, f._value)
+    }
 }
 
 /// Waits for seven promises of different types; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E, F, G>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>, _ e: some Thenable<E>, _ f: some Thenable<F>, _ g: some Thenable<G>
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>, _ f: some Thenable<F>, _ g: some Thenable<G>
 ) -> Promise<(A, B, C, D, E, F, G)> {
     let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage, g.storage]) { (a._value, b._value, c._value, d._value, e._value, f._value, g._value) }
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage, g.storage]) {
+        (a._value, b._value, c._value, d._value, e._value, f._value, g._value)
+    }
 }
 
 /// Waits for two guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B>(_ a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
+    // Disfavored, as are those below: for files of PromiseKit, guarantees of one type form a list.
     Guarantee(_unfailing: when(fulfilled: a, b))
 }
 
 /// Waits for three guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B, C>(_ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
     Guarantee(_unfailing: when(fulfilled: a, b, c))
 }
 
 /// Waits for four guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B, C, D>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
 /// Waits for five guarantees of different types, and combines their values in a tuple.
+@_disfavoredOverload
 public func when<A, B, C, D, E>(
     _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }

@@ -20,6 +20,19 @@ struct Handler: Waiting {
         @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
             self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .dispatch($0, flags ?? []) } ?? .inline
         }
+
+        var isInline: Bool { if case .inline = self { true } else { false } }
+
+        /// Submits work to the queue, as a block of its own. Returns false if there is none.
+        @inline(__always) func submits(_ work: Work) -> Bool {
+            switch self {
+            case .pledge: DefaultQueue.shared.append(work)
+            // In a pause: this may be the main queue, served by a `wait` inside a step.
+            case .dispatch(let queue, let flags): queue.async(flags: flags) { Trampoline.pause(work.run) }
+            case .inline, .passing: return false
+            }
+            return true
+        }
     }
 
     var counts: Bool { !interest.contains(.uncounted) }
@@ -42,10 +55,6 @@ struct Handler: Waiting {
     /// Returns where the handler runs after an outcome. One that it only passes on needs no queue.
     @inline(__always) func queue(after outcome: PromiseStorage.State.Phase) -> Queue {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? queue : .passing
-    }
-
-    func isInline(after outcome: PromiseStorage.State.Phase) -> Bool {
-        if case .inline = queue(after: outcome) { true } else { false }
     }
 }
 
@@ -73,12 +82,4 @@ struct Work: @unchecked Sendable {
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
     /// The handler's promise was canceled, so it no longer counts as a dependent.
     static var uncounted: _Interest { _Interest(rawValue: 8) }
-}
-
-extension DispatchQueue {
-    /// Submits a handler to this queue, as a block of its own.
-    func send(_ work: Work, _ flags: DispatchWorkItemFlags) {
-        // In a pause: this may be the main queue, served by a `wait` inside a step.
-        async(flags: flags) { Trampoline.pause(work.run) }
-    }
 }

@@ -65,8 +65,12 @@ extension PromiseStorage {
         switch source {
         case .one(let source):
             // Runs its closure at once, because its source goes on for something else.
-            if isCleanup, source.isPending, !source.isCancelled { return runHandlerNow() }
-            isUnwinding = isUnwinding || source.isUnwinding
+            if isCleanup, source.isPending, !source.isCancelled, let handler = leaveSource() {
+                lock()
+                state.set(.unwinding)
+                return sendAndUnlock(handler, after: .rejected)
+            }
+            isUnwinding = isCleanup || source.isUnwinding
         case .several(let inputs): isUnwinding = inputs.descend(isGuarantee: isGuarantee)
         case nil: break
         }
@@ -74,13 +78,6 @@ extension PromiseStorage {
         guard !isGuarantee else { return }
         leaveSource()
         reject(PromiseError.cancelled)
-    }
-
-    private final func runHandlerNow() {
-        withState { $0.set(.unwinding) }
-        guard let handler = leaveSource() else { return }
-        lock()
-        sendAndUnlock(handler, after: .rejected)
     }
 
     /// Adds a hook that a cancel runs, or runs it immediately if the promise was already canceled. The hook receives

@@ -12,7 +12,8 @@ extension PromiseStorage {
     ) {
         let handler = Handler(
             work: Work(promise: self, body: run),
-            queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest)
+            queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest
+        )
         guard !isNew else { return _ = source.add(handler, for: self) }
         // The former source is released after unlocking.
         withState { $0.wait(for: .one(source)) }
@@ -43,7 +44,7 @@ extension PromiseStorage {
         lock()
         if state.phase != .pending {
             state.set(.observed)
-            if state.sendsNow(inline: handler.isInline(after: state.phase)) {
+            if state.sendsNow(inline: handler.queue(after: state.phase).isInline) {
                 sendAndUnlock(handler, after: state.phase)
                 return nil
             }

@@ -17,11 +17,11 @@ import Dispatch
 
     @usableFromInline override init() { super.init() }
 
-    /// The type of the promise, for messages.
-    var promiseType: String { "Promise" }
-
     /// The promise of work that settles none.
     static let placeholder = PromiseStorage()
+
+    /// The type of the promise, for messages.
+    var promiseType: String { "Promise" }
 
     deinit {
         // A guarantee is only rejected when its resolver was dropped, which has already been logged.
@@ -93,18 +93,11 @@ import Dispatch
     final func sendAndUnlock(_ handler: consuming Handler, after outcome: State.Phase, isFirst: Bool = false) {
         let queue = handler.queue(after: outcome)
         let work = (consume handler).work
-        switch queue {
-        case .passing:
-            unlock()
-            return isFirst ? Trampoline.run(work) : Trampoline.runNow(work)
-        case .inline:
-            if isFirst { state.set(.inlining) }
-            unlock()
-            return isFirst ? runInline([work]) : Trampoline.runNow(work)
-        case .pledge: DefaultQueue.shared.append(work)
-        case .dispatch(let queue, let flags): queue.send(work, flags)
-        }
+        if queue.submits(work) { return unlock() }
+        if isFirst, queue.isInline { state.set(.inlining) }
         unlock()
+        if !isFirst { return Trampoline.runNow(work) }
+        if queue.isInline { runInline([work]) } else { Trampoline.run(work) }
     }
 
     /// Sends several handlers to their queues without holding the lock, then those added meanwhile, and only then runs
@@ -119,14 +112,9 @@ import Dispatch
                 guard let handler = due[index].handler.take() else { continue }
                 let queue = handler.queue(after: outcome)
                 let work = (consume handler).work
-                switch queue {
-                case .passing: inline.append(work)
-                case .inline:
-                    inline.append(work)
-                    isInlining = true
-                case .pledge: DefaultQueue.shared.append(work)
-                case .dispatch(let queue, let flags): queue.send(work, flags)
-                }
+                if queue.submits(work) { continue }
+                inline.append(work)
+                isInlining = isInlining || queue.isInline
             }
         }
         if !inline.isEmpty { runInline(inline) }

@@ -26,7 +26,9 @@ extension Thenable {
         }
         let cancelAlarm = timekeeper.schedule(seconds) {
             // An outcome that arrived in time is already being delivered.
-            if source.storage.isPending { output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false) }
+            if source.storage.isPending {
+                output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false)
+            }
         }
         alarm.withLock { $0 = cancelAlarm }
         // The promise settled before there was a timer to cancel.

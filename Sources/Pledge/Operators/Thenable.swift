@@ -43,6 +43,12 @@ extension Thenable {
         let promise = _promise
         promise.storage.observe(.outcomes) { _ in body(promise._outcome) }
     }
+
+    /// The outcome, or nil while the promise is pending. Unlike ``result``, it doesn't count as handling an error.
+    package var _seen: Result<T, any Error>? { isPending ? nil : _promise._outcome }
+
+    /// The number of handlers that wait for the promise.
+    package var _handlerCount: Int { _promise.storage.withState { $0.waiting } }
 }
 
 extension Promise {
@@ -66,8 +72,8 @@ extension Thenable where Self: CustomReflectable {
 
     /// The type and state of the promise, including its value or error.
     public var debugDescription: String {
-        guard !_promise.storage.isPending else { return "\(Self.self).pending" }
-        return switch _promise._outcome {
+        switch _seen {
+        case nil: "\(Self.self).pending"
         case .success(let value): "\(Self.self).fulfilled(\(String(reflecting: value)))"
         case .failure(let error): "\(Self.self).rejected(\(String(reflecting: error)))"
         }

@@ -43,7 +43,8 @@ enum JSONNumber {
             case UInt8(ascii: "."): isFraction = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 mantissa = mantissa &* 10 &+ UInt64(byte &- 0x30)
-                if mantissa != 0 { digits += 1 }
+                // Not by the mantissa, which is 0 again if it is a multiple of 2^64.
+                if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
                 if isFraction { exponent -= 1 }
             default:
                 guard let power = power(text, place) else { return nil }

@@ -18,7 +18,7 @@ struct AccountError: Error {
 
     static let kinds: Set = passingKinds.union([
         "unauthorized", "forbidden", "notFound", "rejected", "redirected", "unreadable", "untrusted",
-        "invalidArgument", "noToken", "other",
+        "invalidArgument", "noToken", "overBudget", "other",
     ])
 
     /// - Parameter isGarbled: Whether the last response cannot have come from the service itself.

@@ -7,11 +7,13 @@ struct BatchClients: Sendable {
     let existURL: URL
     let myDataHelpsURL: URL
     let timeout: TimeInterval
+    let budget: EndpointClient.Budget
 
     init(_ options: BatchOptions) throws {
         existURL = try AccountID.Service.exist.address(options.environment)
         myDataHelpsURL = try AccountID.Service.mydatahelps.address(options.environment)
-        self.timeout = options.timeout
+        timeout = options.timeout
+        budget = options.budget
     }
 
     /// Exist allows 300 requests an hour for a token. MyDataHelps announces in each response how many are left.
@@ -44,6 +46,7 @@ struct BatchClients: Sendable {
         options.timeout = timeout
         options.transport = slot
         options.retry = .never
+        options.meter = BudgetMeter(budget, clock: options.clock)
         options.advise = { [account = slot.account] error in
             switch (error.status, account.id.service) {
             case (401, .exist) where account.isSimpleToken:
@@ -52,7 +55,7 @@ struct BatchClients: Sendable {
                 #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
             case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
             case (429, .exist): "Exist allows 300 requests per hour for each token, across all clients."
-            default: nil
+            default: BudgetOptions.advice(error)
             }
         }
         options.onUnreadable = { list, item in note("In \(list), \(item).") }

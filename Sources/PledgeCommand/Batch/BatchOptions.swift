@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeHTTP
 import PledgeSandbox
 
 /// The options of a batch of accounts, regardless of its work.
@@ -13,6 +14,8 @@ struct BatchOptions {
     var rate: Int?
     var shard: Shard?
     var timeout: TimeInterval = 30
+    /// The budget of each account.
+    var budget: EndpointClient.Budget
     var transport = StandardTransport.Kind.usual
     var summary: String?
     var metrics: String?
@@ -40,6 +43,7 @@ struct BatchOptions {
         rules.outageWait = arguments[Table.outageWait] ?? rules.outageWait
         rate = arguments[Table.rate]
         shard = arguments[Table.shard]
+        budget = BudgetOptions.account.budget(arguments)
         timeout = arguments[Access.timeout] ?? timeout
         transport = arguments[Access.transport] ?? transport
         summary = arguments[Table.summary]

@@ -18,29 +18,46 @@ enum DeviceDataCommand {
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7)
         let wanted = Set(arguments.operands.map(folded))
-        let all = try account.client.deviceData(after: start).wait()
-        let measured = Set(all.map { folded($0.type) })
-        for word in arguments.operands where !measured.contains(folded(word)) {
-            let near = Nearest.hint(to: word, among: Set(all.map { Readable.name($0.type) }).sorted())
-            Terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
-        }
-        let points = all.filter { wanted.isEmpty || wanted.contains(folded($0.type)) }
-            .map { (at: $0.observationDate ?? $0.startDate, point: $0) }
-        try account.listing(
+        let measured = Locked<(found: Set<ExactText>, names: Set<String>)>(([], []))
+        try account.stream(
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", "Unit"), .init("from", nil), .init("id", nil),
-            ],
-            rows: points.sorted { $0.at ?? .distantPast > $1.at ?? .distantPast }.map { at, point in
-                [
-                    .moment(at), .text(Readable.name(point.namespace.rawValue)),
-                    .text(point.type), .text(Readable.name(point.type)), value(point.value),
-                    .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate),
-                    .text(point.id.value),
-                ]
-            }, silence: "There is no device data for these days."
-        ).write(arguments)
+            ], silence: "There is no device data for these days.", arguments,
+            sortedBy: { $0[0].date ?? .distantPast > $1[0].date ?? .distantPast }
+        ) { stream in
+            // One source after another: together, their pages would take several times the memory.
+            ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in
+                before.then { _ -> Promise<Void> in
+                    let query = DeviceDataQuery(namespace: namespace, observedAfter: start)
+                    return stream.add(account.client.allPages(query)) { point in
+                        guard !wanted.isEmpty else { return row(point) }
+                        let (name, type) = (Readable.name(point.type), folded(point.type))
+                        let isWanted = wanted.contains(type)
+                        measured.withLock { measured in
+                            if isWanted { measured.found.insert(type) }
+                            // To suggest one for a word that names none.
+                            if measured.names.count < 1_000, name.utf8.count < 100 { measured.names.insert(name) }
+                        }
+                        return isWanted ? row(point) : nil
+                    }
+                }
+            }
+        }
+        let (found, names) = measured.withLock { $0 }
+        for word in arguments.operands where !found.contains(folded(word)) {
+            let near = Nearest.hint(to: word, among: names.sorted())
+            Terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
+        }
         return 0
+    }
+
+    private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {
+        [
+            .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
+            .text(point.type), .text(Readable.name(point.type)), value(point.value),
+            .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate), .text(point.id.value),
+        ]
     }
 
     private static func folded(_ type: String) -> ExactText { ExactText(Readable.name(type).lowercased()) }

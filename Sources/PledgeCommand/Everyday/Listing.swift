@@ -2,8 +2,8 @@ import Foundation
 import PledgeCoding
 
 /// The output of an everyday command: one fact per row, as a table, as JSON, or for a spreadsheet.
-struct Listing {
-    struct Column {
+struct Listing: Sendable {
+    struct Column: Sendable {
         /// The name in machine-readable output, always a literal.
         let key: StaticString
         /// The heading in a table for people; nil if tables omit the column.
@@ -15,7 +15,7 @@ struct Listing {
         }
     }
 
-    enum Cell: Equatable {
+    enum Cell: Equatable, Sendable {
         case nothing
         case text(String)
         /// A number, and the text that people see.
@@ -38,6 +38,11 @@ struct Listing {
                 Timestamp.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
                     .replacingOccurrences(of: "T", with: " ").prefix(16).description
             }
+        }
+
+        /// The date; nil if the cell is none.
+        var date: Date? {
+            if case .date(let date) = self { date } else { nil }
         }
 
         /// The text of the cell for machines.
@@ -86,15 +91,16 @@ struct Listing {
         return forms.first
     }
 
-    /// Prints the listing in the requested format.
-    func write(_ arguments: Arguments) throws {
+    /// Prints the listing, or a piece of it, in the requested format.
+    func write(_ arguments: Arguments, isFirst: Bool = true, isLast: Bool = true) throws {
         for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
-        case Self.json.name: try Terminal.write(jsonText())
+        case Self.json.name: try Terminal.write(jsonText(isFirst: isFirst, isLast: isLast))
         case Self.jsonl.name: try Terminal.write(jsonLines())
-        case Self.csv.name: try Terminal.write(csvText())
+        case Self.csv.name: try Terminal.write(csvText(isShown: Terminal.isPerson, isFirst: isFirst))
         default:
-            guard Terminal.isPerson else { return try Terminal.write(tabs()) }
+            guard Terminal.isPerson else { return try Terminal.write(tabs(isFirst: isFirst)) }
+            if !isFirst, rows.isEmpty { return }
             let table = TextTable(self, width: Terminal.width, color: Terminal.isColorful(arguments.environment))
             try Terminal.write(table.rendered())
         }
@@ -121,29 +127,34 @@ struct Listing {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    func jsonText() -> String {
-        rows.isEmpty ? "[]\n" : "[\n" + allRows.map { "  " + object($0) }.joined(separator: ",\n") + "\n]\n"
+    func jsonText(isFirst: Bool = true, isLast: Bool = true) -> String {
+        if isFirst, isLast, rows.isEmpty { return "[]\n" }
+        return (isFirst ? "[\n" : rows.isEmpty ? "" : ",\n")
+            + allRows.map { "  " + object($0) }.joined(separator: ",\n") + (isLast ? "\n]\n" : "")
     }
 
     func jsonLines() -> String { allRows.map { object($0) + "\n" }.joined() }
 
-    func csvText() -> String {
-        let head = CSVTable.row(keys.map { "\($0)" })
+    /// - Parameter isShown: Whether texts are as in a table for people, since control characters would reach the terminal.
+    func csvText(isShown: Bool = false, isFirst: Bool = true) -> String {
+        let head = isFirst ? [CSVTable.row(keys.map { "\($0)" })] : []
         let body = allRows.map { row in
             CSVTable.row(
                 row.map { cell -> CSVCell in
                     switch cell {
                     case .number: .number(cell.plain)
-                    case .text(let text): .text(text)
+                    case .text(let text): .text(isShown ? cell.shown : text)
                     case .flag, .date, .nothing: .text(cell.plain)
                     }
                 })
         }
-        return String(decoding: ([head] + body).joined(), as: UTF8.self)
+        return String(decoding: (head + body).joined(), as: UTF8.self)
     }
 
-    func tabs() -> String {
-        ([keys.map { "\($0)" }] + allRows.map { $0.map(\.plain) }).map { $0.joined(separator: "\t") + "\n" }.joined()
+    func tabs(isFirst: Bool = true) -> String {
+        ((isFirst ? [keys.map { "\($0)" }] : []) + allRows.map { $0.map(\.plain) }).map {
+            $0.joined(separator: "\t") + "\n"
+        }.joined()
     }
 }
 

@@ -12,20 +12,20 @@ enum NotificationsCommand {
     ) { arguments in
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30)
-        let sent = try account.client.allPages(NotificationHistoryQuery(sentAfter: start)).items().wait()
-        try account.listing(
+        try account.stream(
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
-            ],
-            rows: sent.map { item in
+            ], silence: "No notifications were sent in these days.", arguments
+        ) { stream in
+            stream.add(account.client.allPages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [
                     .moment(item.sentDate), .text(Readable.state(item.type.rawValue)),
                     .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),
                     .text(item.identifier),
                 ]
-            }, silence: "No notifications were sent in these days."
-        ).write(arguments)
+            }
+        }
         return 0
     }
 

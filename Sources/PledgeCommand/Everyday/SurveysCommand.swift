@@ -14,38 +14,40 @@ enum SurveysCommand {
         ], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
-        let listing = try arguments[answers] ? given(account) : tasks(account, all: arguments[all])
-        try listing.write(arguments)
+        try arguments[answers] ? showAnswers(account, arguments) : showTasks(account, arguments)
         return 0
     }
 
-    private static func tasks(_ account: Account<ParticipantSession>, all: Bool) throws -> Listing {
-        let query = SurveyTaskQuery(statuses: all ? nil : [.incomplete])
-        let tasks = try account.client.allPages(query).items().wait()
-        return account.listing(
+    private static func showTasks(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
+        let query = SurveyTaskQuery(statuses: arguments[all] ? nil : [.incomplete])
+        try account.stream(
             columns: [.init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil)],
-            rows: tasks.map { task in
+            silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments
+        ) { stream in
+            stream.add(account.client.allPages(query)) { task in
                 [
                     .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
                     .text(task.surveyName),
                 ]
-            }, silence: all ? "There are no surveys." : "There are no surveys to complete.")
+            }
+        }
     }
 
-    private static func given(_ account: Account<ParticipantSession>) throws -> Listing {
-        let answers = try account.client.allPages(SurveyAnswersQuery()).items().wait()
-        return account.listing(
+    private static func showAnswers(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
+        try account.stream(
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
-            ],
-            rows: answers.map { answer in
+            ], silence: "There are no answers yet.", arguments
+        ) { stream in
+            stream.add(account.client.allPages(SurveyAnswersQuery())) { answer in
                 [
                     .moment(answer.date), .text(answer.surveyDisplayName),
                     .text(Readable.name(answer.resultIdentifier)),
                     .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
                     .text(answer.resultIdentifier),
                 ]
-            }, silence: "There are no answers yet.")
+            }
+        }
     }
 }

@@ -75,7 +75,7 @@ extension ExportCommand {
             inFlight,
             rate, totalRate, wait, outageWait, Access.timeout, Access.transport, quiet, log, summary, metrics,
             acceptErrors,
-        ],
+        ] + BudgetOptions.account.all,
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),
             .init(
@@ -111,9 +111,9 @@ extension ExportCommand {
     private static let files = Command.Note(
         title: "FILES",
         text: """
-            New files are accessible only to you (mode 600), except metrics; an existing file keeps its mode and owner.
-            FILE may be a link to the results; tables are never written through a link. FILE.run stores the options of
-            a run, so that --resume requests the same data.
+            All files are accessible only to you (mode 600), except metrics; an existing file of another user, or with
+            a wider mode, is refused. FILE may be a link of yours to the results; tables are never written through a
+            link. FILE.run stores the options of a run, so that --resume requests the same data.
             """)
 
     private static let codes = Command.Note(

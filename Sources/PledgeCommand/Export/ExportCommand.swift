@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeFiles
 
 /// `pledge export`: reads accounts, fetches the data of several at a time, and writes a line for each.
 struct ExportCommand {
@@ -42,10 +43,8 @@ struct ExportCommand {
         guard let path = options.output else {
             return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
         }
-        guard FileIdentity(path: path) != nil else {
-            return ExportStart(try SystemFile(stream: path), options)
-        }
-        return try ExportStart(at: SystemPlace(path), options, RunRecord(options, clients), accounts: accounts)
+        guard !OutputPath.isStream(path) else { return ExportStart(try SystemFile(stream: path), options) }
+        return try ExportStart(at: OutputPath(path), options, RunRecord(options, clients), accounts: accounts)
     }
 
     private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {

@@ -9,7 +9,7 @@ struct SandboxCommand {
         "--accounts", "N", 1...1_000_000, "the number of accounts of each service", usual: "1")
     static let accountsFile = Option.file(
         "--accounts-file",
-        "write the accounts to a file for “pledge export”: odd numbers for Exist, even for MyDataHelps. A new "
+        "write the accounts to a file for “pledge export”: odd numbers for Exist, even for MyDataHelps. "
             + "FILE is accessible only to you (mode 600)")
     static let latency = Option.number(
         "--latency", "MS", 0...600_000, "the delay before each response, in milliseconds", usual: "0")

@@ -16,7 +16,7 @@ extension Access {
             case (403, _): "Sign in with “\(login)”, with a token that has this permission."
             case (429, .exist) where error.retryAfter == nil:
                 "Wait up to an hour: Exist allows 300 requests per hour for each token."
-            default: nil
+            default: BudgetOptions.advice(error)
             }
         }
     }

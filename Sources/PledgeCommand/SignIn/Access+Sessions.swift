@@ -21,13 +21,18 @@ struct Account<Client: Sendable>: Sendable {
     var isDemo: Bool { server != nil }
 }
 
-/// A thread-safe collection of warnings about items that couldn't be read.
+/// A thread-safe collection of warnings about items that couldn't be read, of which there may be any number.
 final class Warnings: Sendable {
-    private let list = Locked<[String]>([])
+    private let list = Locked<(first: [String], more: Int)>(([], 0))
+    private static let mostKept = 100
 
-    func add(_ warning: String) { list.withLock { $0.append(warning) } }
+    func add(_ warning: String) {
+        list.withLock { list in
+            if list.first.count < Self.mostKept { list.first.append(warning) } else { list.more += 1 }
+        }
+    }
 
-    var all: [String] { list.withLock { $0 } }
+    var all: [String] { list.withLock { $0.more == 0 ? $0.first : $0.first + ["And \($0.more) more items."] } }
 }
 
 extension Access {
@@ -121,6 +126,7 @@ extension Access {
         let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
         let options = options(service).with { options in
             options.advise = advice(service)
+            options.meter = BudgetMeter(BudgetOptions.command.budget(arguments), clock: options.clock)
             // The MyDataHelps client tracks its rate limit by itself.
             if service == .exist { options.limiter = limiter }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }

@@ -16,7 +16,7 @@ struct Access: Sendable {
         "--token-kind", ["bearer": .bearer, "simple": .simple],
         "the kind of EXIST_TOKEN: bearer, or a read-only token created with a password", usual: "bearer")
 
-    static let options: [any AnyOption] = [profile, noDemo, timeout, transport]
+    static let options: [any AnyOption] = [profile, noDemo, timeout, transport] + BudgetOptions.command.all
     static let existOptions: [any AnyOption] = [tokenKind] + options
 
     let arguments: Arguments

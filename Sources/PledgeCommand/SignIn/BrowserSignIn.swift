@@ -3,17 +3,30 @@ import Foundation
 import PledgeSandbox
 
 /// An OAuth2 sign-in from the terminal: the service redirects the browser to a server that listens on this machine.
+///
+/// Other users of this machine can read the browser's command line and send requests to the server. So the browser is
+/// started with a page of the server, which redirects to the service, once: whoever is second shows that someone else
+/// was first, and ends the sign-in. Against someone who is quicker than that, the user confirms the account's name.
 struct BrowserSignIn {
+    static let secretName = "EXIST_CLIENT_SECRET"
+
     private let access: Access
     private let clientID: String
     private let secret: String
     private let address: URL
 
+    private struct State {
+        var signIn: ExistOAuth.SignIn?
+        /// How often the page was requested that redirects to the service.
+        var openings = 0
+        var hasReportedStranger = false
+    }
+
     init(_ access: Access, clientID: String) throws {
         self.access = access
         self.clientID = clientID
         address = try access.address(.exist)
-        let given = access.environment["EXIST_CLIENT_SECRET", default: ""]
+        let given = access.environment[Self.secretName, default: ""]
         secret = given.isEmpty ? try Terminal.readSecret("Secret of the app \(clientID)") : given
     }
 
@@ -23,13 +36,17 @@ struct BrowserSignIn {
             throw UsageError("--redirect has an invalid port.")
         }
         let (code, resolver) = Promise<String>.pending()
-        let signIn = Locked<ExistOAuth.SignIn?>(nil)
-        let route = SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { request in
-            guard let signIn = signIn.withLock({ $0 }) else { return .empty(404) }
-            return Self.answer(request, signIn, wanted, resolver)
-        }
-        // The sandbox's server is suitable here, because it listens on this machine only.
-        let server = SandboxServer(routes: [route], port: port, logLimit: 0)
+        let state = Locked(State())
+        let start = ExistOAuth.SignIn.randomState()
+        let routes = [
+            SandboxRoute("GET /\(start)") { _ in Self.open(state, resolver) },
+            SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { request in
+                Self.answer(request, state, wanted, resolver)
+            },
+        ]
+        // The sandbox's server is suitable here, because it listens on this machine only. A browser may look for
+        // `localhost` at either address, so no one else may listen at the other.
+        let server = SandboxServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
             try server.start()
         } catch {
@@ -46,20 +63,37 @@ struct BrowserSignIn {
         let scopes =
             access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
         let begun = try oauth.signIn(scopes: scopes)
-        signIn.withLock { $0 = begun }
-        Terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine:")
-        Terminal.tell(begun.address.absoluteString)
-        Browser.open(begun.address, access.environment)
+        state.withLock { $0.signIn = begun }
+        let page = server.baseURL.appendingPathComponent(start)
+        Terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine, once:")
+        Terminal.tell(page.absoluteString)
+        Browser.open(page, access.environment)
 
         let answer = try code.timeout(seconds: access.arguments[LoginCommand.wait] ?? 300).mapError { error in
-            error is ExistOAuth.RedirectError
+            error is ExistOAuth.RedirectError || error is Failure
                 ? error : Failure("The browser did not return in time: run “pledge login” again, or paste a token.")
         }.wait()
         let token = try oauth.token(for: answer).wait()
         let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
+        let username = try existAPI.user().wait().user.username
+        guard state.withLock({ $0.openings < 2 }) else { throw Self.openedTwice }
         let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
-        return ExistCredential(
-            address: address, username: try existAPI.user().wait().user.username, kind: .bearer, token: token, app: app)
+        return ExistCredential(address: address, username: username, kind: .bearer, token: token, app: app)
+    }
+
+    private static let openedTwice = Failure(
+        "The page was opened twice, perhaps by another user of this machine, so nothing was stored: run “pledge login” "
+            + "again.")
+
+    /// Redirects the browser to the service.
+    private static func open(_ state: Locked<State>, _ resolver: Resolver<String>) -> SandboxResponse {
+        let address = state.withLock { state -> URL? in
+            state.openings += 1
+            return state.openings == 1 ? state.signIn?.address : nil
+        }
+        if let address { return .empty(303, headers: ["Location": address.absoluteString]) }
+        resolver.reject(openedTwice)
+        return page("This page was already opened", "Return to the terminal.", status: 410)
     }
 
     /// Waits up to a second for the browser to finish reading the page; it may keep its connection open longer.
@@ -77,11 +111,14 @@ struct BrowserSignIn {
     }
 
     private static func answer(
-        _ request: SandboxRequest, _ signIn: ExistOAuth.SignIn, _ wanted: URL, _ resolver: Resolver<String>
+        _ request: SandboxRequest, _ state: Locked<State>, _ wanted: URL, _ resolver: Resolver<String>
     ) -> SandboxResponse {
         // Use the host that the browser requested, because the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
-        guard let redirect = URL(string: "http://\(host)\(request.target)") else { return .empty(400) }
+        guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
+        else {
+            return .empty(400)
+        }
         do throws(ExistOAuth.RedirectError) {
             resolver.fulfill(try signIn.code(from: redirect))
             return page("Signed in", "You can close this page and return to the terminal.")
@@ -90,7 +127,13 @@ struct BrowserSignIn {
             return page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
             // Any program on this machine can send a request here: only the redirect of this sign-in ends the wait.
-            Terminal.tell("A request to \(wanted) that does not belong to this sign-in was ignored.")
+            let isFirst = state.withLock { state in
+                defer { state.hasReportedStranger = true }
+                return !state.hasReportedStranger
+            }
+            if isFirst {
+                Terminal.tell("Requests to \(wanted) that do not belong to this sign-in are ignored.")
+            }
             return page("This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }
     }
@@ -123,6 +166,8 @@ enum Browser {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: found)
         process.arguments = [address.absoluteString]
+        let secrets = Access.Service.allCases.map(\.tokenName) + [BrowserSignIn.secretName]
+        process.environment = environment.filter { !secrets.contains($0.key) }
         process.standardInput = FileHandle.nullDevice
         // Browsers print a lot, and the tool's output is data.
         process.standardOutput = FileHandle.nullDevice

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 /// `pledge login`: signs in to an account and stores its credential.
 enum LoginCommand {
@@ -17,13 +18,14 @@ enum LoginCommand {
         return url
     }
     static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
+    static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
     static let wait = Option.seconds(
         "--wait", 1...86_400, "how long to wait for the browser", usual: "300")
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [
-            isMyDataHelps, clientID, redirect, readOnly, wait, Access.profile, Access.tokenKind, Access.timeout,
+            isMyDataHelps, clientID, redirect, readOnly, wait, yes, Access.profile, Access.tokenKind, Access.timeout,
             Access.transport,
         ],
         examples: [
@@ -36,12 +38,18 @@ enum LoginCommand {
         ],
         notes: [
             .init(
+                title: "CONFIRMATION",
+                text: """
+                    The name of the account is shown. It is confirmed before it takes the place of another, and, in a
+                    terminal, after signing in with the browser: no one else can then have you use an account of theirs.
+                    """),
+            .init(
                 title: "STORAGE",
                 text: """
                     $XDG_CONFIG_HOME/pledge/NAME.json (usually ~/.config/pledge/default.json), accessible only to you (mode
                     600), has the token, its expiration date, and the client secret needed to renew it. None of these is
                     ever printed. On macOS, they are in the Keychain unless XDG_CONFIG_HOME or PLEDGE_KEYCHAIN=0 is set.
-                    """)
+                    """),
         ]
     ) { arguments in
         let access = Access(arguments)
@@ -58,6 +66,7 @@ enum LoginCommand {
         if service == .mydatahelps {
             try refuse([clientID, redirect, readOnly, wait, Access.tokenKind], "Exist")
             let credential = try participant(access)
+            try confirm(credential.participant, at: credential.address, service, name, store, arguments)
             try store.update(name) { $0.mydatahelps = credential }
             tell(credential.participant, service, name, store)
         } else {
@@ -65,6 +74,8 @@ enum LoginCommand {
                 ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
                 : refuse([Access.tokenKind], "a pasted token")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
+            try confirm(
+                credential.username, at: credential.address, service, name, store, arguments, isPasted: id == nil)
             try store.update(name) { $0.exist = credential }
             tell(credential.username, service, name, store)
         }
@@ -73,6 +84,29 @@ enum LoginCommand {
                 "\(service.tokenName) is set in this environment, and takes precedence over the stored account.")
         }
         return 0
+    }
+
+    /// Throws if this account is not the one that the user means: another is stored, or it comes from the browser, where
+    /// a stranger may have approved access to an account of their own, and a person who can be asked does not confirm it.
+    private static func confirm(
+        _ person: String, at address: URL, _ service: Access.Service, _ name: String, _ store: ProfileStore,
+        _ arguments: Arguments, isPasted: Bool = true
+    ) throws {
+        let profile = try store.load(name)
+        let stored = profile?.person(service)
+        if let stored, ExactText(stored) == ExactText(person), profile?.address(service) == address { return }
+        guard !arguments[yes], stored != nil || !isPasted else { return }
+        let account = "Signed in to \(service.title) as \(person)"
+        let other = stored.map { ", in place of \($0)" } ?? ""
+        switch Terminal.confirm("\(account). Store this account\(other)?") {
+        case true?: return
+        case false?: throw Failure("Nothing was stored.")
+        case nil:
+            guard let stored else { return }
+            throw Failure(
+                "\(account), but \(store.title(of: name)) has the account of \(stored), so nothing was stored: pass "
+                    + "--yes to replace it, or --profile to store both.")
+        }
     }
 
     private static func tell(_ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore) {

@@ -11,6 +11,11 @@ struct Profile: Codable, Sendable {
 
     /// Returns the address of the profile's account of a service; nil if it has none.
     func address(_ service: Access.Service) -> URL? { service == .exist ? exist?.address : mydatahelps?.address }
+
+    /// Returns whose account of a service it is; nil if it has none.
+    func person(_ service: Access.Service) -> String? {
+        service == .exist ? exist?.username : mydatahelps?.participant
+    }
 }
 
 /// The credential of an Exist account.

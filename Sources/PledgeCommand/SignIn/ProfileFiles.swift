@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 
 /// Profiles as files in a folder, accessible only to their owner.
 struct ProfileFiles: ProfilePlace {
@@ -12,19 +13,12 @@ struct ProfileFiles: ProfilePlace {
     }
 
     func read(_ name: String) throws -> Data? {
-        let path = title(of: name)
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            if errno == ENOENT { return nil }
-            throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
+        do {
+            let file = try OutputPath(title(of: name)).openFile(O_RDONLY)
+            return Data(try file.read(file.length(), at: 0))
+        } catch let error as FileError where error.code == ENOENT {
+            return nil
         }
-        guard status.st_mode & 0o077 == 0 else {
-            throw Failure("\(path) contains tokens, and others can read it: run “chmod 600 \(path)”.")
-        }
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw Failure("\(path) cannot be read.")
-        }
-        return bytes
     }
 
     func checkWritable(_ name: String) throws {

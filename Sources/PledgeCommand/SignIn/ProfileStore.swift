@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeFiles
 
 /// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
 struct ProfileStore: Sendable {
@@ -97,8 +98,7 @@ final class FileLock: Sendable {
     private let descriptor: Int32
 
     fileprivate init(_ path: String) throws {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+        descriptor = try OutputPath(path, followingLink: false).open(O_RDWR | O_CREAT)
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else {
                 close(descriptor)

@@ -23,7 +23,10 @@ struct SyncCommand {
         let history = try History(options.database)
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
-        let interrupts = Interrupts { current.withLock { $0 }?.cancel() }
+        let interrupts = Interrupts {
+            current.withLock { $0 }?.cancel()
+            history.interrupt()
+        }
         var failures = 0
         for source in syncs where !interrupts.isReceived {
             let (progress, work) = (source.progress, source.begin(history))
@@ -106,6 +109,7 @@ struct SyncCommand {
             client.retry = RetryRule(
                 attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
             client.limiter = limiter
+            client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
             // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }

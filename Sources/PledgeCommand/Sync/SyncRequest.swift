@@ -15,9 +15,10 @@ struct SyncRequest {
         "--overlap", "DAYS", 0...3660,
         "the number of days before the last run to fetch again, since services correct past data", usual: "14")
     /// The options of a batch that also apply to your own account.
-    private static let common: [any AnyOption] = [
-        overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
-    ]
+    private static let common: [any AnyOption] =
+        [
+            overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
+        ] + BudgetOptions.account.all
     private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
         ExportCommand.inFlight, ExportCommand.totalRate, ExportCommand.outageWait, ExportCommand.shard,

@@ -14,17 +14,20 @@ extension EndpointClient {
         let context: RequestContext
         let isRepeatable: Bool
         let accepts: @Sendable (HTTPReply) -> Bool
+        let meter: BudgetMeter?
         /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
         let sent = Locked(0)
 
         init<Response>(
             _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext,
+            _ meter: BudgetMeter?,
             accepts: @escaping @Sendable (HTTPReply) -> Bool
         ) {
             self.request = request
             self.context = context
             isRepeatable = endpoint.isRepeatable
             self.accepts = accepts
+            self.meter = meter
         }
     }
 
@@ -35,9 +38,11 @@ extension EndpointClient {
         _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
     ) -> ExchangeError {
         let now = options.clock.now()
+        var asked = reply.flatMap { AskedWait.seconds(in: $0, now: now) }
+        if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
             reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
-            retryAfter: reply.flatMap { AskedWait.seconds(in: $0, now: now) }, attempts: call.sent.withLock { $0 },
+            retryAfter: asked, attempts: call.sent.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
         error.advice = options.advise(error) ?? error.advice
@@ -50,14 +55,28 @@ extension EndpointClient {
         var reply: HTTPReply
     }
 
+    /// Waits for the permit, and only then for the token, which could expire during the wait.
+    ///
     /// - Parameter refused: The token to replace, and the exchange in which the service refused it.
     func attempt(
         _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
-        credential(call, replacing: refused).then(on: nil) { token -> Promise<Exchanged> in
-            guard let limiter = options.limiter else { return try exchange(call, state, token) }
-            return limiter.permit().then(on: nil) { try exchange(call, state, token) }
+        do {
+            try call.meter?.takeRequest()
+        } catch {
+            return Promise(error: failure(call, .overBudget(error)))
         }
+        guard let limiter = options.limiter else { return exchange(call, state, replacing: refused) }
+        return limiter.permit(waitingAtMost: options.retry.longestWait - state.waited).mapError(on: nil) { error in
+            guard let closed = error as? RateLimiter.Closed else { return error }
+            return failure(call, .limited(seconds: closed.seconds))
+        }.then(on: nil) { waited in exchange(call, state.waiting(waited), replacing: refused) }
+    }
+
+    private func exchange(
+        _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)?
+    ) -> Promise<Exchanged> {
+        credential(call, replacing: refused).then(on: nil) { token in try exchange(call, state, token) }
     }
 
     private func credential(_ call: Call, replacing refused: (token: String, Exchanged)?) -> Promise<String?> {
@@ -101,7 +120,9 @@ extension EndpointClient {
             note(.received(status: reply.status, bytes: reply.body.count), call, state)
             let rateLimit = RateLimit(reply.headers, now: now)
             if let rateLimit { announced.withLock { $0 = rateLimit } }
-            options.limiter?.note(rateLimit, asksFor: AskedWait.seconds(in: reply, now: now), status: reply.status)
+            call.meter?.add(bytes: reply.body.count)
+            let asked = AskedWait.seconds(in: reply, now: now) ?? options.retry.limitDelay
+            options.limiter?.note(rateLimit, asksFor: asked, status: reply.status)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
                 note(.failed(Secrets(request).hide(error)), call, state)
@@ -126,10 +147,6 @@ extension EndpointClient {
         case .renew:
             note(.renewingToken, call, state)
             return attempt(call, state.renewing(), replacing: refused)
-        case .renewOnly:
-            note(.renewingToken, call, state)
-            let error = failure(call, .status(401, message: nil), request, reply)
-            return credential(call, replacing: refused).then(on: nil) { _ -> Promise<Exchanged> in throw error }
         case .follow(let url):
             if options.observer != nil {
                 note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)

@@ -26,6 +26,10 @@ extension EndpointClient {
         public var retry = RetryRule()
         /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
+        /// The most that one call may use over all of its pages.
+        public var budget = Budget()
+        /// The budget that all calls of a command share; nil if each has its own.
+        package var meter: BudgetMeter?
         /// The value of the `User-Agent` header.
         public var userAgent = "Pledge/1"
         /// The headers of every request. By default, text is requested in English: on Apple platforms, `URLSession`
@@ -33,13 +37,13 @@ extension EndpointClient {
         public var headers: HeaderFields = ["Accept-Language": "en"]
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
-        /// A handler for events, called on any thread; secrets are already removed.
+        /// A handler for events, called on any thread; texts that repeat a secret are already left out.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
         /// A handler for items of a response that could not be decoded and are missing from the result. It receives the
         /// name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
-        /// places. The message is shown on one line, without the secrets of the request.
+        /// places. The message is shown on one line, or as “…” if it repeats a secret of the request.
         public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }

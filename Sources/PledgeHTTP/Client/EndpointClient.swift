@@ -55,12 +55,22 @@ public struct EndpointClient: Sendable {
     /// - Queue: Decodes on a queue of its own; handlers run on the queue they specify.
     /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+        send(endpoint, charging: options.meter)
+    }
+
+    /// The meter of a call that may send several requests.
+    package var meter: BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
+
+    /// Sends an endpoint's request as one of those that share a budget.
+    package func send<Response>(
+        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?
+    ) -> Promise<Answer<Response>> {
         // Whether a refusal counts as an answer is determined by decoding it, and the decoded value is then the answer.
         let read = Locked<Response?>(nil)
         let json = options.json
         let call: Call
         do {
-            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint)) { reply in
+            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint), meter) { reply in
                 if endpoint.accepts(reply) { return true }
                 guard endpoint.acceptsIfReadable(reply) else { return false }
                 let value = try? endpoint.read(reply, json)

@@ -29,6 +29,11 @@ public struct ExchangeError: Error, Sendable {
         case transport(TransportError)
         /// The service responded with a failure status code, and possibly a message.
         case status(Int, message: String?)
+        /// The request was not sent, because the service permits none for this many seconds, which is longer than the
+        /// retry rule allows a call to wait.
+        case limited(seconds: TimeInterval)
+        /// The request was not sent, because the call has used up its budget.
+        case overBudget(BudgetExceeded)
         /// The service redirected the request. Only a GET follows one, within the same origin.
         case redirected(to: String?)
         /// The response was not what the endpoint expects.
@@ -53,7 +58,7 @@ public struct ExchangeError: Error, Sendable {
     public var reason: Reason
     /// The method and URL of the request.
     public var context: RequestContext
-    /// The headers of the response, if there was one, without the secrets of the request.
+    /// The headers of the response, if there was one; a value that repeats a secret of the request is “…”.
     public var headers: HeaderFields
     /// The rate limit announced in that response.
     public var rateLimit: RateLimit?
@@ -63,10 +68,10 @@ public struct ExchangeError: Error, Sendable {
     public var attempts: Int
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// The service's message, verbatim except for secrets; the reason includes it as one line.
+    /// The service's message, verbatim, or “…” if it repeats a secret; the reason includes it as one line.
     public let message: String?
 
-    /// - Parameter secrets: The secrets to remove from everything that came from elsewhere.
+    /// - Parameter secrets: The secrets that no text from elsewhere may contain.
     init(
         _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
         retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
@@ -116,6 +121,8 @@ extension ExchangeError.Reason: Discreet {
         switch self {
         case .badRequest(let problem): problem
         case .credential(let error): "\(error)"
+        case .limited(let seconds): "the service permits no request for another \(Int(seconds.rounded(.up))) s"
+        case .overBudget(let error): "\(error)"
         case .redirected(let target?):
             "the service redirects to \(ServiceMessage.printable(target)), which this request does not follow"
         case .redirected(nil): "the service redirects without a location"

@@ -15,6 +15,12 @@ struct ExchangeState: Sendable {
         return next
     }
 
+    func waiting(_ seconds: TimeInterval) -> ExchangeState {
+        var next = self
+        next.waited += seconds
+        return next
+    }
+
     func renewing() -> ExchangeState {
         var next = self
         next.attempt += 1
@@ -37,10 +43,8 @@ enum ExchangeStep: Sendable {
     case fail(ExchangeError.Reason)
     /// Sends the request again after this many seconds.
     case retry(after: TimeInterval)
-    /// Sends the request again with a new token.
+    /// Sends the request again with a new token, even a write: a service that refuses the token has not processed it.
     case renew
-    /// Requests a new token for the next request; this one is not safe to repeat.
-    case renewOnly
     case follow(URL)
 
     static let mostRedirects = 3
@@ -65,7 +69,7 @@ enum ExchangeStep: Sendable {
         case .success(let reply) where [301, 302, 303, 307, 308].contains(reply.status):
             self = Self.redirect(reply, state, method: method)
         case .success(let reply) where reply.status == 401 && canRenew && !state.hasRenewed:
-            self = isRepeatable ? .renew : .renewOnly
+            self = .renew
         case .success(let reply):
             let asked = AskedWait.seconds(in: reply, now: now)
             if isRepeatable,

@@ -11,7 +11,8 @@ public struct RetryRule: Sendable {
     public var firstDelay: TimeInterval
     /// The maximum length of a wait that the service did not specify, in seconds.
     public var longestDelay: TimeInterval
-    /// The maximum total waiting time of a call, in seconds. The call fails rather than exceed it.
+    /// The maximum total waiting time of a call, in seconds, including the time for which the service closes a
+    /// ``RateLimiter``. The call fails rather than exceed it.
     public var longestWait: TimeInterval
     /// The status codes after which a request is retried. For 429, see also ``limitDelay``.
     public var statuses: Set<Int>

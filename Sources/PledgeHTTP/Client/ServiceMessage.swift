@@ -44,3 +44,12 @@ package enum ServiceMessage {
         text.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
     }
 }
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a control character, or one that only affects how others are displayed.
+    var isInvisible: Bool {
+        value < 0x80
+            ? value < 0x20 || value == 0x7F
+            : [.control, .format].contains(properties.generalCategory)
+    }
+}

@@ -70,7 +70,7 @@ extension HeaderFields.Field: Discreet {
     public var description: String { "\(ServiceMessage.printable(name)): \(shown)" }
 
     fileprivate var shown: String {
-        SecretName.matches(name) ? "…" : ServiceMessage.printable(SecretName.hideValues(in: value))
+        SecretName.matches(name) || SecretName.hasValue(in: value) ? "…" : ServiceMessage.printable(value)
     }
 }
 

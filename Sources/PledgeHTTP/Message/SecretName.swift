@@ -23,55 +23,34 @@ enum SecretName {
         return wholes.contains(plain) || parts.contains { plain.contains($0) }
     }
 
-    /// Returns a text without the values of such names: `code=…`, `"password": "…"`.
-    static func hideValues(in text: String) -> String {
+    /// Returns whether a text contains a value of such a name: `code=abc`, `"password": "abc"`.
+    static func hasValue(in text: String) -> Bool {
         let bytes = Array(text.utf8)
-        var (hidden, start) = ([Range<Int>](), 0)
+        var start = 0
         for mark in bytes.indices where bytes[mark] == UInt8(ascii: "=") || bytes[mark] == UInt8(ascii: ":") {
             // No byte is read twice; otherwise a text consisting only of separators would take quadratic time.
-            guard mark >= start else { continue }
-            let (name, isQuoted) = name(before: mark, in: bytes, from: start)
+            let (name, isQuoted) = name(endingIn: bytes[start..<mark])
             start = mark + 1
             // In a sentence, the text after a colon is the message itself: “password: too short”.
-            guard bytes[mark] == UInt8(ascii: "=") || isQuoted, matches(String(decoding: bytes[name], as: UTF8.self))
-            else { continue }
-            hidden.append(value(after: mark, in: bytes))
-            start = max(start, hidden[hidden.count - 1].upperBound)
-        }
-        return hidden.isEmpty ? text : Cut.text(bytes, without: hidden)
-    }
-
-    /// A quotation mark may itself be escaped, as in JSON within JSON.
-    private static func name(before mark: Int, in bytes: [UInt8], from start: Int) -> (Range<Int>, isQuoted: Bool) {
-        var end = mark
-        while end > start, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
-        let isQuoted = end > start && isQuote(bytes[end - 1])
-        if isQuoted { end -= 1 }
-        if isQuoted, end > start, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
-        var first = end
-        while first > start, isNamed(bytes[first - 1]) { first -= 1 }
-        return (first..<end, isQuoted)
-    }
-
-    private static func value(after mark: Int, in bytes: [UInt8]) -> Range<Int> {
-        var first = mark + 1
-        while first < bytes.count, bytes[first] == UInt8(ascii: " ") { first += 1 }
-        let isEscaped = first + 1 < bytes.count && bytes[first] == UInt8(ascii: "\\") && isQuote(bytes[first + 1])
-        if isEscaped { first += 1 }
-        var end = first
-        if first < bytes.count, isQuote(bytes[first]) {
-            end += 1
-            while end < bytes.count, bytes[end] != bytes[first] {
-                end += bytes[end] == UInt8(ascii: "\\") && !isEscaped ? 2 : 1
+            guard bytes[mark] == UInt8(ascii: "=") || isQuoted, matches(String(decoding: name, as: UTF8.self)) else {
+                continue
             }
-            if isEscaped, end < bytes.count, end > first + 1, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
-            return first + 1..<min(end, bytes.count)
+            let value = bytes[start...].first { $0 != UInt8(ascii: " ") }
+            if let value, !"&;,".utf8.contains(value) { return true }
         }
-        while end < bytes.count, !"&;,\"'<> )]}\t\r\n".utf8.contains(bytes[end]) { end += 1 }
-        return first..<end
+        return false
     }
 
-    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+    /// Returns the name before a separator. Its quotation mark may itself be escaped, as in JSON within JSON.
+    private static func name(endingIn text: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, isQuoted: Bool) {
+        var text = text
+        while text.last == UInt8(ascii: " ") { text.removeLast() }
+        let isQuoted = text.last == UInt8(ascii: "\"") || text.last == UInt8(ascii: "'")
+        if isQuoted { text.removeLast() }
+        if isQuoted, text.last == UInt8(ascii: "\\") { text.removeLast() }
+        let first = text.lastIndex { !isNamed($0) }.map { $0 + 1 } ?? text.startIndex
+        return (text[first...], isQuoted)
+    }
 
     private static func isNamed(_ byte: UInt8) -> Bool {
         switch byte {

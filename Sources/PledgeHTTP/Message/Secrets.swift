@@ -1,32 +1,20 @@
 import Foundation
 import PledgeCoding
 
-/// The secrets of a request, which are removed from everything shown of the response.
+/// The secrets of a request: a text of the response that repeats one of them is left out as a whole.
 ///
-/// For each secret, the time is linear in the length of the text.
+/// A secret is found as it was sent, with JSON's escapes, or percent-encoded; also if one of these is within another.
 package struct Secrets: Sendable {
-    /// The minimum length of a secret to cut out, in bytes. A shorter one may be part of any word, and its gap reveals
-    /// it, as “mood” in “the … of the day”: a text that contains one is left out as a whole.
-    private static let cuttable = 8
-    private let needles: [Needle]
+    /// The beginnings of the secrets: some services show only the first letters of a value.
+    private let patterns: Set<Data>
+    private static let patternLength = 16
 
     package static let none = Secrets([])
 
     private init(_ texts: [String]) {
-        let forms = texts.flatMap { text in
-            // A form encodes a space as a plus sign. The Base64 of a short secret could be part of a word, too.
-            [text, text.replacingOccurrences(of: " ", with: "+")]
-                + (text.utf8.count < Self.cuttable ? [] : Self.base64(text))
-        }
-        needles = Set(forms).compactMap(Needle.init)
-    }
-
-    /// Returns the Base64 of a text in both alphabets, with and without padding.
-    private static func base64(_ text: String) -> [String] {
-        let whole = Data(text.utf8).base64EncodedString()
-        let plain = whole.replacingOccurrences(of: "=", with: "")
-        let other = plain.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-        return [whole, plain, other]
+        // A form encodes a space as a plus sign.
+        let forms = texts.flatMap { [$0, $0.replacingOccurrences(of: " ", with: "+")] }
+        patterns = Set(forms.map { Self.visible($0).prefix(Self.patternLength) }).subtracting([Data()])
     }
 
     /// Collects the secrets of a request as sent: its credential, and every value under a well-known name in its
@@ -66,18 +54,14 @@ package struct Secrets: Sendable {
         text.firstIndex(of: mark).map { String(text.suffix(from: text.index(after: $0))) }
     }
 
-    /// Returns the secrets of a form, each also in Base64 with the users the form names: some services convert one to
-    /// the other before they check it.
     private static func values(inForm form: String) -> [String] {
-        var (secrets, users) = ([String](), [String]())
-        for pair in form.split(separator: "&") {
-            guard let written = rest(of: pair, after: "=") else { continue }
-            let (name, spaced) = (pair.prefix { $0 != "=" }, written.replacingOccurrences(of: "+", with: " "))
-            let value = spaced.removingPercentEncoding ?? spaced
-            if SecretName.matches(name) { secrets.append(value) }
-            if ["username", "user", "client_id"].contains(name) { users.append(value) }
+        form.split(separator: "&").compactMap { pair in
+            guard let written = rest(of: pair, after: "="), SecretName.matches(pair.prefix { $0 != "=" }) else {
+                return nil
+            }
+            let spaced = written.replacingOccurrences(of: "+", with: " ")
+            return spaced.removingPercentEncoding ?? spaced
         }
-        return secrets + users.flatMap { user in secrets.flatMap { base64("\(user):\($0)") } }
     }
 
     /// Returns the secrets of a multipart form, in which each part ends where the next begins.
@@ -96,45 +80,37 @@ package struct Secrets: Sendable {
         return found
     }
 
-    /// Returns a text without the secrets, however they are escaped, and without the values of well-known names.
-    package func hide(_ text: String) -> String { SecretName.hideValues(in: hideOwn(text)) }
+    /// Returns a text, or only “…” if it contains a secret or the value of a well-known name.
+    package func hide(_ text: String) -> String { occur(in: text) || SecretName.hasValue(in: text) ? "…" : text }
 
-    private func hideOwn(_ text: String) -> String {
-        guard !needles.isEmpty, !text.isEmpty else { return text }
-        var reading = Reading(text)
-        var hidden: [Range<Int>] = []
-        // As written, unescaped, and unescaped again, for URLs nested in URLs. The number of levels is limited, or a
-        // text could make this take quadratic time.
-        for level in 0...4 {
-            if level > 0 {
-                guard let plainer = reading.unescaped() else { break }
-                reading = plainer
+    private func occur(in text: String, nesting: Int = 2) -> Bool {
+        guard !patterns.isEmpty, !text.isEmpty else { return false }
+        let bytes = Self.visible(text)
+        if patterns.contains(where: { bytes.range(of: $0) != nil }) { return true }
+        return nesting > 0
+            && [EscapedText.percentDecoded, EscapedText.jsonUnescaped].contains { unescape in
+                unescape(text).map { occur(in: $0, nesting: nesting - 1) } ?? false
             }
-            for needle in needles {
-                let places = needle.places(in: reading.bytes)
-                if !places.isEmpty, needle.bytes.count < Self.cuttable { return "…" }
-                hidden += places.map(reading.written)
-            }
-        }
-        return hidden.isEmpty ? text : Cut.text(Array(text.utf8), without: hidden)
+    }
+
+    /// Returns the bytes of a text without white space and invisible characters, since a message is shown without them.
+    private static func visible(_ text: String) -> Data {
+        Data(text.unicodeScalars.lazy.filter { !$0.isInvisible && !$0.properties.isWhitespace }.flatMap { $0.utf8 })
     }
 }
 
 extension Secrets {
-    /// Returns the headers without the secrets; those under well-known names are kept, as they are never printed.
+    /// Returns the headers without those secrets; values of well-known names are kept, as they are never printed.
     func hide(_ headers: HeaderFields) -> HeaderFields {
-        HeaderFields(headers.fields.map { HeaderFields.Field(name: hideOwn($0.name), value: hideOwn($0.value)) })
+        let shown = { occur(in: $0) ? "…" : $0 }
+        return HeaderFields(headers.fields.map { HeaderFields.Field(name: shown($0.name), value: shown($0.value)) })
     }
 
-    /// Returns the error, or only its redacted description if that contains a secret.
-    func hide(_ error: any Error) -> any Error {
-        let words = "\(error)"
-        let shown = hideOwn(words)
-        return words == shown ? error : Hushed(description: shown)
-    }
+    /// Returns the error, or one without a text if its own contains a secret.
+    func hide(_ error: any Error) -> any Error { occur(in: "\(error)") ? RedactedError() : error }
 
-    private struct Hushed: Error, CustomStringConvertible {
-        let description: String
+    private struct RedactedError: Error, CustomStringConvertible {
+        var description: String { "…" }
     }
 
     func hide(_ reply: UnreadableReply) -> UnreadableReply {
@@ -162,12 +138,12 @@ extension Secrets {
         case .redirected(let target): .redirected(to: target.map(hide))
         case .unreadable(let problem): .unreadable(hide(problem))
         case .other(let error): .other(hide(error))
-        case .badRequest, .cancelled: reason
+        case .badRequest, .cancelled, .limited, .overBudget: reason
         }
     }
 }
 
 extension Secrets: Discreet {
-    /// The number of needles, never their text.
-    package var description: String { "Secrets(\(needles.count))" }
+    /// The number of patterns, never their text.
+    package var description: String { "Secrets(\(patterns.count))" }
 }

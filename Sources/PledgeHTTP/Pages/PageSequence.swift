@@ -2,40 +2,48 @@ import Pledge
 
 /// An asynchronous sequence of pages, each of which, including the first, is requested only when it is needed.
 ///
-/// The sequence ends after the last page, or when the service sends the same page twice. It throws ``PagesInACircle``
-/// if the service points back to an earlier page, as well as any other error, and ends after an error.
+/// The sequence ends after the last page. It throws ``PagesInACircle`` if the service points back to an earlier page or
+/// sends the same page twice, and ends after any error, such as that of a budget that is used up. Each iteration has
+/// the budget of ``EndpointClient/Options/budget``.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     /// A page, together with its items.
     public typealias Element = Request.Page
 
     private let first: Request
-    private let send: @Sendable (Request) -> Promise<Answer<Request.Page>>
+    private let makeMeter: @Sendable () -> BudgetMeter
+    private let send: @Sendable (Request, BudgetMeter) -> Promise<Answer<Request.Page>>
     private let failure: @Sendable (any Error) -> any Error
 
     /// - Parameters:
     ///   - first: The request for the first page.
+    ///   - meter: Returns the meter of an iteration.
     ///   - failure: Returns the error to reject with in place of an error.
     ///   - send: Sends the request for a page.
     package init(
-        _ first: Request, failure: @escaping @Sendable (any Error) -> any Error = { $0 },
-        send: @escaping @Sendable (Request) -> Promise<Answer<Request.Page>>
+        _ first: Request, meter: @autoclosure @escaping @Sendable () -> BudgetMeter,
+        failure: @escaping @Sendable (any Error) -> any Error = { $0 },
+        send: @escaping @Sendable (Request, BudgetMeter) -> Promise<Answer<Request.Page>>
     ) {
         self.first = first
+        makeMeter = meter
         self.failure = failure
         self.send = send
     }
 
     /// Creates an iterator that starts at the first page.
-    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, walk: Locked(PageWalk(first))) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: self, walk: Locked(PageWalk(first)), meter: makeMeter())
+    }
 
     /// An iterator over the pages. Canceling the task cancels the request in progress.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pages: PageSequence
         fileprivate let walk: Locked<PageWalk<Request>>
+        fileprivate let meter: BudgetMeter
 
         /// Returns the next page, or nil after the last.
         public mutating func next() async throws -> Request.Page? {
-            try await pages.step(walk)?.value.value
+            try await pages.step(walk, meter)?.value.value
         }
     }
 
@@ -43,24 +51,26 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     ///
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     package func forEach(_ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool) -> Promise<Void> {
-        forEach(from: Locked(PageWalk(first)), body)
+        forEach(from: Locked(PageWalk(first)), makeMeter(), body)
     }
 
     private func forEach(
-        from walk: Locked<PageWalk<Request>>, _ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool
+        from walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter,
+        _ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool
     ) -> Promise<Void> {
-        guard let step = step(walk) else { return Promise() }
+        guard let step = step(walk, meter) else { return Promise() }
         return step.then(on: nil) { answer -> Promise<Void> in
-            try body(answer) ? forEach(from: walk, body) : Promise()
+            try body(answer) ? forEach(from: walk, meter, body) : Promise()
         }
     }
 
     /// Returns the next page, or nil after the last. The walk is shared because what it remembers grows with each page:
     /// copying it for each would take quadratic time.
-    private func step(_ walk: Locked<PageWalk<Request>>) -> Promise<Answer<Request.Page>>? {
+    private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Answer<Request.Page>>? {
         do {
             guard let request = try walk.withLock({ try $0.takeNext() }) else { return nil }
-            return send(request).get(on: nil) { answer in
+            return send(request, meter).get(on: nil) { answer in
+                meter.add(items: request.itemCount(of: answer.value))
                 walk.withLock { $0.note(answer, to: request) }
             }.mapError(on: nil, failure)
         } catch {
@@ -92,6 +102,6 @@ extension EndpointClient {
     ///
     /// - Parameter request: The request for the first page.
     public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
-        PageSequence(request) { send($0.endpoint) }
+        PageSequence(request, meter: meter) { send($0.endpoint, charging: $1) }
     }
 }

@@ -15,6 +15,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var next: Request?
     private var asked: Set<Asked>
     private var isCircle = false
+    private var pages = 0
+    private var items = 0
     /// A hash of the last response. Ten thousand walks may be waiting, which rules out keeping a response for each.
     private var lastReply: Int?
 
@@ -26,19 +28,21 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     /// Returns the next page's request, once; nil after the last. Unless its answer is noted, no more follow.
     mutating func takeNext() throws(PagesInACircle) -> Request? {
         defer { (next, isCircle) = (nil, false) }
-        if isCircle { throw PagesInACircle() }
+        if isCircle { throw PagesInACircle(pages: pages, items: items) }
         return next
     }
 
-    /// Determines the request that follows a page. There is none after a page that was received twice, nor one that was
-    /// sent before, as that would never end.
+    /// Determines the request that follows a page. It is an error instead if the page was received twice in a row, or
+    /// if that request was sent before, as that would never end.
     mutating func note(_ answer: Answer<Request.Page>, to request: Request) {
+        pages += 1
+        items += request.itemCount(of: answer.value)
         guard let following = request.page(after: answer.value) else { return }
         guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }
         var hasher = Hasher()
         answer.reply.body.withUnsafeBytes { hasher.combine(bytes: $0) }
         let reply = hasher.finalize()
-        next = reply == lastReply ? nil : following
-        lastReply = reply
+        guard reply != lastReply else { return isCircle = true }
+        (next, lastReply) = (following, reply)
     }
 }

@@ -18,9 +18,31 @@ public protocol PagedRequest: Sendable {
 
     /// Returns the request for the page after the given one, or nil if that was the last page.
     func page(after page: Page) -> Self?
+
+    /// Returns the number of items on a page, which count towards the budget. The default is the length of the page if
+    /// it is a sequence, or else 0.
+    func itemCount(of page: Page) -> Int
 }
 
-/// An error thrown when the service points to the same page a second time.
+extension PagedRequest {
+    /// Returns 0, for pages that are not sequences.
+    public func itemCount(of page: Page) -> Int { 0 }
+}
+
+extension PagedRequest where Page: Sequence {
+    /// Returns the number of elements of the page.
+    public func itemCount(of page: Page) -> Int { page.reduce(0) { count, _ in count + 1 } }
+}
+
+/// An error thrown when the service points to an earlier page, or sends the same page again, so that its list is not
+/// known to be complete.
 public struct PagesInACircle: Error, CustomStringConvertible {
-    public var description: String { "the service's pages form a circle" }
+    /// The number of pages that were received.
+    public let pages: Int
+    /// The number of items on them.
+    public let items: Int
+
+    public var description: String {
+        "the service's pages form a circle after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeSQLite
 
 /// An open SQLite file, with prepared statements, transactions, and readable errors.
@@ -20,21 +21,34 @@ final class Database {
 
     /// Opens a file for writing, creating it for its owner only if it does not exist.
     convenience init(writing path: String) throws {
-        let file = try Self.file(path)
-        if access(file, F_OK) == 0, access(file, W_OK) != 0 { throw FileClaim.failure(path, errno) }
-        let claim = try FileClaim(file)
-        // A new database file gets the permissions of the claim.
+        try Self.check(path)
+        let (file, claim): (OutputPath, FileClaim)
+        do {
+            file = try OutputPath(path)
+            claim = try FileClaim(file)
+            // SQLite would create it with the mode that the process's mask permits. One that exists is not opened:
+            // closing it would release all locks that SQLite holds on it in this process.
+            if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
+            // What is in the others is part of the database.
+            for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
+            if access(file.resolved, W_OK) != 0 { throw FileError(writing: path, errno) }
+        } catch let error as FileError {
+            throw DatabaseError(error)
+        }
         try self.init(
-            path, "\(Self.address(file))?modeof=\(Self.escaped(claim.path))",
-            PLEDGE_SQLITE_OPEN_READWRITE.rawValue | PLEDGE_SQLITE_OPEN_CREATE.rawValue, claim: claim)
+            path, Self.address(file.resolved),
+            PLEDGE_SQLITE_OPEN_READWRITE.rawValue | PLEDGE_SQLITE_OPEN_NOFOLLOW.rawValue, claim: claim)
     }
 
     /// Opens an existing file for reading only.
     convenience init(reading path: String) throws {
-        let file = try Self.file(path)
-        guard access(file, R_OK) == 0 else {
+        try Self.check(path)
+        let real = realpath(path, nil)
+        defer { free(real) }
+        guard let real, access(real, R_OK) == 0 else {
             throw DatabaseError(.unusableFile, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
         }
+        let file = String(cString: real)
         // Readers coordinate through a file next to the database. If that file cannot be created, and no sync is in
         // progress or was killed, the database is opened as immutable.
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
@@ -44,10 +58,12 @@ final class Database {
         )
     }
 
+    /// Opens an empty database without a file.
+    static func inMemory() throws -> Database {
+        try Database("", "file:?mode=memory", PLEDGE_SQLITE_OPEN_READWRITE.rawValue, claim: nil)
+    }
+
     private init(_ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?) throws {
-        if let problem = pledge_sqlite_load(pledge_sqlite_library) {
-            throw DatabaseError.missing(String(cString: problem))
-        }
         // SQLite's own mutexes are not needed: one lock protects the whole database.
         var handle: OpaquePointer?
         let flags = flags | PLEDGE_SQLITE_OPEN_URI.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue
@@ -63,23 +79,26 @@ final class Database {
         _ = pledge_sqlite_busy_timeout(handle, Self.patience)
     }
 
-    /// Resolves symbolic links, even to a file yet to be created. SQLite's own files and the claim lie next to it.
-    private static func file(_ path: String) throws -> String {
-        var file = path
-        // The number of links that the system itself follows.
-        for _ in 0..<40 {
-            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) else { break }
-            let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
-            file = target.hasPrefix("/") ? target : folder.appendingPathComponent(target).path
+    /// Checks that SQLite is there, and that the path names a file, or one yet to be created.
+    private static func check(_ path: String) throws {
+        if let problem = pledge_sqlite_load(pledge_sqlite_library) {
+            throw DatabaseError.missing(String(cString: problem))
+        }
+        guard path != ":memory:" else {
+            throw DatabaseError(
+                .unusableFile, "\(path) is no file, and its data would be lost at the end: choose a file.")
         }
         var status = stat()
-        guard stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return file }
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         throw DatabaseError(
             .unusableFile,
             isFolder
                 ? "\(path) is a folder: choose a file in it." : "\(path) is not a regular file: choose another one.")
     }
+
+    /// Ends the statements that are running, from any thread. The database must not be closed meanwhile.
+    func interrupt() { pledge_sqlite_interrupt(handle) }
 
     private static func address(_ file: String) -> String {
         "file:\(file.hasPrefix("/") ? "//" : "")\(escaped(file))"

@@ -1,3 +1,5 @@
+import Foundation
+import PledgeFiles
 import PledgeSQLite
 
 /// An error that describes why a database could not be used, and what to do. It contains none of the user's values.
@@ -61,6 +63,18 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
         default:
             let statement = sql.map { " in “\($0.prefix(200))”" } ?? ""
             self.init(.other, "\(file): SQLite says “\(message)”\(statement).")
+        }
+    }
+
+    /// Creates an error from one of the file's own.
+    init(_ error: FileError) {
+        switch error.code {
+        case EACCES, EROFS, EPERM:
+            self.init(
+                .readOnly,
+                "\(error) Change its permissions and its folder's, or choose another file.")
+        case ENOSPC, EDQUOT: self.init(.full, "\(error) Free some space, and run this again.")
+        default: self.init(.unusableFile, error.description)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 
 /// A lock that allows one process at a time to sync into a database, released on deinitialization or when the process
 /// ends in any way.
@@ -7,24 +8,22 @@ import Foundation
 /// The lock is on a separate file next to the database, because closing any descriptor of the database itself would
 /// release all locks that SQLite holds on it in this process.
 final class FileClaim: Sendable {
-    let path: String
+    private let path: OutputPath
     let descriptor: Int32
 
-    /// - Parameter database: The path of the database, after resolving links. The file may not exist yet.
-    init(_ database: String) throws {
-        path = database + "-claim"
+    /// - Parameter database: The path of the database. The file may not exist yet.
+    init(_ database: OutputPath) throws {
+        path = try OutputPath(database, "-claim")
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw Self.failure(database, errno) }
+            let descriptor = try path.open(O_RDWR | O_CREAT)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 close(descriptor)
-                guard code == EWOULDBLOCK else { throw Self.failure(database, code) }
+                guard code == EWOULDBLOCK else { throw DatabaseError(FileError(writing: database.named, code)) }
                 throw DatabaseError(
-                    .busy, "Another sync into \(database) is in progress: wait until it ends, or stop it.")
+                    .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")
             }
-            var (claimed, there) = (stat(), stat())
-            if fstat(descriptor, &claimed) == 0, stat(path, &there) == 0, claimed.st_ino == there.st_ino {
+            if path.holds(descriptor) {
                 self.descriptor = descriptor
                 return
             }
@@ -35,23 +34,9 @@ final class FileClaim: Sendable {
 
     // This runs only after the database is closed.
     deinit {
-        unlink(path)
+        unlinkat(path.folder, path.name, 0)
         // A child process that another thread is starting shares the descriptor until it executes its program.
         flock(descriptor, LOCK_UN)
         close(descriptor)
-    }
-
-    static func failure(_ path: String, _ code: Int32) -> DatabaseError {
-        let reason = String(cString: strerror(code))
-        return switch code {
-        case EACCES, EROFS, EPERM:
-            DatabaseError(
-                .readOnly,
-                "\(path) cannot be written (\(reason)): change its permissions and its folder's, or choose another file."
-            )
-        case ENOSPC, EDQUOT:
-            DatabaseError(.full, "The disk with \(path) is full: free some space, and run this again.")
-        default: DatabaseError(.unusableFile, "\(path) cannot be opened: \(reason).")
-        }
     }
 }

@@ -36,12 +36,36 @@ struct Migrations {
             }
             return 0
         }
+        guard version >= 0 else {
+            throw DatabaseError(.corrupt, DatabaseError.corrupt(database.file, "its format is \(version)"))
+        }
         guard version <= steps.count else {
             throw DatabaseError(
                 .tooNew,
                 "\(database.file) was written by a newer version of this program (its format is \(version), and this "
                     + "one supports \(steps.count)): update the program. The file was not changed.")
         }
+        try checkSchema(of: database, version)
         return version
+    }
+
+    /// Checks that tables, indexes, and views are as these steps create them, before any is used: a view or a trigger in
+    /// the place of one may run for ever, and change what is stored.
+    ///
+    /// Further tables and views, which are never used, may be the user's own.
+    private func checkSchema(of database: Database, _ version: Int) throws {
+        let objects = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'"
+        let model = try Database.inMemory()
+        for step in steps.prefix(version) { try model.runAll(step) }
+        let expected = Set(try model.rows(objects))
+        let (found, names) = (Set(try database.rows(objects)), Set(expected.map { $0[1] }))
+        let added = found.subtracting(expected).first { object in
+            !["table", "view"].contains(object[0]) || names.contains(object[1])
+        }
+        guard let wrong = added ?? expected.subtracting(found).first else { return }
+        throw DatabaseError(
+            .notOurs,
+            "\(database.file) is not as this program made it (\(wrong[0]) “\("\(wrong[1])".prefix(40))”): choose another "
+                + "file, or undo that change. The file was not changed.")
     }
 }

@@ -61,6 +61,9 @@ final class Statement {
         (0..<pledge_sqlite_column_count(handle)).map { String(cString: pledge_sqlite_column_name(handle, $0)) }
     }
 
+    /// Whether it returns rows and changes nothing, neither in the file nor in the connection, as `BEGIN` would.
+    var onlyReads: Bool { pledge_sqlite_only_reads(handle) != 0 && pledge_sqlite_column_count(handle) > 0 }
+
     private func bind(_ value: SQLValue, at place: Int32) -> Int32 {
         switch value {
         case .null: return pledge_sqlite_bind_null(handle, place)

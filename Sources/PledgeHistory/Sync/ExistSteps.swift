@@ -24,20 +24,18 @@ struct ExistSteps: Sendable {
 
     /// Returns the items of a list without duplicates, and whether the list is complete.
     private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
-        let all = Locked<(items: [Item], names: Set<ExactText>, isReadable: Bool, hasMore: Bool)>(([], [], true, false))
+        let all = Locked<(items: [Item], names: Set<ExactText>, isWhole: Bool)>(([], [], true))
         return existAPI.pages(query).forEach { answer in
             run.note(answer.value.unreadable, of: table)
             all.withLock { all in
                 all.items += answer.value.results.filter { item in
                     query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
                 }
-                all.isReadable = all.isReadable && answer.value.unreadable.isEmpty
-                // Still true at the end if the service repeats a page and always reports that there are more.
-                all.hasMore = answer.value.next != nil
+                all.isWhole = all.isWhole && answer.value.unreadable.isEmpty
             }
             try run.goOn()
             return true
-        }.map(on: run.history.queue) { all.withLock { ($0.items, $0.isReadable && !$0.hasMore) } }
+        }.map(on: run.history.queue) { all.withLock { ($0.items, $0.isWhole) } }
     }
 
     private func attributes() -> Promise<[Attribute]> {
@@ -126,7 +124,7 @@ extension ExistSteps {
                 rows.append([run.key, .text(name), SQLValue(entry.day), SQLValue(value, as: type)])
             }
             try keep(plan) { plan in
-                plan.note(name, through: last, days: days, count: page.count, hasMore: page.next != nil)
+                try plan.note(name, through: last, days: days, count: page.count, hasMore: page.next != nil)
             } writing: { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
@@ -177,12 +175,12 @@ extension ExistSteps {
 
     /// Writes values and the bookmarks that account for them in one transaction, and then updates the plan.
     private func keep(
-        _ plan: Locked<ValuePlan>, note: (inout ValuePlan) -> Void,
+        _ plan: Locked<ValuePlan>, note: (inout ValuePlan) throws -> Void,
         writing write: (Database) throws -> ChangeCount
     ) throws {
         let old = plan.withLock { $0 }
         var new = old
-        note(&new)
+        try note(&new)
         try run.write { database in
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {

@@ -26,6 +26,7 @@ extension Error {
         case .serverError(let response)?: return SyncTrouble(status: response.statusCode)
         case .decodingError?: return .oneList
         case _?: return .account
+        case nil where self is StuckList: return .oneList
         case nil:
             let error = ExistError(self)
             return error.kind == .unreadable ? .oneList : SyncTrouble(status: error.exchange?.status)

@@ -19,6 +19,25 @@ struct ValueProgress: Equatable, Sendable {
     var inactive: ExistDay?
     /// The next day that this run still has to read; nil for none.
     var cursor: ExistDay?
+
+    /// Forgets what contradicts the rest, as a wrong count does, or a state that was stored because of one: values before
+    /// the first, or days that were read without any day. What is missing is requested again.
+    mutating func repair() {
+        guard let newest, let oldest else { return (self.newest, self.oldest, begins) = (nil, nil, nil) }
+        self.oldest = min(oldest, newest)
+        if let begins, !isComplete, begins >= min(oldest, newest) { self.begins = nil }
+    }
+}
+
+/// An error of a service whose list has a next page, but does not lead further back.
+struct StuckList: Error, CustomStringConvertible {
+    let name: String
+    let oldest: ExistDay?
+
+    var description: String {
+        let known = oldest.map { "were read back to \($0)" } ?? "could not be read"
+        return "The values of “\(name)” \(known). The service announces earlier ones, but does not return them."
+    }
 }
 
 /// Determines which values to request from an Exist account: a value that performs no I/O and is given each response.
@@ -56,8 +75,9 @@ struct ValuePlan: Sendable {
             let attribute = attributes[index]
             let inactive = attribute.isActive ? nil : attribute.inactive ?? today
             self.attributes[index].inactive = inactive
-            guard let newest = attribute.newest.map({ min($0, latest) }) else { continue }
-            self.attributes[index].newest = newest
+            self.attributes[index].newest = attribute.newest.map { min($0, latest) }
+            self.attributes[index].repair()
+            guard let newest = self.attributes[index].newest else { continue }
             // Attributes that have been out of use for at least the overlap are not read again.
             if let inactive, newest >= inactive.advanced(by: overlap) { continue }
             self.attributes[index].cursor = min(newest, today).advanced(by: -overlap)
@@ -129,8 +149,11 @@ extension ValuePlan {
     ///
     /// - Parameters:
     ///   - days: The days in the response, newest first.
-    ///   - count: The total number of days, including older ones.
-    mutating func note(_ name: String, through last: ExistDay?, days: [ExistDay], count: Int, hasMore: Bool) {
+    ///   - count: The total number of days, including older ones. If it contradicts `hasMore`, it is not believed.
+    /// - Throws: ``StuckList`` if the response would be requested again forever. The plan does not change.
+    mutating func note(
+        _ name: String, through last: ExistDay?, days: [ExistDay], count: Int, hasMore: Bool
+    ) throws(StuckList) {
         hasRead = true
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
         var attribute = attributes[index]
@@ -153,10 +176,13 @@ extension ValuePlan {
             }
             let known = attribute.oldest
             if let oldest, let known, reach >= known.advanced(by: -1) { attribute.oldest = min(known, oldest) }
-            // A response that leads no further back would be requested again forever.
-            let isStuck = last.map { $0 < known ?? $0 } == true && attribute.oldest == known
-            if !hasMore || isStuck { attribute.isComplete = true }
+            if !hasMore {
+                attribute.isComplete = true
+            } else if let last, let known, last < known, attribute.oldest == known {
+                throw StuckList(name: name, oldest: known)
+            }
         }
+        attribute.repair()
         attributes[index] = attribute
     }
 

@@ -96,4 +96,13 @@ extension Guarantee where T: Sequence {
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T.Element) -> Bool
     ) -> Guarantee<[T.Element]> where T.Element: Sendable { filterValues(on: queue, flags: nil, body) }
+
+    /// Sorts the elements with a closure that returns whether the first of two precedes the second.
+    @preconcurrency
+    public func sortedValues(
+        on queue: DispatchQueue? = conf.Q.map,
+        _ areInIncreasingOrder: @escaping @Sendable (T.Element, T.Element) -> Bool
+    ) -> Guarantee<[T.Element]> where T.Element: Sendable {
+        map(on: queue, flags: nil) { $0.sorted(by: areInIncreasingOrder) }
+    }
 }

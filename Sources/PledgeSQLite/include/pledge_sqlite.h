@@ -52,9 +52,10 @@ typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_CREATE = 0x4,
     PLEDGE_SQLITE_OPEN_URI = 0x40,
     PLEDGE_SQLITE_OPEN_NOMUTEX = 0x8000,
+    PLEDGE_SQLITE_OPEN_NOFOLLOW = 0x1000000,
 } PledgeSQLiteOpen;
 
-/// Opens a file. `*database` is set even on most failures, for the error message; close it in either case.
+/// Opens a file that may come from anyone: with its schema not trusted, and limits. `*database` is set even on most failures, for the error message; close it in either case.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
 int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);
@@ -62,11 +63,15 @@ int pledge_sqlite_changes(pledge_sqlite *database);
 const char *pledge_sqlite_message(pledge_sqlite *database);
 /// Returns 0 while a transaction is open.
 int pledge_sqlite_autocommit(pledge_sqlite *database);
+/// Ends the statements that are running, from any thread. The database must not be closed meanwhile.
+void pledge_sqlite_interrupt(pledge_sqlite *database);
 
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement);
 int pledge_sqlite_finalize(pledge_sqlite_statement *statement);
 int pledge_sqlite_step(pledge_sqlite_statement *statement);
 int pledge_sqlite_reset(pledge_sqlite_statement *statement);
+/// Returns 0 for a statement that changes the file.
+int pledge_sqlite_only_reads(pledge_sqlite_statement *statement);
 
 int pledge_sqlite_bind_null(pledge_sqlite_statement *statement, int place);
 int pledge_sqlite_bind_integer(pledge_sqlite_statement *statement, int place, long long value);

@@ -8,31 +8,39 @@ final class SandboxListener: Sendable {
     private let closed = DispatchSemaphore(value: 0)
 
     /// Starts listening and accepting connections.
-    init(port: UInt16, accepted: @escaping @Sendable (Int32) -> Void) throws(SandboxError) {
+    ///
+    /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6.
+    init(
+        port: UInt16, onIPv6: Bool = false, accepted: @escaping @Sendable (Int32) -> Void
+    ) throws(SandboxError) {
         let pipe = try SystemSocket.makePipe()
-        let listener: (descriptor: Int32, port: UInt16)
+        var opened: [Int32] = []
         do {
-            listener = try SystemSocket.openListener(port: port)
+            let listener = try SystemSocket.openListener(port: port)
+            self.port = listener.port
+            opened.append(listener.descriptor)
+            if onIPv6, let other = try SystemSocket.openListenerV6(port: listener.port) { opened.append(other) }
         } catch {
-            SystemSocket.closeDescriptor(pipe.readEnd)
-            SystemSocket.closeDescriptor(pipe.writeEnd)
+            for descriptor in opened + [pipe.readEnd, pipe.writeEnd] { SystemSocket.closeDescriptor(descriptor) }
             throw error
         }
-        self.port = listener.port
         wake = pipe.writeEnd
-        let closed = closed
+        let (closed, listeners) = (closed, opened)
         Thread.detachNewThread {
             // Not every system wakes a thread blocked in `accept` when its socket is closed, hence the pipe.
-            while !SystemSocket.waitForReading([listener.descriptor, pipe.readEnd]).contains(pipe.readEnd) {
-                if let connection = SystemSocket.nextConnection(at: listener.descriptor) {
-                    accepted(connection)
-                } else {
-                    // Most likely out of descriptors: the connection stays queued, so an immediate retry would spin.
-                    Thread.sleep(forTimeInterval: 0.01)
+            while true {
+                let ready = SystemSocket.waitForReading(listeners + [pipe.readEnd])
+                if ready.contains(pipe.readEnd) { break }
+                for listener in ready {
+                    if let connection = SystemSocket.nextConnection(at: listener) {
+                        accepted(connection)
+                    } else {
+                        // Most likely out of descriptors: the connection stays queued, so an immediate retry would spin.
+                        Thread.sleep(forTimeInterval: 0.01)
+                    }
                 }
             }
-            SystemSocket.closeDescriptor(listener.descriptor)
-            SystemSocket.closeDescriptor(pipe.readEnd)
+            for descriptor in listeners + [pipe.readEnd] { SystemSocket.closeDescriptor(descriptor) }
             closed.signal()
         }
     }

@@ -20,6 +20,7 @@ public final class SandboxServer: Sendable {
     private let log: RequestLog
     private let connections = ConnectionPool()
     private let wantedPort: UInt16
+    private let onIPv6: Bool
     private let state: Locked<State>
 
     /// Creates a server without starting it.
@@ -28,7 +29,14 @@ public final class SandboxServer: Sendable {
     ///   - routes: The routes; of several that match a request, the first one is used.
     ///   - port: The port to listen on; 0 lets the system choose one at every start.
     ///   - logLimit: The maximum number of requests in the log.
-    public init(routes: [SandboxRoute], port: UInt16 = 0, logLimit: Int = 10_000) {
+    public convenience init(routes: [SandboxRoute], port: UInt16 = 0, logLimit: Int = 10_000) {
+        self.init(routes: routes, port: port, logLimit: logLimit, onIPv6: false)
+    }
+
+    /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: a browser tries it first for
+    ///   `localhost`.
+    package init(routes: [SandboxRoute], port: UInt16, logLimit: Int, onIPv6: Bool) {
+        self.onIPv6 = onIPv6
         table = RouteTable(routes: routes)
         log = RequestLog(limit: logLimit)
         wantedPort = port
@@ -47,7 +55,7 @@ public final class SandboxServer: Sendable {
         let (connections, log, script, table) = (connections, log, script, table)
         try state.withLock { state in
             guard state.listener == nil else { return }
-            let listener = try SandboxListener(port: wantedPort) { descriptor in
+            let listener = try SandboxListener(port: wantedPort, onIPv6: onIPv6) { descriptor in
                 connections.serve(descriptor) { request in
                     log.add(request)
                     let response = script.answer(to: request) ?? table.respond(to: request)

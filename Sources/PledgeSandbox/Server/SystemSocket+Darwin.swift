@@ -4,8 +4,8 @@
     extension SystemSocket {
         static let descriptorLimit = RLIMIT_NOFILE
 
-        static func makeStreamSocket() -> Int32 {
-            socket(AF_INET, SOCK_STREAM, 0)
+        static func makeStreamSocket(_ family: Int32 = AF_INET) -> Int32 {
+            socket(family, SOCK_STREAM, 0)
         }
 
         /// Prevents a write to a connection closed by the other side from terminating the process.

@@ -14,8 +14,8 @@
     extension SystemSocket {
         static let descriptorLimit = openFiles
 
-        static func makeStreamSocket() -> Int32 {
-            socket(AF_INET, streamSocket, 0)
+        static func makeStreamSocket(_ family: Int32 = AF_INET) -> Int32 {
+            socket(family, streamSocket, 0)
         }
 
         /// Nothing to set here: Linux takes the flag with every `send`.

@@ -10,10 +10,18 @@ import Foundation
 
 /// The system calls the server uses; what differs between Darwin and Linux is in separate files.
 package enum SystemSocket {
-    /// Opens a socket that listens on 127.0.0.1, and returns it with its port.
-    static func openListener(port: UInt16) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
+    /// Opens a socket that listens at a numeric address, by default 127.0.0.1, and returns it with its port.
+    static func openListener(
+        port: UInt16, at host: String = "127.0.0.1"
+    ) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
         _ = mostOpen
-        let descriptor = makeStreamSocket()
+        var (hints, list): (addrinfo, UnsafeMutablePointer<addrinfo>?) = (addrinfo(), nil)
+        hints.ai_flags = AI_NUMERICHOST
+        guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
+            throw SandboxError(call: "getaddrinfo", code: EADDRNOTAVAIL)
+        }
+        defer { freeaddrinfo(list) }
+        let descriptor = makeStreamSocket(address.ai_family)
         guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
         // Otherwise a restart on the same port would wait for the previous connections to time out.
         enable(SO_REUSEADDR, at: SOL_SOCKET, of: descriptor)
@@ -21,14 +29,10 @@ package enum SystemSocket {
         // A connection can disappear between `poll` and `accept`; a blocking listener would then hang.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
 
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let failed = withUnsafeMutablePointer(to: &address) { pointer in
+        var (bound, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+        let failed = withUnsafeMutablePointer(to: &bound) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> String? in
-                if bind(descriptor, generic, length) != 0 { return "bind" }
+                if bind(descriptor, address.ai_addr, address.ai_addrlen) != 0 { return "bind" }
                 if listen(descriptor, SOMAXCONN) != 0 { return "listen" }
                 return getsockname(descriptor, generic, &length) != 0 ? "getsockname" : nil
             }
@@ -38,7 +42,19 @@ package enum SystemSocket {
             closeDescriptor(descriptor)
             throw SandboxError(call: failed, code: code)
         }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        // In both families, the port follows the two bytes of the family.
+        let port = withUnsafeBytes(of: bound) { $0.load(fromByteOffset: 2, as: UInt16.self) }
+        return (descriptor, UInt16(bigEndian: port))
+    }
+
+    /// Opens a socket that listens at `[::1]`; nil on a machine without IPv6, where no one else can listen there, either.
+    static func openListenerV6(port: UInt16) throws(SandboxError) -> Int32? {
+        do {
+            return try openListener(port: port, at: "::1").descriptor
+        } catch {
+            guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code) else { throw error }
+            return nil
+        }
     }
 
     /// The maximum number of open descriptors.

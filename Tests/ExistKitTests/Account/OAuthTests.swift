@@ -202,6 +202,22 @@ struct OAuthTests {
         #expect(stored.withLock { $0.map(\.refreshToken) } == ["kept"])
     }
 
+    @Test("An empty access token is an error, and signs nobody in")
+    func emptyToken() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        sandbox.server.script.next(
+            2, matching: "/oauth2/access_token", respond: .json(["access_token": "", "token_type": "Bearer"]))
+        sandbox.server.script.next(matching: "/api/2/auth/simple-token/", respond: .json(["token": ""]))
+        let old = ExistToken(accessToken: sandbox.token, refreshToken: "old")
+
+        await #expect(throws: ExistError.self) { try await oauth(sandbox).token(for: "code").value }
+        await #expect(throws: ExistError.self) { try await oauth(sandbox).refresh(old).value }
+        await #expect(throws: ExistError.self) {
+            try await ExistAPI.simpleToken(username: "maya", password: "long enough", baseURL: sandbox.baseURL).value
+        }
+    }
+
     @Test("A user name and a password are exchanged for a simple token over the configured transport")
     func simple() async throws {
         struct Noting: HTTPTransport {

@@ -125,6 +125,35 @@ struct ServiceAccountTests {
         #expect(response.statusCode == 400 && response.message == "invalid_client")
     }
 
+    @Test(
+        "An identifier that would lead to another resource is an error, and nothing is sent",
+        arguments: ["", ".", ".."])
+    func misleading(_ id: String) async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        let (account, project) = (mdh.account(), Project.ID(mdh.sandbox.projectID))
+        for promise in [
+            account.participantID(of: id, in: project), account.participantID(of: "a", in: Project.ID(id)),
+        ] {
+            let error = await #expect(throws: MyDataHelpsError.self) { try await promise.value }
+            #expect("\(String(describing: error))".contains("nothing but dots"))
+        }
+        if id.isEmpty {
+            await #expect(throws: MyDataHelpsError.self) {
+                try await account.participantToken(for: ParticipantInfo.ID(id)).value
+            }
+        }
+        #expect(mdh.sandbox.server.requests.isEmpty)
+    }
+
+    @Test("An empty access token is an error")
+    func emptyToken() async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
+        await #expect(throws: MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
+    }
+
     /// Decodes a part of a signed assertion.
     private func part(_ text: String) throws -> [String: JSONValue] {
         let usual = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

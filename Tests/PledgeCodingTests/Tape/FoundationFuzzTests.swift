@@ -84,19 +84,44 @@ struct FoundationFuzzTests {
         #expect(taken > 100)
     }
 
-    @Test("Numbers of every length are the doubles that strtod returns")
+    /// A number, however a model may read it.
+    private struct Number: Decodable, Readable {
+        var number: Double
+
+        init<Source: ValueSource>(reading source: Source) throws(Source.Failure) { number = try source.double() }
+    }
+
+    @Test("Numbers of every length are the doubles that strtod returns, by whatever reader")
     func numbers() throws {
-        var numbers: [String] = []
-        Fuzzing.run(cases: 100_000) { _, generator in numbers.append(RandomJSON.number(&generator)) }
-        for start in stride(from: 0, to: numbers.count, by: 1000) {
-            let texts = numbers[start..<min(start + 1000, numbers.count)].filter { text in
-                let number = strtod(text, nil)
-                return number.isFinite && number != 0
+        var numbers: [(text: String, value: Double)] = []
+        func check() throws {
+            let body = Array("[\(numbers.map(\.text).joined(separator: ","))]".utf8)
+            let plain = try #require(ours(body, as: [Double].self))
+            let models = try #require(ours(body, as: [Number].self))
+            guard case .array(let values) = try #require(ours(body)) else { throw CancellationError() }
+            for (index, (text, value)) in numbers.enumerated() {
+                var shown = [plain[index], models[index].number]
+                switch values[index] {
+                case .number(let number): shown.append(number)
+                // Not rounded, unlike a double of that size.
+                case .integer(let number): shown.append(Double(number))
+                default: shown.append(.nan)
+                }
+                if shown.contains(where: { $0 != value || $0.sign != value.sign && value != 0 }) {
+                    Issue.record("\(text) was read as \(shown), not as \(value)")
+                }
             }
-            let read = try #require(ours(Array("[\(texts.joined(separator: ","))]".utf8), as: [Double].self))
-            for (text, number) in zip(texts, read) where number.bitPattern != strtod(text, nil).bitPattern {
-                Issue.record("\(text) was read as \(number)")
-            }
+            numbers = []
         }
+        for text in ["1.8446744073709551616", "18446744073709551616", "0.018446744073709551616e-3", "0", "-0.0"] {
+            numbers.append((text, strtod(text, nil)))
+        }
+        try Fuzzing.run(cases: 100_000) { _, generator in
+            let text = RandomJSON.number(&generator)
+            let value = strtod(text, nil)
+            if value.isFinite, value != 0 { numbers.append((text, value)) }
+            if numbers.count >= 1000 { try check() }
+        }
+        try check()
     }
 }

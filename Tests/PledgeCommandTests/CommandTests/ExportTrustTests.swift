@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import Pledge
 import PledgeSandbox
 import PledgeTestSupport
@@ -124,6 +125,32 @@ struct ExportTrustTests {
         #expect(folder.text("r.jsonl").hasSuffix("}\n"))
     }
 
+    @Test("A second interruption ends the tool even while the message about the first one cannot be written")
+    func interruptedTwice() async throws {
+        let errors = Pipe()
+        // Nobody reads it.
+        let end = errors.fileHandleForWriting.fileDescriptor
+        try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
+        while write(end, "full", 1) == 1 {}
+        try #require(fcntl(end, F_SETFL, 0) == 0)
+        let isThere = DispatchSemaphore(value: 0)
+        at(request: 1) { isThere.signal() }
+        let process = try ToolProcess(
+            ["export", try accounts(1...400), "--output", folder.path("r.jsonl")], sandboxes.environment,
+            errors: errors.fileHandleForWriting)
+        let isOver = Locked(false)
+        Thread {
+            isThere.wait()
+            // Signals that arrive together count as one.
+            while !isOver.withLock({ $0 }) {
+                process.send(SIGINT)
+                sched_yield()
+            }
+        }.start()
+        #expect(await process.end() == 130)
+        isOver.withLock { $0 = true }
+    }
+
     @Test(
         "An export that is interrupted while it waits for input or for a limit ends at once",
         arguments: [["Retry-After": "3000"], [:]] as [SandboxHeaders])
@@ -183,7 +210,7 @@ struct ExportTrustTests {
         #expect(foreign.errors.contains("choose another file"))
         #expect(folder.text("r.jsonl") == "my diary\nof this year\n")
 
-        let other = try ResultsFile(at: SystemPlace(folder.path("locked.jsonl")))
+        let other = try ResultsFile(at: OutputPath(folder.path("locked.jsonl")))
         let second = try start([accounts, "--output", folder.path("locked.jsonl"), "--resume"])
         #expect(await second.end() == 1)
         #expect(second.errors.contains("Another export is writing"))

@@ -62,6 +62,23 @@ struct HostileTextTests {
         }
     }
 
+    @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is", .timeLimit(.minutes(60)))
+    func csv() async throws {
+        let services = try HostileServices()
+        let environment = services.sandboxes.environment.merging([
+            "EXIST_TOKEN": services.sandboxes.exist.token, "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
+        ]) { $1 }
+        for name in ["attributes", "insights", "correlations", "surveys", "device-data", "accounts"] {
+            let shown = try await ToolTerminal.run([name, "--csv"], environment)
+            let piped = try await Tool.run([name, "--csv"], environment)
+
+            #expect(shown.status == 0 && isQuiet(shown.screen.replacingOccurrences(of: "\r\n", with: "\n")), "\(name)")
+            #expect(piped.status == 0 && !isQuiet(piped.output.replacingOccurrences(of: "\r\n", with: "\n")), "\(name)")
+            let rows = try #require(CSVText.rows(shown.screen))
+            #expect(rows.count > 1 && rows.count == CSVText.rows(piped.output)?.count && rows[0].count > 1)
+        }
+    }
+
     @Test(
         "In a page, hostile text is text everywhere: no element or attribute comes from it",
         .timeLimit(.minutes(60)))

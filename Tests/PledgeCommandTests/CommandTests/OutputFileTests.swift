@@ -49,12 +49,11 @@ struct OutputFileTests {
         }
     }
 
-    @Test("`--retry` does not write through a planted link, and the results keep their mode")
+    @Test("`--retry` does not write through a planted link, and the results stay accessible only to their owner")
     func plantedCopy() async throws {
         let output = ["--output", folder.path("r.jsonl"), "--resume"]
         sandboxes.server.script.next(2, respond: .empty(403))
         #expect(try await export(output).status == 2)
-        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path("r.jsonl"))
         try folder.file("victim", holding: "precious")
         try link("r.jsonl.tmp", to: "victim")
 
@@ -62,7 +61,7 @@ struct OutputFileTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(folder.text("victim") == "precious")
         #expect(folder.lines("r.jsonl").count == 4)
-        #expect(mode("r.jsonl") == 0o640)
+        #expect(mode("r.jsonl") == 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(!names.contains { $0.hasPrefix(".pledge-") })
     }
@@ -93,4 +92,88 @@ struct OutputFileTests {
         }
         #expect(folder.text("victim") == "a=1\n")
     }
+
+    /// Plants something in the name of another user.
+    private func plant(_ name: String, mode: mode_t = 0o666, target: String? = nil) throws {
+        if let target { try link(name, to: target) } else { try folder.file(name, holding: "") }
+        let path = folder.path(name)
+        if target == nil { try #require(chmod(path, mode) == 0) }
+        try #require(lchown(path, 65_534, gid_t.max) == 0)
+    }
+
+    @Test(
+        "What another user has planted is neither filled nor followed, and nothing is sent",
+        .enabled(if: geteuid() == 0, "needs root, to have files of two users"),
+        arguments: ["r.jsonl", "r.jsonl.run", "r.values.csv", "week.html", "summary", "metrics", "a.db", "a.db-claim"])
+    func plantedByOthers(_ name: String) async throws {
+        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+        let results = [
+            "export", accounts, "--output", folder.path("r.jsonl"), "--format", "csv", "--summary",
+            folder.path("summary"), "--metrics", folder.path("metrics"),
+        ]
+        let command =
+            switch name {
+            case "week.html": ["report", "--html", folder.path(name)]
+            case "a.db", "a.db-claim": ["sync", accounts, "--database", folder.path("a.db")]
+            default: results
+            }
+        try folder.file("victim", holding: "precious")
+        for target in [nil, "victim"] {
+            try plant(name, target: target)
+            let run = try ToolProcess(command, sandboxes.environment)
+            #expect(await run.end() == 1, "\(run.errors)")
+            #expect(run.errors.contains(target == nil ? "belongs to another user" : "symbolic link"), "\(run.errors)")
+            #expect(folder.text(name) == (target == nil ? "" : "precious"))
+            for left in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            where !["accounts.jsonl", "victim"].contains(left) {
+                try FileManager.default.removeItem(atPath: folder.path(left))
+            }
+        }
+        #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)
+    }
+
+    @Test("A claim that was there before does not decide the mode of a new database")
+    func plantedClaim() async throws {
+        try folder.file("a.db-claim", holding: "")
+        try #require(chmod(folder.path("a.db-claim"), 0o666) == 0)
+        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+        let command = ["sync", accounts, "--database", folder.path("a.db")]
+        #expect(await (try ToolProcess(command, sandboxes.environment)).end() == 1)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a.db")))
+        try FileManager.default.removeItem(atPath: folder.path("a.db-claim"))
+        #expect(await (try ToolProcess(command, sandboxes.environment)).end() == 0)
+        #expect(mode("a.db") == 0o600)
+    }
+
+    @Test("Standard output can be named, whatever file a shell has opened for it")
+    func namedOutput() async throws {
+        let file = try folder.file("out", holding: "before\n")
+        #expect(chmod(file.path, 0o644) == 0)
+        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+        for (arguments, environment) in [
+            (["export", accounts, "--output", "/dev/stdout"], sandboxes.environment),
+            (["report", "--html", "/dev/stdout"], [:]),
+        ] {
+            let output = try FileHandle(forWritingTo: file)
+            try output.seekToEnd()
+            let run = try ToolProcess(arguments, environment, output: output)
+            #expect(await run.end() == 0, "\(run.errors)")
+        }
+        let lines = folder.lines("out")
+        #expect(lines[0] == "before" && lines[1].hasPrefix("{\"service\"") && lines[3].hasPrefix("<!"))
+    }
+
+    #if os(Linux)
+        @Test("Libraries beside the executable are not loaded")
+        func plantedLibraries() async throws {
+            let tool = folder.url.appendingPathComponent("pledge")
+            try FileManager.default.copyItem(at: Tool.executable, to: tool)
+            for name in ["libsqlite3.so.0", "libcurl.so.4"] { try folder.file(name, holding: "no library") }
+            let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+            let run = try ToolProcess(
+                ["sync", accounts, "--database", folder.path("a.db"), "--transport", "curl"], sandboxes.environment,
+                executable: tool)
+            #expect(await run.end() == 0, "\(run.errors)")
+        }
+    #endif
 }

@@ -10,18 +10,19 @@ final class ToolProcess: Sendable {
     /// - Parameter input: The standard input, or nil for none.
     init(
         _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
-        from pipe: Pipe? = nil, output: FileHandle? = nil
+        from pipe: Pipe? = nil, output: FileHandle? = nil, errors given: FileHandle? = nil,
+        executable: URL = Tool.executable
     ) throws {
         folder = try TemporaryFolder()
-        process.executableURL = Tool.executable
+        process.executableURL = executable
         process.arguments = Tool.patient(arguments)
         process.environment = Tool.environment(environment)
-        let errors = try FileHandle(forWritingTo: folder.file("err", holding: ""))
+        let errors = given == nil ? try FileHandle(forWritingTo: folder.file("err", holding: "")) : nil
         let out = output == nil ? try FileHandle(forWritingTo: folder.file("out", holding: "")) : nil
         let reading = try input.map { try FileHandle(forReadingFrom: folder.file("in", holding: $0)) }
         process.standardInput = pipe ?? reading ?? FileHandle.nullDevice
         process.standardOutput = output ?? out
-        process.standardError = errors
+        process.standardError = given ?? errors
         exited.enter()
         process.terminationHandler = { [exited] _ in exited.leave() }
         try process.run()

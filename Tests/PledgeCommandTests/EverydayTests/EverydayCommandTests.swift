@@ -160,6 +160,48 @@ struct EverydayCommandTests {
         #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first", "\(run.errors)")
     }
 
+    @Test("end a list that never ends when a limit of the command is reached, and name the option that raises it")
+    func budget() async throws {
+        sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/surveyanswers") { request in
+            let page = (request.queryValue("pageID").flatMap { Int($0) } ?? 0) + 1
+            return .json(["surveyAnswers": [], "nextPageID": .string("\(page)")])
+        }
+
+        let run = try await Tool.run(["surveys", "--answers", "--max-requests", "3"], environment)
+
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(run.errors.contains("budget of 3 requests is used up, after 3 requests with 0 items"))
+        #expect(run.errors.hasSuffix("allow more with --max-requests.\n"), "\(run.errors)")
+    }
+
+    @Test("A long list is printed in pieces that are a whole", arguments: ["--json", "--jsonl", "--csv"])
+    func pieces(form: String) async throws {
+        let count = 9_500
+        let points = (0..<count).map { index -> SandboxJSON in
+            [
+                "id": .string("\(index)"), "namespace": "Project", "type": "Walk", "value": "1",
+                "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
+            ]
+        }
+        sandboxes.server.script.next(
+            matching: "GET /api/v1/delegated/devicedata",
+            respond: .json(["deviceDataPoints": .array(points), "nextPageID": nil]))
+        sandboxes.server.script.next(
+            .max, matching: "GET /api/v1/delegated/devicedata",
+            respond: .json(["deviceDataPoints": [], "nextPageID": nil]))
+
+        let run = try await Tool.run(["device-data", form], environment)
+
+        let lines = run.output.split(whereSeparator: \.isNewline)
+        switch form {
+        case "--json":
+            let ids = try objects(run.output).compactMap { $0["id"] as? String }
+            #expect(ids.count == count && Set(ids).count == count, "\(run.errors)")
+        case "--jsonl": #expect(lines.count == count && lines.allSatisfy { $0.hasPrefix("{") })
+        default: #expect(lines.count == count + 1 && lines.filter { $0.hasPrefix("at,") }.count == 1)
+        }
+    }
+
     @Test("explain what to do about a refused token, in terms of the command line")
     func refused() async throws {
         let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }

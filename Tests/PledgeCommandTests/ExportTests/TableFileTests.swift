@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeTestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct TableFileTests {
     }
 
     private func open(_ table: CSVTable, done: Set<AccountKey>?) throws -> TableFile {
-        try TableFile(table, at: SystemPlace(folder.path("r.jsonl")).beside(table.path(beside:)), done: done)
+        try TableFile(table, at: OutputPath(folder.path("r.jsonl")).beside(table.path(beside:)), done: done)
     }
 
     /// Returns what is left of a table when a run is resumed whose results have these accounts.
@@ -77,7 +78,7 @@ struct TableFileTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("r.values.csv"), withDestinationPath: folder.path("victim"))
         for done in [nil, []] as [Set<AccountKey>?] {
-            #expect(throws: Failure.self) { try open(.values, done: done) }
+            #expect(throws: FileError.self) { try open(.values, done: done) }
         }
         #expect(folder.text("victim").isEmpty)
 

@@ -127,7 +127,7 @@ final class SimulatedDisk {
 
         func beside(_ name: (String) -> String) throws -> any FilePlace { Place(disk, name(named)) }
 
-        func makeNeighbor(like old: (any RawFile)?) throws -> (file: any RawFile, name: String) {
+        func makeNeighbor() throws -> (file: any RawFile, name: String) {
             try disk.call()
             let (inode, name) = (Inode(), disk.randomName())
             disk.names[name] = inode

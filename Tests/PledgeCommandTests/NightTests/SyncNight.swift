@@ -65,7 +65,8 @@ struct SyncNight {
             try? files.copyItem(atPath: path, toPath: next)
             guard let journal = files.contents(atPath: path + "-wal") else { return }
             let kept = journal.count - Int(Double(min(journal.count, 40_000)) * share)
-            try? journal.prefix(kept).write(to: URL(fileURLWithPath: next + "-wal"))
+            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+            _ = files.createFile(atPath: next + "-wal", contents: Data(journal.prefix(kept)), attributes: mode)
         }
     }
 

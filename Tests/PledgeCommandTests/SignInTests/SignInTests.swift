@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import PledgeHistory
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -10,6 +9,7 @@ import Testing
 #endif
 
 @testable import PledgeCommand
+@testable import PledgeSandbox
 
 @Suite("Signing in", .serialized)
 struct SignInTests {
@@ -231,11 +231,18 @@ struct SignInTests {
 
     // MARK: OAuth2, with the sandbox's page
 
-    /// A browser that passes on the address it receives.
-    private func browser() throws -> (path: String, sentTo: @Sendable () async -> String) {
+    /// What a browser was started with.
+    private struct Started {
+        var commandLine: String
+        var environment: String
+    }
+
+    /// A browser that passes on what it was started with.
+    private func browser() throws -> (path: String, started: @Sendable () async -> Started) {
         let pipe = folder.path("sent-\(UUID())")
         mkfifo(pipe, 0o600)
-        let script = try folder.file("browser-\(UUID())", holding: "#!/bin/sh\nprintf %s \"$1\" > '\(pipe)'\n")
+        let script = try folder.file(
+            "browser-\(UUID())", holding: "#!/bin/sh\n{ printf '%s\\n' \"$*\"; env; } > '\(pipe)'\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
         return (
             script.path,
@@ -245,21 +252,57 @@ struct SignInTests {
                     DispatchQueue.global().async {
                         // Opened once: a second opening would wait for a second browser.
                         let bytes = try? FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
-                        continuation.resume(returning: String(decoding: bytes ?? Data(), as: UTF8.self))
+                        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(
+                            separator: "\n", maxSplits: 1)
+                        continuation.resume(
+                            returning: Started(
+                                commandLine: String(lines.first ?? ""), environment: String(lines.last ?? "")))
                     }
                 }
             }
         )
     }
 
-    private func beginBrowserLogin(_ more: [String] = []) async throws -> (ToolProcess, address: URL) {
+    private func browserLogin(_ more: [String], to redirect: String = "http://127.0.0.1:0/back") -> [String] {
+        ["login", "--client-id", sandboxes.exist.clientID, "--redirect", redirect] + more
+    }
+
+    private func browserEnvironment(_ browser: String) -> [String: String] {
+        sandboxes.environment.merging(home) { $1 }.merging([
+            "EXIST_CLIENT_SECRET": sandboxes.exist.clientSecret, "BROWSER": browser,
+        ]) { $1 }
+    }
+
+    private func startBrowserLogin(
+        _ more: [String] = [], to redirect: String = "http://127.0.0.1:0/back", _ environment: [String: String] = [:]
+    ) async throws -> (process: ToolProcess, browser: Started) {
         let browser = try browser()
         let process = try ToolProcess(
-            ["login", "--client-id", sandboxes.exist.clientID, "--redirect", "http://127.0.0.1:0/back"] + more,
-            sandboxes.environment.merging(home) { $1 }.merging([
-                "EXIST_CLIENT_SECRET": sandboxes.exist.clientSecret, "BROWSER": browser.path,
-            ]) { $1 })
-        return (process, try #require(URL(string: await browser.sentTo())))
+            browserLogin(more, to: redirect), browserEnvironment(browser.path).merging(environment) { $1 })
+        return (process, await browser.started())
+    }
+
+    /// Requests a page without following redirects.
+    private func request(_ address: String) async throws -> HTTPReply {
+        try await StandardTransport.shared.send(OutgoingRequest(url: try #require(URL(string: address)))).value
+    }
+
+    /// Returns the service's page, to which the tool's own page redirects the browser.
+    private func servicePage(_ browser: Started) async throws -> URL {
+        let reply = try await request(browser.commandLine)
+        return try #require(reply.headers["Location"].flatMap { URL(string: $0) }, "\(reply.status)")
+    }
+
+    private func beginBrowserLogin(
+        _ more: [String] = [], to redirect: String = "http://127.0.0.1:0/back"
+    ) async throws -> (ToolProcess, address: URL) {
+        let (process, browser) = try await startBrowserLogin(more, to: redirect)
+        return (process, try await servicePage(browser))
+    }
+
+    private func queryValue(_ name: String, of address: URL) throws -> String {
+        let items = URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        return try #require(items.first { $0.name == name }?.value)
     }
 
     /// Follows redirects, as a browser does.
@@ -275,8 +318,8 @@ struct SignInTests {
 
     @Test("The browser opens the service's page and returns, and the code it brings is exchanged and the tokens stored")
     func oauth() async throws {
-        let (process, address) = try await beginBrowserLogin()
-        let page = try await visit(address)
+        let (process, browser) = try await startBrowserLogin()
+        let page = try await visit(try #require(URL(string: browser.commandLine)))
         #expect(page.status == 200 && page.page.contains("Signed in"))
         #expect(await process.end() == 0, "\(process.errors)")
         #expect(process.errors.contains("Signed in to Exist as maya"))
@@ -294,30 +337,112 @@ struct SignInTests {
         }
     }
 
-    @Test("A redirect with another state is rejected, and the tool continues to wait")
-    func forged() async throws {
-        let (process, address) = try await beginBrowserLogin()
-        let redirect = try #require(
-            URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == "redirect_uri" }?
-                .value)
-        let forged = try await visit(try #require(URL(string: redirect + "?code=stolen&state=guessed")))
-        #expect(forged.status == 400)
+    @Test(
+        "The browser is started with a URL of the tool alone: neither the state nor a secret can be read from its process"
+    )
+    func started() async throws {
+        let (process, browser) = try await startBrowserLogin(
+            [], ["EXIST_TOKEN": "s3cr3t-exist", "MYDATAHELPS_TOKEN": "s3cr3t-participant", "LANG": "C"])
+        #expect(browser.commandLine.hasPrefix("http://127.0.0.1:"))
+        #expect(browser.environment.contains("LANG=C\n"))
+        #expect(!browser.environment.contains("s3cr3t") && !browser.environment.contains(sandboxes.exist.clientSecret))
+
+        let address = try await servicePage(browser)
+        let state = try queryValue("state", of: address)
         #expect(try await visit(address).status == 200)
         #expect(await process.end() == 0, "\(process.errors)")
-        #expect(process.errors.contains("was ignored"))
+        for text in [browser.commandLine, browser.environment, process.errors] { #expect(!text.contains(state)) }
+    }
+
+    @Test(
+        "A second request for the page that the browser opens ends the sign-in, since one of the two may be a stranger's"
+    )
+    func openedTwice() async throws {
+        let (process, browser) = try await startBrowserLogin()
+        _ = try await servicePage(browser)
+        let second = try await request(browser.commandLine)
+        #expect(second.status == 410 && second.headers["Location"] == nil)
+        #expect(await process.end() == 1)
+        #expect(process.errors.contains("opened twice"), "\(process.errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so that no one else can listen there")
+    func loopbacks() async throws {
+        let (process, address) = try await beginBrowserLogin(to: "http://localhost:0/back")
+        let port = try #require(URL(string: try queryValue("redirect_uri", of: address))?.port)
+        let free = try SystemSocket.openListenerV6(port: 0)
+        if let free { SystemSocket.closeDescriptor(free) }
+        for host in free == nil ? ["127.0.0.1"] : ["127.0.0.1", "[::1]"] {
+            #expect(try await request("http://\(host):\(port)/back?code=1&state=2").status == 400)
+        }
+        #expect(try await visit(address).status == 200)
+        #expect(await process.end() == 0, "\(process.errors)")
+    }
+
+    @Test("Redirects with another state are rejected and reported in one line, and the tool continues to wait")
+    func forged() async throws {
+        let (process, address) = try await beginBrowserLogin()
+        let redirect = try queryValue("redirect_uri", of: address)
+        for guess in 0..<9 {
+            let forged = try await visit(try #require(URL(string: redirect + "?code=stolen&state=guessed\(guess)")))
+            #expect(forged.status == 400)
+        }
+        #expect(try await visit(address).status == 200)
+        #expect(await process.end() == 0, "\(process.errors)")
+        #expect(process.errors.components(separatedBy: "ignored").count == 2, "\(process.errors)")
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
     }
 
     @Test("A service that refuses ends the sign-in, and nothing is stored")
     func denied() async throws {
         let (process, address) = try await beginBrowserLogin()
-        let parts = try #require(URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems)
-        let redirect = try #require(parts.first { $0.name == "redirect_uri" }?.value)
-        let state = try #require(parts.first { $0.name == "state" }?.value)
+        let (redirect, state) = (try queryValue("redirect_uri", of: address), try queryValue("state", of: address))
         _ = try await visit(try #require(URL(string: "\(redirect)?error=access_denied&state=\(state)")))
         #expect(await process.end() == 1)
         #expect(process.errors.contains("access_denied"))
         #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A stored account is not replaced by another without a confirmation")
+    func otherAccount() async throws {
+        sandboxes.exist.addToken("token-of-work", username: "maya at work")
+        #expect(try await paste("token-of-work").status == 0)
+        let before = folder.text("config/pledge/default.json")
+        let (process, address) = try await beginBrowserLogin()
+        _ = try await visit(address)
+        #expect(await process.end() == 1)
+        let pasted = try await paste(sandboxes.exist.token)
+        #expect(pasted.status == 1)
+        for said in [process.errors, pasted.said] {
+            #expect(said.contains("as maya") && said.contains("maya at work") && said.contains("--yes"), "\(said)")
+        }
+        #expect(folder.text("config/pledge/default.json") == before)
+
+        // The same account is stored at once, and another with the option.
+        #expect(try await paste("token-of-work").status == 0)
+        let (confirmed, page) = try await beginBrowserLogin(["--yes"])
+        _ = try await visit(page)
+        #expect(await confirmed.end() == 0, "\(confirmed.errors)")
+        #expect(try await profile().output.contains("\"maya\""))
+    }
+
+    @Test(
+        "In a terminal, the account of the browser is stored once the user has confirmed its name",
+        arguments: [true, false])
+    func confirmed(agrees: Bool) async throws {
+        let browser = try browser()
+        async let login = ToolTerminal.run(
+            browserLogin([]), browserEnvironment(browser.path), typed: agrees ? "y\n" : "\n", after: "[y/N]")
+        _ = try await visit(try #require(URL(string: await browser.started().commandLine)))
+        let outcome = try await login
+        #expect(outcome.status == (agrees ? 0 : 1) && outcome.screen.contains("as maya"), "\(outcome.screen)")
+        #expect(FileManager.default.fileExists(atPath: file) == agrees)
+        guard agrees else { return }
+        // Not again for the same account.
+        let (again, address) = try await beginBrowserLogin()
+        _ = try await visit(address)
+        #expect(await again.end() == 0, "\(again.errors)")
     }
 
     @Test("An expired token is renewed in place, once, even if several processes need it")

@@ -62,7 +62,7 @@ struct SyncCommandTests {
     @Test(
         "A file that cannot be used is an error, and stays unchanged",
         arguments: [
-            ("a.txt", "is not a SQLite database"), ("none/a.db", "cannot be opened"), (".", "is a folder"),
+            ("a.txt", "is not a SQLite database"), ("none/a.db", "there is no such folder"), (".", "is a folder"),
         ])
     func unusable(_ name: String, _ words: String) async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())

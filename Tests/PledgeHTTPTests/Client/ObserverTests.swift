@@ -96,7 +96,7 @@ struct ObserverTests {
         dump(Authorizer.bearer(secret), to: &printed)
         printed += "\(Authorizer.bearer(secret)) \(String(reflecting: Authorizer.scheme("Token", secret)))"
 
-        #expect(printed.contains("Bad token …"))
+        #expect(printed.contains("saying “…”"))
         #expect(!printed.contains(secret))
     }
 }

@@ -16,14 +16,17 @@ struct OwnWordsTests {
         defer { things.server.stop() }
         things.server.script.next(
             respond: .json(["problem": "No book\nfor s3cr3t-token.", "error": "17"], status: 422))
+        things.server.script.next(respond: .json(["problem": "No book\nfor you.", "error": "17"], status: 422))
         let client = things.client(.bearer("s3cr3t-token")) {
             $0.findMessage = { try? $0.json(Refusal.self).problem }
         }
 
+        let hidden = try #require(await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError)
         let error = try #require(await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError)
 
-        #expect(error.message == "No book\nfor ….")
-        #expect(error.description.hasSuffix("the service answered 422, saying “No book for …”."))
+        #expect(hidden.message == "…")
+        #expect(error.message == "No book\nfor you.")
+        #expect(error.description.hasSuffix("the service answered 422, saying “No book for you”."))
     }
 
     @Test("Importing PledgeHTTP also imports the types in its signatures, such as `JSONValue` and `UnreadableItem`")

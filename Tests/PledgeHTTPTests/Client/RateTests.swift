@@ -35,7 +35,10 @@ struct RateTests {
                 headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
                 body: Data(#"{"ok": true}"#.utf8)))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
-        let client = things.client { $0.limiter = limiter }
+        let client = things.client {
+            $0.limiter = limiter
+            $0.retry = RetryRule(longestWait: 1260)
+        }
         let begin = things.clock.now
 
         _ = try await client.send(ThingServer.Call.get.endpoint).value
@@ -135,4 +138,119 @@ struct RateTests {
         #expect(try await patient.value.value.ok)
         #expect(things.server.requests.count == 2)
     }
+
+    @Test("A limiter that a service closes for 31 years delays no call beyond its longest wait, and reopens in an hour")
+    func closedForDecades() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(
+            respond: SandboxResponse(
+                status: 200, headers: ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"],
+                body: Data(#"{"ok": true}"#.utf8)))
+        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
+        let client = things.client { $0.limiter = limiter }
+
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+        let error = await #expect(throws: ExchangeError.self) {
+            try await client.send(ThingServer.Call.get.endpoint).value
+        }
+        #expect(error?.attempts == 0 && error?.retryAfter == 3600)
+        #expect("\(error as Any)".contains("permits no request for another 3600 s"))
+        #expect(things.clock.waits.isEmpty && things.server.requests.count == 1)
+
+        _ = things.clock.timekeeper.schedule(3600) {}
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+    }
+
+    @Test("A late `Retry-After` of a second does not shorten an earlier one of 900 seconds")
+    func lateReply() async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)
+        let client = held.client(limiter, clock)
+        let calls = (0..<2).map { _ in client.send(ThingServer.Call.get.endpoint) }
+
+        for (index, seconds) in ["900", "1"].enumerated() {
+            held.answer(index, 429, ["Retry-After": seconds])
+            _ = await calls[index].settled().value
+        }
+
+        clock.advance(by: 899)
+        #expect(limiter.available == 0)
+        clock.advance(by: 1)
+        #expect(limiter.available > 0)
+    }
+
+    @Test("After a 429 without a wait, one of the waiting calls tries again after a minute, and not each of them")
+    func bare() async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let client = held.client(RateLimiter(limit: 500, clock: clock.timekeeper), clock)
+        let first = client.send(ThingServer.Call.get.endpoint)
+        held.answer(0, 429)
+        _ = await first.settled().value
+        let waiting = (0..<5).map { _ in client.send(ThingServer.Call.get.endpoint) }
+        await DefaultExecutor.drain()
+        #expect(held.sent == 1)
+
+        clock.advance(by: 60)
+        await DefaultExecutor.drain()
+        #expect(held.sent == 2)
+        held.answer(1, 429)
+        await DefaultExecutor.drain()
+        clock.advance(by: 5)
+
+        for call in waiting { #expect(await call.settled().value.isFailure) }
+        #expect(held.sent == 2)
+    }
+
+    @Test("A token is requested when the request may be sent, not before the wait, during which it could expire")
+    func tokenAfterWait() async throws {
+        final class Dated: TokenSource {
+            let clock: InstantTimekeeper
+            init(_ clock: InstantTimekeeper) { self.clock = clock }
+            func token() -> Promise<String> { .value("t\(Int(clock.now.timeIntervalSince1970))") }
+        }
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let limiter = RateLimiter(limit: 1, per: 60, clock: things.clock.timekeeper)
+        let client = things.client(.source(Dated(things.clock))) { $0.limiter = limiter }
+
+        for _ in 0..<2 { _ = try await client.send(ThingServer.Call.get.endpoint).value }
+
+        #expect(
+            things.server.requests.map { $0.headers["Authorization"] } == [
+                "Bearer t1700000000", "Bearer t1700000060",
+            ])
+    }
+}
+
+/// A transport whose requests wait for the answer that a test gives them.
+private final class HeldTransport: HTTPTransport {
+    private let waiting = Locked<[Resolver<HTTPReply>]>([])
+
+    var sent: Int { waiting.withLock { $0.count } }
+
+    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        let (promise, resolver) = Promise<HTTPReply>.pending()
+        waiting.withLock { $0.append(resolver) }
+        return promise
+    }
+
+    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:]) {
+        let url = URL(fileURLWithPath: "/")
+        waiting.withLock { $0[index] }.fulfill(HTTPReply(url: url, status: status, headers: headers, body: Data()))
+    }
+
+    func client(_ limiter: RateLimiter, _ clock: ManualTimekeeper) -> EndpointClient {
+        var options = EndpointClient.Options()
+        options.transport = self
+        options.clock = clock.timekeeper
+        options.retry = .never
+        options.limiter = limiter
+        return EndpointClient(
+            baseURL: URL(string: "https://things.example/") ?? URL(fileURLWithPath: "/"), options: options)
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool { (try? get()) == nil }
 }

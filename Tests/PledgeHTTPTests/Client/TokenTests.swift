@@ -77,20 +77,22 @@ struct TokenTests {
         #expect("\(last)".contains("the service refuses new tokens as well"))
     }
 
-    @Test("A write that may not be repeated is sent once, but the next one has a new token")
+    @Test("A refused write was not processed: it is sent again with the new token, but not a third time")
     func unrepeatable() async throws {
         let things = try things()
         defer { things.server.stop() }
         let tokens = NumberedTokens()
         let client = things.client(.source(tokens))
 
-        let first = await client.send(ThingServer.Call.unrepeatable.endpoint).settled().value
-        let second = try await client.send(ThingServer.Call.unrepeatable.endpoint).value
-
-        #expect(throws: ExchangeError.self) { try first.get() }
-        #expect(second.value.ok)
+        #expect(try await client.send(ThingServer.Call.unrepeatable.endpoint).value.value.ok)
         #expect(tokens.renewals == 1)
-        #expect(things.server.requests.count == 2)
+        #expect(things.server.requests.map(\.body) == Array(repeating: Data("{}".utf8), count: 2))
+
+        let stubborn = try self.things(refusing: ["token-1", "token-2"])
+        defer { stubborn.server.stop() }
+        let refused = stubborn.client(.source(NumberedTokens())).send(ThingServer.Call.unrepeatable.endpoint)
+        await #expect(throws: ExchangeError.self) { try await refused.value }
+        #expect(stubborn.server.requests.count == 2)
     }
 
     @Test("A weakly held source that was deallocated is a clear error before anything is sent")

@@ -94,17 +94,18 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1", "0", "1"])
     }
 
-    @Test("A sequence ends at a repeated page")
+    @Test("A repeated page is followed by an error that states how much was received, not taken for the end")
     func repeated() async throws {
         let library = try Library([:])
         defer { library.server.stop() }
         let count = Counter()
-        let pages = PageSequence<Books>(Books()) { request in
+        let pages = PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
             let reply = HTTPReply(url: library.server.baseURL, status: 200, body: Data("the same".utf8))
-            return .value(Answer(value: Shelf(books: [7], next: "\(count.next())"), reply: reply))
+            return .value(Answer(value: Shelf(books: [7, 8], next: "\(count.next())"), reply: reply))
         }
 
-        #expect(try await pages.items().value == [7, 7])
+        let error = await #expect(throws: PagesInACircle.self) { try await pages.items().value }
+        #expect("\(error as Any)".contains("after 2 pages with 4 items"))
     }
 
     @Test("A sequence has no more pages after one that failed")
@@ -163,7 +164,7 @@ struct PageSequenceTests {
                 page = links[shown]
             }
             let seen = Recorder<Int>()
-            let result = await PageSequence<Books>(Books()) { request in
+            let result = await PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
                 let page = Int(request.page) ?? 0
                 seen.append(page)
                 guard let url = URL(string: "https://library.example/"), page < links.count else {
@@ -181,5 +182,59 @@ struct PageSequenceTests {
                 #expect(throws: PagesInACircle.self, "seed \(seed)") { try result.get() }
             }
         }
+    }
+
+    @Test(
+        "A list that never ends fails as soon as a part of its budget is used up",
+        arguments: BudgetExceeded.Part.allCases)
+    func budget(part: BudgetExceeded.Part) async throws {
+        let library = try Library([:])
+        defer { library.server.stop() }
+        let clock = InstantTimekeeper()
+        library.server.script.next(.max) { request in
+            _ = clock.timekeeper.schedule(10) {}
+            let page = request.queryValue("page").flatMap { Int($0) } ?? 0
+            return .text(#"{"books": [\#(page), 0], "next": "\#(page + 1)"}"#)
+        }
+        var options = EndpointClient.Options()
+        options.clock = clock.timekeeper
+        switch part {
+        case .requests: options.budget.requests = 5
+        case .bytes: options.budget.bytes = 30 * 4 + 1
+        case .items: options.budget.items = 10
+        case .seconds: options.budget.seconds = 50
+        }
+        let client = EndpointClient(baseURL: library.server.baseURL, options: options)
+
+        for _ in 0..<2 {
+            let error = await #expect(throws: ExchangeError.self) { try await client.pages(Books()).items().value }
+            guard case .overBudget(let exceeded)? = error?.reason else { throw error ?? Fault.one }
+            #expect(exceeded.part == part && exceeded.requests == 5 && exceeded.items == 10)
+            let text = "\(error as Any)"
+            #expect(text.contains("is used up, after 5 requests with 10 items in 150 bytes"))
+            #expect(text.contains("raise “\(part)” in the budget"))
+        }
+        #expect(library.asked.count == 10)
+    }
+
+    @Test("Lists with a shared meter have one budget together, which their retries use as well")
+    func sharedBudget() async throws {
+        let library = try Library([:])
+        defer { library.server.stop() }
+        library.server.script.next(3, respond: .empty(503))
+        library.server.script.next(.max) { request in
+            let page = request.queryValue("page").flatMap { Int($0) } ?? 0
+            return .text(#"{"books": [\#(page)], "next": "\#(page + 1)"}"#)
+        }
+        var options = EndpointClient.Options()
+        options.clock = InstantTimekeeper().timekeeper
+        options.retry = RetryRule(attempts: 10, longestWait: 1_000)
+        options.meter = BudgetMeter(.init(requests: 20), clock: options.clock)
+        let client = EndpointClient(baseURL: library.server.baseURL, options: options)
+
+        let results = await when(resolved: (0..<3).map { _ in client.pages(Books()).items() }).value
+
+        for result in results { #expect(throws: ExchangeError.self) { try result.get() } }
+        #expect(library.asked.count == 20)
     }
 }

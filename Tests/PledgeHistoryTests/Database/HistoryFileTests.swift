@@ -1,4 +1,6 @@
 import Foundation
+import Pledge
+import PledgeFiles
 import PledgeTestSupport
 import Testing
 
@@ -99,7 +101,7 @@ struct HistoryFileTests {
     @Test("A process that is being started does not hold a claim that was released meanwhile")
     func inherited() throws {
         let scratch = try TemporaryFolder()
-        var claim: FileClaim? = try FileClaim(scratch.path("a.db"))
+        var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
         // What a child process holds until it becomes the program.
         let inherited = dup(try #require(claim).descriptor)
         defer { close(inherited) }
@@ -116,8 +118,7 @@ struct HistoryFileTests {
         var expected = DatabaseError.Kind.notOurs
         switch what {
         case "text":
-            try Data("Dear diary, this is no database at all, but a text of some length.".utf8).write(
-                to: URL(fileURLWithPath: path))
+            try scratch.file("a.db", holding: "Dear diary, this is no database at all, but a text of some length.")
         case "another program's":
             let other = try Database(writing: path)
             try other.run("CREATE TABLE theirs (x)")
@@ -139,6 +140,113 @@ struct HistoryFileTests {
         let before = FileManager.default.contents(atPath: path)
         #expect(kind { try History(path) } == expected)
         #expect(FileManager.default.contents(atPath: path) == before)
+    }
+
+    @Test(
+        "No file of the database has a mode of another's choice", arguments: ["", "-wal", "-shm", "-journal", "-claim"])
+    func planted(_ suffix: String) throws {
+        let scratch = try TemporaryFolder()
+        try scratch.file("a.db\(suffix)", holding: "")
+        #expect(chmod(scratch.path("a.db\(suffix)"), 0o666) == 0)
+        let error = #expect(throws: DatabaseError.self) { try History(scratch.path("a.db")) }
+        #expect(error?.description.contains("accessible to others (mode 666)") == true)
+        #expect(scratch.text("a.db\(suffix)").isEmpty)
+    }
+
+    /// Changes a history as another program could.
+    private func prepared(_ scratch: TemporaryFolder, _ changes: String...) throws -> String {
+        let path = scratch.path("prepared.db")
+        try History(path).close()
+        let database = try Database(writing: path)
+        for change in changes { try database.run(change) }
+        return path
+    }
+
+    private static let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT * FROM n"
+
+    @Test(
+        "A file that was prepared by others is rejected before anything in it is used",
+        arguments: [
+            (["PRAGMA user_version = -1"], DatabaseError.Kind.corrupt),
+            (["PRAGMA user_version = 0"], .notOurs),
+            (["DROP TABLE account", "CREATE VIEW account AS \(HistoryFileTests.endless)"], .notOurs),
+            (["DROP VIEW latest", "CREATE VIEW latest AS SELECT zeroblob(900000000) AS account"], .notOurs),
+            (
+                [
+                    """
+                    CREATE TRIGGER t AFTER INSERT ON sync_run BEGIN
+                        DELETE FROM value WHERE day IN (\(HistoryFileTests.endless));
+                    END
+                    """
+                ],
+                .notOurs
+            ),
+            (["CREATE INDEX i ON account (abs(id))"], .notOurs), (["ALTER TABLE value ADD COLUMN more"], .notOurs),
+            (["DROP TABLE notification"], .notOurs),
+        ])
+    func preparedFile(_ changes: [String], _ expected: DatabaseError.Kind) throws {
+        let scratch = try TemporaryFolder()
+        let path = try prepared(scratch)
+        do {
+            let database = try Database(writing: path)
+            for change in changes { try database.run(change) }
+        }
+        let before = FileManager.default.contents(atPath: path)
+        #expect(kind { try History(path) } == expected)
+        #expect(kind { try History(reading: path) } == expected)
+        #expect(FileManager.default.contents(atPath: path) == before)
+    }
+
+    @Test("The user's own tables and views do not disturb")
+    func ownViews() throws {
+        let scratch = try TemporaryFolder()
+        let path = try prepared(
+            scratch, "CREATE VIEW mine AS SELECT * FROM latest", "CREATE TABLE notes (x)", "ANALYZE")
+        #expect(try History(path).query("SELECT * FROM mine").rows.isEmpty)
+    }
+
+    @Test("A database without a file is rejected")
+    func noFile() throws {
+        #expect(kind { try History(":memory:") } == .unusableFile)
+        #expect(kind { try History(reading: ":memory:") } == .unusableFile)
+    }
+
+    @Test(
+        "A query changes nothing, neither in the file nor in its connection",
+        arguments: [
+            "DELETE FROM account", "INSERT INTO account (service, name) VALUES ('a', 'b') RETURNING id", "BEGIN",
+            "BEGIN IMMEDIATE", "ATTACH 'other.db' AS other", "PRAGMA user_version = 7", "DROP VIEW latest",
+            "PRAGMA query_only = OFF", "SAVEPOINT a", "VACUUM",
+        ])
+    func onlyQueries(_ sql: String) throws {
+        let scratch = try TemporaryFolder()
+        let history = try History(scratch.path("a.db"))
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        #expect(throws: DatabaseError.self) { try history.query(sql) }
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
+        #expect(try history.query("SELECT name FROM account ORDER BY id").rows == [["maya"], ["noah"]])
+        #expect(try history.query("PRAGMA user_version").rows == [[.integer(Schema.migrations.steps.count)]])
+    }
+
+    @Test("A query that runs for ever, or returns a text without end, ends with an error")
+    func endlessQueries() throws {
+        let scratch = try TemporaryFolder()
+        let history = try History(scratch.path("a.db"))
+        #expect(throws: DatabaseError.self) { try history.query("SELECT hex(zeroblob(900000000))") }
+        let isOver = Locked(false)
+        let thread = Thread {
+            // Until it has an effect: the query may not have begun.
+            while !isOver.withLock({ $0 }) {
+                history.interrupt()
+                sched_yield()
+            }
+        }
+        thread.start()
+        defer { isOver.withLock { $0 = true } }
+        let error = #expect(throws: DatabaseError.self) {
+            try history.query("SELECT count(*) FROM (\(Self.endless))")
+        }
+        #expect(error?.description.contains("interrupted") == true)
     }
 
     @Test("A damaged file is recognized and left unchanged")
@@ -173,7 +281,7 @@ struct HistoryFileTests {
         let database = try Database(reading: scratch.path("a.db"))
         let error = #expect(throws: DatabaseError.self) { try database.run("DELETE FROM value") }
         #expect(error?.kind == .readOnly && error?.description.contains("cannot be written") == true)
-        #expect(FileClaim.failure("a.db", EROFS).kind == .readOnly)
+        #expect(DatabaseError(FileError(writing: "a.db", EROFS)).kind == .readOnly)
     }
 
     @Test("A file without write permission is reported as read-only", .enabled(if: geteuid() != 0))

@@ -300,4 +300,39 @@ struct ExistSyncTests {
             #expect(bytes.range(of: Data(bench.sandbox.token.utf8)) == nil)
         }
     }
+
+    @Test(
+        "With a count of 0 beside a next page, a sync reads everything, also from the state that such a count once led to"
+    )
+    func zeroCount() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        bench.sandbox.addAttribute("steps")
+        let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Locked(0))
+        bench.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
+            // Ends a sync that would never end.
+            guard
+                counted.withLock({
+                    $0 += 1; return $0
+                }) < 50
+            else { return .empty(401) }
+            let last = request.queryValue("date_max").flatMap { ExistDay($0) } ?? today
+            let left = today.advanced(by: -249).distance(to: last) + 1
+            let days = (0..<max(0, min(left, 100))).map { #"{"date": "\#(last.advanced(by: -$0))", "value": 1}"# }
+            let next = left > 100 ? #""x""# : "null"
+            return .text(#"{"count": 0, "next": \#(next), "results": [\#(days.joined(separator: ", "))]}"#)
+        }
+        let history = try History(scratch.path("a.db"))
+
+        for _ in 0..<2 {
+            try await bench.sync(history) { $0.isStopped = { counted.withLock { $0 } >= 50 } }
+            // The sandbox itself, which is asked again for the latest days, has none.
+            #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])
+            _ = try history.write { database in
+                try database.run("DELETE FROM value WHERE day < '2026-09-01'", [])
+                try database.run(
+                    "UPDATE sync_state SET oldest = '2026-09-01', begins = '2026-09-01', is_complete = 0", [])
+            }
+        }
+        #expect(counted.withLock { $0 } < 20)
+    }
 }

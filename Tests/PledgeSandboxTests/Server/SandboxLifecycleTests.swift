@@ -45,6 +45,23 @@ struct SandboxLifecycleTests {
         #expect(exist.server.requests.isEmpty)
     }
 
+    @Test("A server at both addresses of localhost does not start while someone else listens at one of them")
+    func bothLoopbacks() throws {
+        let first = SandboxServer(routes: [], port: 0, logLimit: 0, onIPv6: true)
+        try first.start()
+        let port = UInt16(first.baseURL.port ?? 0)
+        first.stop()
+        // Nil on a machine without IPv6.
+        guard let stranger = try SystemSocket.openListenerV6(port: port) else { return }
+        let server = SandboxServer(routes: [], port: port, logLimit: 0, onIPv6: true)
+        #expect(throws: SandboxError(call: "bind", code: EADDRINUSE)) { try server.start() }
+        SystemSocket.closeDescriptor(stranger)
+
+        try server.start()
+        defer { server.stop() }
+        #expect(throws: SandboxError(call: "bind", code: EADDRINUSE)) { try SystemSocket.openListenerV6(port: port) }
+    }
+
     @Test("A port in use is reported")
     func portTaken() throws {
         let first = SandboxServer(routes: [])

@@ -53,6 +53,13 @@ struct WaitTests {
         #expect(try source.promise.wait() == 1)
     }
 
+    @Test("wait with a timeout that is not a number throws, whether or not the promise has settled")
+    func notANumber() {
+        let error = PromiseError.badInput("wait cannot have a timeout that is not a number.")
+        #expect(throws: error) { try Promise.value(1).wait(timeout: .nan) }
+        #expect(throws: error) { try Source(Int.self).promise.wait(timeout: .nan) }
+    }
+
     @Test("wait that has timed out no longer keeps the promise from being canceled")
     func timedOutIsNoDependent() {
         let source = Source(Int.self)

@@ -100,6 +100,19 @@ struct RetryTests {
         #expect(RetryDelay.none.seconds(3) == 0)
     }
 
+    @Test(
+        "has no exponential delay if a number is negative, zero, or not one",
+        arguments: [(-1, 30), (.nan, 30), (0, 30), (1, -1), (1, .nan), (1, 0)] as [(Double, Double)])
+    func noExponential(first: Double, most: Double) {
+        let delay = RetryDelay.exponential(first: first, most: most)
+        #expect([1, 2, 5000].map(delay.seconds) == [0, 0, 0])
+    }
+
+    @Test("has a finite exponential delay even without a maximum")
+    func endlessExponential() {
+        #expect((0...1e9).contains(RetryDelay.exponential(most: .infinity).seconds(5000)))
+    }
+
     @Test("with fewer than one attempt is rejected, and the error names the minimum", arguments: [0, -1])
     func badCount(count: Int) async throws {
         let error = try #require(await retry(attempts: count, flaky(failures: 0)).failure())

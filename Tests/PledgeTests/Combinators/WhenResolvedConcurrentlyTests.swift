@@ -33,6 +33,15 @@ struct WhenResolvedConcurrentlyTests {
         #expect(await guarantee.value.count == 4)
     }
 
+    @Test("with a limit below 1 creates one promise at a time", arguments: [0, -1, .min])
+    func noneAtATime(limit: Int) async {
+        let guarantee = when(resolved: iterator(), concurrently: limit)
+        await DefaultExecutor.drain()
+        #expect(pulled.value == 1)
+        for source in sources { source.seal.fulfill(0) }
+        #expect(await guarantee.value.count == 4)
+    }
+
     @Test("of an empty iterator is fulfilled with an empty list")
     func nothing() async {
         #expect(await when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 1).value.isEmpty)

@@ -40,14 +40,6 @@
             expect(result, says: Self.waitedInside)
         }
 
-        @Test("when(resolved:concurrently:) with a limit of 0 stops the program, because a guarantee cannot reject")
-        func noneAtATime() async {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 0)
-            }
-            expect(result, says: "Pledge: when cannot run 0 promises at a time: the minimum is 1.")
-        }
-
         @Test("A guarantee whose then closure returns the guarantee itself stops the program, because it cannot reject")
         func ownGuarantee() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

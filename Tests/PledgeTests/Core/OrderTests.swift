@@ -138,7 +138,8 @@ struct OrderTests {
         #expect(events.all == ["1", "2"])
     }
 
-    @Test("6: what is chained onto a settled promise inside an inline closure or a hook is settled when the call returns")
+    @Test(
+        "6: what is chained onto a settled promise inside an inline closure or a hook is settled when the call returns")
     func settledInside() {
         @Sendable func check() {
             events.append("\(Promise.value(1).asVoid().isPending)")

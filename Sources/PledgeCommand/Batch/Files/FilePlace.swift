@@ -14,9 +14,7 @@ protocol FilePlace: AnyObject {
     /// A place in the same folder whose name is ours and not the user's.
     func beside(_ name: (String) -> String) throws -> any FilePlace
     /// Creates a file next to it, under an unpredictable name.
-    ///
-    /// - Parameter old: The file whose mode and owner to copy; without one, only the owner has access.
-    func makeNeighbor(like old: (any RawFile)?) throws -> (file: any RawFile, name: String)
+    func makeNeighbor() throws -> (file: any RawFile, name: String)
     func moveHere(_ neighbor: String) throws
     func removeNeighbor(_ neighbor: String)
     /// Makes changes of names durable.

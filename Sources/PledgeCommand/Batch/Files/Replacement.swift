@@ -1,8 +1,7 @@
 /// A new file that atomically replaces an old one when it is complete. Until then, it is next to it under an
 /// unpredictable name, and it is deleted if it is not completed.
 ///
-/// All files that are rewritten use this. The new file has the mode and the owner of the old one; without an old
-/// one, only its owner has access.
+/// All files that are rewritten use this.
 final class Replacement {
     /// The file that the new content is written to.
     let file: any RawFile
@@ -15,7 +14,7 @@ final class Replacement {
     init(of place: any FilePlace, old: (any RawFile)?) throws {
         self.place = place
         self.old = old
-        (file, neighbor) = try place.makeNeighbor(like: old)
+        (file, neighbor) = try place.makeNeighbor()
     }
 
     deinit {

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeFiles
 
 /// Bytes that are not written yet: in memory while they are few, otherwise in an unnamed temporary file.
 final class Spool {
@@ -97,13 +98,12 @@ final class SpoolFile: Sendable {
         }
     }
 
-    private static func open() throws -> SystemFile {
+    private static func open() throws -> any RawFile {
         let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        var path = Array("\(folder)/pledge-export-XXXXXX".utf8CString)
-        let opened = mkstemp(&path)
-        guard opened >= 0 else { throw StopError(writing: "a temporary file in \(folder)", errno) }
+        let place = try OutputPath("\(folder)/a temporary file")
+        let (file, name) = try place.makeNeighbor()
         // Deleted with the process, however that ends.
-        unlink(path)
-        return SystemFile(opened, named: "a temporary file in \(folder)")
+        place.removeNeighbor(name)
+        return file
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 
 /// An open file of the file system.
 final class SystemFile: RawFile, Sendable {
@@ -20,16 +21,9 @@ final class SystemFile: RawFile, Sendable {
         self.init(descriptor, named: path)
     }
 
-    /// Opens a device or a pipe, which is written to directly.
-    ///
-    /// Only for writing: a process that can also read a pipe would never learn that its reader is gone.
+    /// Opens an inherited descriptor, a device, or a pipe, which is written to directly.
     convenience init(stream path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemPlace.failure(path, errno) }
-        self.init(descriptor, named: path)
-        guard !isRegular else {
-            throw Failure("\(path) cannot be written: it was replaced a moment ago.")
-        }
+        self.init(try OutputPath.openStream(path), named: path)
     }
 
     deinit {

@@ -12,7 +12,7 @@ final class MetricsFile {
         let write = { @Sendable in
             let (progress, tally) = figures()
             // Metrics identify nobody, and their collector runs as another user.
-            try WholeFile(path).write(Self.text(progress, tally, at: Date()), mode: 0o644)
+            try WholeFile(path, mode: 0o644).write(Self.text(progress, tally, at: Date()))
         }
         try write()
         self.write = write

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import Pledge
+    import PledgeCoding
     internal import PledgeCurl
 
     /// A transport over the libcurl that FoundationNetworking already loads, at a tenth of its cost.
@@ -68,5 +69,10 @@
             loop.add(exchange)
             return promise
         }
+    }
+
+    extension CurlTransport: Discreet {
+        /// The transport's name and its proxy, and nothing of its requests.
+        public var description: String { "CurlTransport(\(proxy))" }
     }
 #endif

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -53,4 +54,9 @@ public final class URLSessionTransport: HTTPTransport {
             return Promise(error: error)
         }
     }
+}
+
+extension URLSessionTransport: Discreet {
+    /// The transport's name, and nothing of its requests.
+    public var description: String { "URLSessionTransport" }
 }

@@ -1,0 +1,226 @@
+import Foundation
+
+/// The path of a file to write: an open folder, and a name in it. Every file that is written is opened here.
+///
+/// In a folder where others may write, one of them may have put something in the way. A link is followed once, here,
+/// and only if it and its folder belong to the caller or to root, and not everybody may write to the folder. An existing
+/// file must belong to the caller, and must not be accessible to others more than a new one.
+package final class OutputPath: Sendable {
+    /// The path as given by the user, for messages.
+    package let named: String
+    /// The path without links.
+    package let resolved: String
+    package let name: String
+    package let folder: Int32
+    /// The mode of a new file, and the widest one of an existing file.
+    package let mode: mode_t
+
+    /// Only the owner can access data about people.
+    package static let privateMode: mode_t = 0o600
+
+    #if os(Linux)
+        // O_PATH, which requires no permission to list the folder. Swift does not import it.
+        private static let passing: Int32 = 0x20_0000
+    #else
+        private static let passing = O_RDONLY
+    #endif
+
+    /// - Parameter followingLink: False for a name that is ours and not the user's.
+    package init(
+        _ path: String, mode: mode_t = OutputPath.privateMode, followingLink: Bool = true
+    ) throws(FileError) {
+        named = path
+        self.mode = mode
+        var (folder, resolved) = (Int32(-1), "")
+        defer { if folder >= 0 { close(folder) } }
+        /// Moves to the folder with this name, or throws the reason for which that failed.
+        func move(to name: String, _ flags: Int32 = OutputPath.passing) throws(FileError) {
+            let isFirst = folder < 0
+            let next = openat(isFirst ? AT_FDCWD : folder, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            let code = errno
+            if !isFirst { close(folder) }
+            folder = next
+            guard next >= 0 else { throw FileError(writing: path, code) }
+        }
+        /// Goes to where a path begins, and returns its names, the last one first.
+        func begin(_ path: String) throws(FileError) -> [Substring] {
+            if path.utf8.first == UInt8(ascii: "/") || folder < 0 {
+                if folder >= 0 { close(folder) }
+                folder = -1
+                resolved = path.utf8.first == UInt8(ascii: "/") ? "" : "."
+                try move(to: resolved.isEmpty ? "/" : ".")
+            }
+            return path.split(separator: "/").reversed()
+        }
+        guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(writing: path, EISDIR) }
+        var (names, links) = (try begin(path), 0)
+        while true {
+            guard let name = names.popLast().map(String.init) else { throw FileError(writing: path, EISDIR) }
+            var status = stat()
+            let isLink = fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
+            if isLink, followingLink || !names.isEmpty {
+                guard Self.isOurs(status, in: folder), let target = Self.target(of: name, in: folder), links < 40
+                else {
+                    throw FileError(writing: path, ELOOP)
+                }
+                links += 1
+                names += try begin(target)
+            } else if names.isEmpty {
+                self.name = name
+                break
+            } else {
+                resolved += "/\(name)"
+                try move(to: name)
+            }
+        }
+        try move(to: ".", O_RDONLY)
+        self.resolved = "\(resolved)/\(name)"
+        (self.folder, folder) = (folder, -1)
+    }
+
+    /// The path of another file of ours in the same folder, whose name begins with this one's.
+    package init(_ file: OutputPath, _ suffix: String) throws(FileError) {
+        (named, name, resolved) = (file.named + suffix, file.name + suffix, file.resolved + suffix)
+        (mode, folder) = (file.mode, fcntl(file.folder, F_DUPFD_CLOEXEC, 0))
+        guard folder >= 0 else { throw FileError(writing: named, errno) }
+    }
+
+    deinit { close(folder) }
+
+    /// Whether a link may be followed.
+    private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
+        var status = stat()
+        return fstat(folder, &status) == 0 && status.st_mode & S_IWOTH == 0
+            && [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
+    }
+
+    private static func target(of link: String, in folder: Int32) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlinkat(folder, link, &target, target.count)
+        return length > 0 ? String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    /// Whether anything exists there, including a link.
+    package var isTaken: Bool { status != nil }
+
+    /// What exists there; a link is not followed.
+    private var status: stat? {
+        var status = stat()
+        return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    /// Whether files can be created there.
+    package var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
+
+    /// Opens the file, but never follows a link.
+    ///
+    /// - Throws: If it is not a file of the caller's alone, which is then not changed.
+    package func open(_ flags: Int32) throws(FileError) -> Int32 {
+        let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw FileError(writing: named, errno) }
+        do throws(FileError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileError(writing: named, errno) }
+            try check(status)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// Checks what exists there, without opening it.
+    package func check() throws(FileError) {
+        if let status { try check(status) }
+    }
+
+    private func check(_ status: stat) throws(FileError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileError(writing: named, EISDIR)
+        case S_IFLNK: throw FileError(writing: named, ELOOP)
+        default: throw FileError("\(named) is not a regular file: choose another one.")
+        }
+        guard status.st_uid == geteuid() else {
+            throw FileError("\(named) belongs to another user, and was not changed: choose another file.")
+        }
+        guard status.st_mode & 0o777 & ~mode == 0 else {
+            let given = String(status.st_mode & 0o777, radix: 8)
+            throw FileError(
+                "\(named) is accessible to others (mode \(given)), and was not changed: run “chmod "
+                    + "\(String(mode, radix: 8)) \(named)”, or choose another file.")
+        }
+    }
+
+    /// Whether the opened file is still there.
+    package func holds(_ descriptor: Int32) -> Bool {
+        var opened = stat()
+        guard let status, fstat(descriptor, &opened) == 0 else { return false }
+        return status.st_dev == opened.st_dev && status.st_ino == opened.st_ino
+    }
+
+    // MARK: Streams
+
+    /// Whether a path names something that is written to directly: an open descriptor, a device, or a pipe.
+    package static func isStream(_ path: String) -> Bool {
+        var status = stat()
+        guard inherited(path) == nil else { return true }
+        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
+    /// Opens a device or a pipe, which belongs to the caller or to root.
+    ///
+    /// Only for writing: a process that can also read a pipe would never learn that its reader is gone.
+    package static func openStream(_ path: String) throws(FileError) -> Int32 {
+        if let inherited = inherited(path) {
+            let descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw FileError(writing: path, errno) }
+            return descriptor
+        }
+        let file = try OutputPath(path)
+        guard let status = file.status, status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw FileError("\(path) belongs to another user: choose another file.")
+        }
+        let descriptor = openat(file.folder, file.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(writing: path, errno) }
+        var opened = stat()
+        guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT != S_IFREG, file.holds(descriptor) else {
+            close(descriptor)
+            throw FileError("\(path) cannot be written: it was replaced a moment ago.")
+        }
+        return descriptor
+    }
+
+    /// The descriptor that a path names; nil for any other path.
+    private static func inherited(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            let prefix = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+            return prefix.flatMap { Int32(path.dropFirst($0.count)) }
+        }
+    }
+}
+
+/// The reason for which a file is not written.
+package struct FileError: Error, CustomStringConvertible {
+    package let description: String
+    /// The code of the system; 0 if it has none.
+    package let code: Int32
+
+    package init(_ description: String) { (self.description, code) = (description, 0) }
+
+    package init(writing path: String, _ code: Int32) {
+        let reason =
+            switch code {
+            case EISDIR: "it is a folder"
+            case ENOENT: "there is no such folder"
+            case ELOOP:
+                "it is or leads through a symbolic link that is not followed, because others could have put it there. "
+                    + "Name the file itself"
+            default: String(cString: strerror(code))
+            }
+        (description, self.code) = ("\(path) cannot be written: \(reason).", code)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PledgeFiles
+import PledgeTestSupport
+import Testing
+
+@Suite("The path of a file to write")
+struct OutputPathTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("deep"), withIntermediateDirectories: true)
+    }
+
+    /// The user of files that others have planted.
+    private static let nobody: uid_t = 65_534
+    /// Only root can give files to another user.
+    static let hasOtherUser: ConditionTrait = .enabled(if: geteuid() == 0, "needs root, to have files of two users")
+
+    private func link(_ name: String, to target: String, of owner: uid_t = geteuid()) throws {
+        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
+        try #require(lchown(folder.path(name), owner, gid_t.max) == 0)
+    }
+
+    private func file(_ name: String, mode: mode_t = 0o600, of owner: uid_t = geteuid()) throws {
+        try folder.file(name, holding: "before")
+        try #require(chmod(folder.path(name), mode) == 0 && chown(folder.path(name), owner, gid_t.max) == 0)
+    }
+
+    /// Writes to a file as `--output` does, and returns the error.
+    private func write(_ path: String, mode: mode_t = 0o600, followingLink: Bool = true) -> FileError? {
+        do throws(FileError) {
+            let descriptor = try OutputPath(path, mode: mode, followingLink: followingLink).open(O_RDWR | O_CREAT)
+            ftruncate(descriptor, 0)
+            _ = Foundation.write(descriptor, "after", 5)
+            close(descriptor)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A file is found by any path, and has the mode that was wanted")
+    func paths() throws {
+        for path in ["new", "deep/new", "./deep//../new2", "deep/./.hidden", "n ew\u{301}"] {
+            #expect(write(folder.path("") + "/" + path) == nil, "\(path)")
+            #expect(folder.text(path) == "after", "\(path)")
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path(path))[.posixPermissions]
+            #expect(mode as? Int == 0o600, "\(path)")
+        }
+        #expect(try OutputPath(folder.path("deep/new")).resolved == folder.path("deep/new"))
+        #expect(try OutputPath("relative").resolved == "./relative")
+        for path in ["", "/", "deep", "deep/", "new/", "..", ".", "deep/..", "none/new", "new/below"] {
+            #expect(write(path.isEmpty || path == "/" ? path : folder.path("") + "/" + path) != nil, "\(path)")
+        }
+    }
+
+    @Test("The caller's own links are followed, even to a file yet to be created, and stay")
+    func ownLinks() throws {
+        try file("deep/page")
+        try link("page", to: "deep/page")
+        try link("again", to: folder.path("page"))
+        try link("later", to: "deep/later")
+        try link("below", to: "deep")
+        for name in ["again", "later", "below/new"] { #expect(write(folder.path(name)) == nil, "\(name)") }
+        for name in ["deep/page", "deep/later", "deep/new"] { #expect(folder.text(name) == "after", "\(name)") }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("page")) == "deep/page")
+        #expect(try OutputPath(folder.path("below/new")).resolved == folder.path("deep/new"))
+
+        try link("round", to: "about")
+        try link("about", to: "round")
+        #expect(write(folder.path("round"))?.code == ELOOP)
+        #expect(write(folder.path("page"), followingLink: false)?.code == ELOOP)
+    }
+
+    @Test("A link in a folder to which everybody may write is not followed, whoever made it")
+    func sharedFolder() throws {
+        try file("victim")
+        try #require(chmod(folder.path("deep"), 0o1777) == 0)
+        try link("deep/page", to: "../victim")
+        #expect(write(folder.path("deep/page"))?.code == ELOOP)
+        #expect(write(folder.path("deep/new")) == nil)
+        #expect(folder.text("victim") == "before")
+    }
+
+    @Test("A link that another user has planted is not followed, whether to a file or to a folder", hasOtherUser)
+    func plantedLinks() throws {
+        try file("deep/victim")
+        try link("page", to: "deep/victim", of: Self.nobody)
+        try link("below", to: "deep", of: Self.nobody)
+        try FileManager.default.createDirectory(atPath: folder.path("theirs"), withIntermediateDirectories: false)
+        try link("theirs/page", to: "../deep/victim")
+        try #require(chown(folder.path("theirs"), Self.nobody, gid_t.max) == 0)
+        for name in ["page", "below/victim", "below/new", "theirs/page"] {
+            #expect(write(folder.path(name))?.description.contains("symbolic link") == true, "\(name)")
+        }
+        #expect(folder.text("deep/victim") == "before")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("deep")) == ["victim"])
+    }
+
+    @Test("A file of another user is neither filled nor truncated", hasOtherUser)
+    func plantedFile() throws {
+        for mode: mode_t in [0o666, 0o600] {
+            try file("theirs", mode: mode, of: Self.nobody)
+            #expect(write(folder.path("theirs"))?.description.contains("belongs to another user") == true)
+            #expect(folder.text("theirs") == "before")
+        }
+        try #require(mkfifo(folder.path("pipe"), 0o666) == 0)
+        try #require(chown(folder.path("pipe"), Self.nobody, gid_t.max) == 0)
+        #expect(OutputPath.isStream(folder.path("pipe")))
+        #expect(throws: FileError.self) { try OutputPath.openStream(folder.path("pipe")) }
+    }
+
+    @Test("A file that is accessible to others more than a new one is left as it is")
+    func wideModes() throws {
+        for (mode, wanted, isFine) in [
+            (0o600, 0o600, true), (0o400, 0o600, geteuid() == 0), (0o644, 0o644, true), (0o600, 0o644, true),
+            (0o644, 0o600, false), (0o666, 0o644, false), (0o602, 0o600, false),
+        ] as [(mode_t, mode_t, Bool)] {
+            try? FileManager.default.removeItem(atPath: folder.path("page"))
+            try file("page", mode: mode)
+            let error = write(folder.path("page"), mode: wanted)
+            #expect((error == nil) == isFine && folder.text("page") == (isFine ? "after" : "before"), "\(mode)")
+        }
+        #expect(
+            write(folder.path("page"))?.description.contains("(mode 602), and was not changed: run “chmod 600") == true)
+    }
+
+    @Test("A descriptor that a shell has opened is written to where it stands, whatever its file's mode")
+    func streams() throws {
+        try file("out", mode: 0o644)
+        let shell = open(folder.path("out"), O_WRONLY | O_APPEND)
+        defer { close(shell) }
+        for path in ["/dev/fd/\(shell)", "/proc/self/fd/\(shell)"] {
+            #expect(OutputPath.isStream(path))
+            let descriptor = try OutputPath.openStream(path)
+            _ = Foundation.write(descriptor, "+", 1)
+            close(descriptor)
+        }
+        #expect(folder.text("out") == "before++")
+        close(try OutputPath.openStream("/dev/null"))
+        #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
+    }
+}
