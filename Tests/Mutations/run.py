@@ -42,9 +42,9 @@ edits = [
      """                case .dispatch(let queue, let flags):
                     var block = [work]
                     for other in due.indices {
-                        if case .dispatch(queue, _)? = due[other].handler?.queue(after: outcome) {
-                            block.append(contentsOf: due[other].handler.take().map { [$0.work] } ?? [])
-                        }
+                        guard case .dispatch(let its, _)? = due[other].handler?.queue(after: outcome), its === queue
+                        else { continue }
+                        block.append(contentsOf: due[other].handler.take().map { [$0.work] } ?? [])
                     }
                     queue.async(flags: flags) { [block] in Trampoline.pause { for work in block { work.run() } } }
 """, PLEDGE),

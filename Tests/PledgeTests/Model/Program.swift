@@ -23,7 +23,7 @@ struct Program: CustomStringConvertible {
     /// Operators from any promise to another promise. Some have a second one: `then`, for example, returns it.
     enum Step: CaseIterable {
         case map, throwing, then, compactMap, done, get, tap, asVoid, caught, caughtOne, recover, recoverOne, mapError
-        case ensure, ensureThen, cauterize, timeout, followed, awaited, retry, thenMap, firstValue
+        case ensure, ensureThen, cauterize, timeout, followed, awaited, retry, thenMap, firstValue, shared
     }
 
     /// Operators from a promise to a guarantee, or from a guarantee to another.

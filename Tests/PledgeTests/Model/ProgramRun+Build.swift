@@ -104,6 +104,7 @@ extension ProgramRun {
         case .cauterize: return input.cauterize().map(on: nil) { 0 }
         case .timeout: return input.timeout(seconds: 2, timekeeper: time.timekeeper)
         case .followed: return Promise(input)
+        case .shared: return input.shared()
         case .awaited: return Promise { try await input.value }
         case .retry:
             let attempts = Counter()

@@ -24,7 +24,8 @@ extension Reference {
 
     private func keepsUntilCancelled(_ number: Int, _ input: Int) -> Bool {
         switch program.nodes[number].kind {
-        case .step(let step, let first, let other, _): step != .awaited && first == input && other != input
+        case .step(let step, let first, let other, _):
+            step != .awaited && step != .shared && first == input && other != input
         case .guaranteeStep(_, let first, let other, _): first == input && other != input
         default: false
         }

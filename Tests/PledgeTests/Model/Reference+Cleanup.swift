@@ -30,7 +30,7 @@ extension Reference {
 
     /// Whether nothing else ever waits for `input`, so that a cancel reaches it.
     private func isAlone(_ number: Int, at input: Int) -> Bool {
-        !program.isWaitedForLater(input) && program.dependents(input) == [number]
+        !program.isShared(number) && !program.isWaitedForLater(input) && program.dependents(input) == [number]
             && program.inputs(number).filter { $0 == input }.count == 1 && program.works(number) != input
     }
 }
@@ -42,6 +42,11 @@ extension Program {
     }
 
     func hasWork(_ number: Int) -> Bool { number < nodes.count && works(number) != nil }
+
+    /// Whether its cancel never reaches what it waits for.
+    func isShared(_ number: Int) -> Bool {
+        if case .step(.shared, _, _, _) = nodes[number].kind { true } else { false }
+    }
 
     /// Whether it is settled by a task, at any time.
     func isTask(_ number: Int) -> Bool {

@@ -28,7 +28,7 @@ struct Reference {
     /// Whether something stops waiting for it, and nothing else keeps it from being canceled.
     private func isReached(_ number: Int) -> Bool {
         let waiting = program.nodes.indices.filter { program.inputs($0).contains(number) }
-        return waiting.contains(where: mayLeave) && !waiting.contains { keeps($0, number) }
+        return waiting.contains(where: mayLeave) && !waiting.contains { keeps($0, number) || program.isShared($0) }
     }
 
     private func mayLeave(_ number: Int) -> Bool {
