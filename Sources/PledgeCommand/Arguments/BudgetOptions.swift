@@ -43,7 +43,7 @@ struct BudgetOptions {
     static func advice(_ error: ExchangeError) -> String? {
         guard case .overBudget(let exceeded) = error.reason else { return nil }
         let option =
-            switch exceeded.part {
+            switch exceeded.limit {
             case .requests: command.requests.name
             case .bytes: command.size.name
             case .items: command.items.name

@@ -35,8 +35,8 @@ extension EndpointClient {
 
 /// The error of a call that has used up a part of its budget, and what it received until then.
 public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The parts of a budget.
-    public enum Part: String, Sendable, CaseIterable {
+    /// The limits of a budget.
+    public enum Limit: String, Sendable, CaseIterable {
         /// ``EndpointClient/Budget/requests``.
         case requests
         /// ``EndpointClient/Budget/bytes``.
@@ -47,8 +47,8 @@ public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertibl
         case seconds
     }
 
-    /// The part that is used up.
-    public let part: Part
+    /// The limit that is used up.
+    public let limit: Limit
     /// The budget of the call.
     public let budget: EndpointClient.Budget
     /// The number of requests that were sent.
@@ -59,14 +59,14 @@ public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertibl
     public let items: Int
 
     public var description: String {
-        let limit =
-            switch part {
+        let most =
+            switch limit {
             case .requests: "\(budget.requests)"
             case .bytes: "\(budget.bytes)"
             case .items: "\(budget.items)"
             case .seconds: Int(exactly: budget.seconds).map { "\($0)" } ?? "\(budget.seconds)"
             }
-        return "the budget of \(limit) \(part.rawValue) is used up, after \(requests) requests with \(items) items in "
+        return "the budget of \(most) \(limit.rawValue) is used up, after \(requests) requests with \(items) items in "
             + "\(bytes) bytes"
     }
 }
@@ -95,7 +95,7 @@ package final class BudgetMeter: Sendable {
         let exceeded = used.withLock { used -> BudgetExceeded? in
             let begun = used.begun ?? now
             used.begun = begun
-            let part: BudgetExceeded.Part? =
+            let limit: BudgetExceeded.Limit? =
                 if used.requests >= budget.requests {
                     .requests
                 } else if used.bytes >= budget.bytes {
@@ -105,9 +105,9 @@ package final class BudgetMeter: Sendable {
                 } else {
                     now.timeIntervalSince(begun) >= budget.seconds ? .seconds : nil
                 }
-            if let part {
+            if let limit {
                 return BudgetExceeded(
-                    part: part, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
+                    limit: limit, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
             }
             used.requests += 1
             return nil

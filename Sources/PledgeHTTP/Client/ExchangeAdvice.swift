@@ -5,7 +5,7 @@ extension ExchangeError.Reason {
         case .badRequest, .credential, .cancelled, .other: nil
         case .limited: "Try again then, or allow a longer wait in the retry rule."
         case .overBudget(let error):
-            "Request less, or raise “\(error.part.rawValue)” in the budget of the client's options."
+            "Request less, or raise “\(error.limit.rawValue)” in the budget of the client's options."
         case .redirected: "Check the base URL."
         case .unreadable: "Check the base URL; if it is right, the service may have changed."
         case .status(let code, _): Self.advice(for: code)

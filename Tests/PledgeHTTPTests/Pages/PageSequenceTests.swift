@@ -186,8 +186,8 @@ struct PageSequenceTests {
 
     @Test(
         "A list that never ends fails as soon as a part of its budget is used up",
-        arguments: BudgetExceeded.Part.allCases)
-    func budget(part: BudgetExceeded.Part) async throws {
+        arguments: BudgetExceeded.Limit.allCases)
+    func budget(limit: BudgetExceeded.Limit) async throws {
         let library = try Library([:])
         defer { library.server.stop() }
         let clock = InstantTimekeeper()
@@ -198,7 +198,7 @@ struct PageSequenceTests {
         }
         var options = EndpointClient.Options()
         options.clock = clock.timekeeper
-        switch part {
+        switch limit {
         case .requests: options.budget.requests = 5
         case .bytes: options.budget.bytes = 30 * 4 + 1
         case .items: options.budget.items = 10
@@ -209,10 +209,10 @@ struct PageSequenceTests {
         for _ in 0..<2 {
             let error = await #expect(throws: ExchangeError.self) { try await client.pages(Books()).items().value }
             guard case .overBudget(let exceeded)? = error?.reason else { throw error ?? Fault.one }
-            #expect(exceeded.part == part && exceeded.requests == 5 && exceeded.items == 10)
+            #expect(exceeded.limit == limit && exceeded.requests == 5 && exceeded.items == 10)
             let text = "\(error as Any)"
             #expect(text.contains("is used up, after 5 requests with 10 items in 150 bytes"))
-            #expect(text.contains("raise “\(part)” in the budget"))
+            #expect(text.contains("raise “\(limit)” in the budget"))
         }
         #expect(library.asked.count == 10)
     }
