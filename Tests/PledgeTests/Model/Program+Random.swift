@@ -13,7 +13,8 @@ extension Program {
             nodes.append(Node(kind: !isLink ? kind(&random) : favourite == 1 ? link(&random) : cleaning(&random)))
         }
         for number in nodes.indices where Int.random(in: 0..<6, using: &random) == 0 {
-            nodes[number].inside = [action(&random)]
+            // Often its own cancel, which is late for what the closure then returns.
+            nodes[number].inside = [Int.random(in: 0..<4, using: &random) == 0 ? .cancel(number) : action(&random)]
         }
         for number in nodes.indices where Int.random(in: 0..<8, using: &random) == 0 {
             nodes[number].atEnd = [action(&random)]
