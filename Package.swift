@@ -23,40 +23,43 @@ let package = Package(
         .target(name: "PledgeLibrary"),
         .target(name: "PledgeCurl", dependencies: ["PledgeLibrary"]),
         .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl"]),
-        .target(name: "ExistKit", dependencies: ["PledgeHTTP"]),
-        .target(name: "MyDataHelpsKit", dependencies: ["PledgeHTTP"]),
+        .target(name: "ExistKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
+        .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "PledgeFiles"),
         .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
-        .target(
-            name: "PledgeHistory",
-            dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeCoding", "PledgeFiles", "PledgeSQLite"]),
+        .target(name: "PledgeHistory", dependencies: kits + ["PledgeFiles", "PledgeSQLite"]),
         // Imports no other target, so that client and server cannot share a mistake.
         .target(name: "PledgeSandbox"),
         .executableTarget(
-            name: "PledgeCommand",
-            dependencies: ["ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeHistory", "PledgeSandbox"]),
+            name: "PledgeCommand", dependencies: kits + ["PledgeFiles", "PledgeHistory", "PledgeSandbox"]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
         .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),
-        .testTarget(name: "PledgeHTTPTests", dependencies: ["PledgeHTTP"] + tools, exclude: ["CurlNumbers"]),
-        .testTarget(name: "ExistKitTests", dependencies: ["ExistKit"] + tools, exclude: ["Fixtures"]),
         .testTarget(
-            name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit"] + tools,
+            name: "PledgeHTTPTests", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"] + tools,
+            exclude: ["CurlNumbers"]),
+        .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP"] + tools, exclude: ["Fixtures"]),
+        .testTarget(
+            name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit", "PledgeHTTP"] + tools,
             exclude: ["Fixtures", "Vendor", "ViewStubs"]),
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
-        .testTarget(name: "PledgeHistoryTests", dependencies: ["PledgeHistory"] + tools),
+        .testTarget(
+            name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
-            name: "PledgeCommandTests", dependencies: ["PledgeCommand", "PledgeFiles", "PledgeHistory"] + tools,
+            name: "PledgeCommandTests", dependencies: kits + ["PledgeFiles", "PledgeHistory", "PledgeCommand"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
-        .testTarget(name: "SecrecyTests", dependencies: ["ExistKit", "MyDataHelpsKit"] + tools),
-        .testTarget(name: "SnippetTests", dependencies: ["ExistKit", "PledgeHistory"] + tools),
+        .testTarget(name: "SecrecyTests", dependencies: kits + tools),
+        .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeHistory"] + tools),
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// Both kits, with the modules below them that are part of their API or shared within the package.
+var kits: [Target.Dependency] { ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"] }
 
 /// The dependencies of tests that use real HTTP.
 var tools: [Target.Dependency] { ["PledgeSandbox", "PledgeTestSupport"] }

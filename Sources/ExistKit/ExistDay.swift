@@ -92,7 +92,7 @@ extension ExistDay: CustomStringConvertible {
 
 extension ExistDay: Readable {
     /// Reads text of the form `yyyy-MM-dd`.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         self.init(number: try source.parsed("it is not a day") { CalendarDay.number($0) })
     }
 }

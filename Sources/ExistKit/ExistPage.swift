@@ -48,7 +48,7 @@ extension ExistPage: Sequence {
 
 extension ExistPage: Readable {
     /// Reads the envelope, and then the items one by one.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let total = try fields.int("count")
         next = try fields.text("next")

@@ -1,13 +1,14 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Failures", .serialized)
 struct ErrorTests {
     private func failure(of exist: SandboxCase, _ response: SandboxResponse) async -> ExistError? {
         exist.sandbox.server.script.next(matching: "GET /api/2/accounts/profile/", respond: response)
-        return await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        return await thrown(ExistError.self) { try await exist.existAPI.user().value }
     }
 
     @Test("An invalid token is reported with the request's address and advice to check the token")
@@ -15,7 +16,7 @@ struct ErrorTests {
         let exist = try SandboxCase(token: "not-a-token")
         defer { exist.sandbox.stop() }
 
-        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
         #expect(error?.kind == .unauthorized)
         let text = try #require(error?.description)
@@ -31,7 +32,7 @@ struct ErrorTests {
         let existAPI = ExistAPI(token: sandbox.simpleToken, timeout: 600, kind: .simple, baseURL: sandbox.baseURL)
 
         #expect(try await !existAPI.user().value.user.username.isEmpty)
-        let error = await #expect(throws: ExistError.self) { try await existAPI.acquire(names: ["mood"]).value }
+        let error = await thrown(ExistError.self) { try await existAPI.acquire(names: ["mood"]).value }
 
         #expect(error?.kind == .forbidden)
         #expect(error?.description.contains("can only read") == true)
@@ -87,7 +88,7 @@ struct ErrorTests {
         let dropped = await failure(of: exist, .drop)
         exist.sandbox.stop()
 
-        let refused = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        let refused = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
         #expect(dropped?.kind == .unreachable)
         #expect(dropped?.description.contains("the connection was lost") == true)
@@ -110,7 +111,7 @@ struct ErrorTests {
         exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
         exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))
 
-        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
         #expect(error?.exchange?.attempts == 2 && waits.withLock { $0 } == [50])
         _ = try await exist.existAPI.user().value
@@ -146,7 +147,7 @@ struct ErrorTests {
         let exist = try SandboxCase(token: "abc\ndef")
         defer { exist.sandbox.stop() }
 
-        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
         #expect(error?.kind == .invalidArgument)
         #expect(error?.description.contains("line break") == true)
@@ -158,7 +159,7 @@ struct ErrorTests {
     func plainHTTP() async throws {
         let address = try #require(URL(string: "http://exist.example/"))
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await ExistAPI(token: "secret", baseURL: address).user().value
         }
 
@@ -170,7 +171,7 @@ struct ErrorTests {
     func secrecy() async throws {
         let exist = try SandboxCase(token: "s3cr3t-token")
         defer { exist.sandbox.stop() }
-        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
         var dumped = ""
         dump(exist.existAPI, to: &dumped)

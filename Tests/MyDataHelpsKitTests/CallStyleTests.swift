@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch  // Before 6.2, `DispatchSpecificKey` is not Sendable.
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox

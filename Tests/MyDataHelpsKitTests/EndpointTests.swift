@@ -2,6 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Every endpoint", .serialized)
@@ -47,7 +48,7 @@ struct EndpointTests {
             let request = try #require(mdh.sandbox.server.requests.last)
             #expect(request.method == endpoint.method && isPath(request.path, of: endpoint))
             guard endpoint.isDelegated else { continue }
-            let refusal = await #expect(throws: MyDataHelpsError.self) { try await style(stranger) }
+            let refusal = await thrown(MyDataHelpsError.self) { try await style(stranger) }
             guard case .unauthorizedRequest? = refusal else {
                 Issue.record("\(String(describing: refusal))")
                 continue

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Failures", .serialized)
@@ -126,10 +127,10 @@ struct ErrorTests {
 
         let promise: Promise<ParticipantInfo> = session.getParticipantInfo()
         promise.cancel()
-        let promised = await #expect(throws: (any Error).self) { try await promise.value }
+        let promised = await thrown((any Error).self) { try await promise.value }
         let task = Task { try await session.getParticipantInfo() }
         task.cancel()
-        let awaited = await #expect(throws: MyDataHelpsError.self) { try await task.value }
+        let awaited = await thrown(MyDataHelpsError.self) { try await task.value }
 
         #expect(promised?.isCancelled == true)
         #expect(name(awaited) == "cancelled" && awaited?.isCancelled == true)

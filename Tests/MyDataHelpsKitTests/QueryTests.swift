@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Queries and pages", .serialized)
@@ -129,7 +130,7 @@ struct QueryTests {
         defer { mdh.sandbox.stop() }
         for _ in 0..<3 { mdh.answer("GET /api/", #"{"notifications": [], "nextPageID": "again"}"#) }
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.allPages(NotificationHistoryQuery()).items().value
         }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Documentation samples: responses", .serialized)
@@ -62,7 +63,7 @@ struct ReplySampleTests {
         defer { mdh.sandbox.stop() }
         mdh.answer("POST /api/", body)
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.connectExternalAccount(
                 providerID: ExternalAccountProvider.ID(812), finalRedirectURL: try url("myapp://done"))
         }
@@ -100,7 +101,7 @@ struct ReplySampleTests {
         defer { mdh.sandbox.stop() }
         mdh.answer("GET /api/v1/delegated/participant", status: 401, try text("error_401_object"))
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             let _: ParticipantInfo = try await mdh.session.getParticipantInfo()
         }
 

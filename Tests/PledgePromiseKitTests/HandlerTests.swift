@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch  // Before 6.2, `DispatchSpecificKey` is not Sendable.
 import PledgePromiseKit
 import PledgeTestSupport
 import Testing
@@ -114,7 +114,7 @@ struct HandlerTests {
         #expect(await Guarantee.value(1).map(on: queue.queue) { _ in queue.isCurrent }.async())
     }
 
-    #if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
+    #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
         // The configuration is the whole process's, so each of these tests has a process of its own.
 
         @Test("runs on the configured queue, or immediately")

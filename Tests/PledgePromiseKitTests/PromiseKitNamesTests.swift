@@ -137,7 +137,7 @@ struct PromiseKitNamesTests {
 
     private struct LoginError: Error {}
 
-    #if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
+    #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
         @Test("for the configuration are there")
         func configuration() async {
             await #expect(processExitsWith: .success) {

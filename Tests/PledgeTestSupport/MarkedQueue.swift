@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch  // Before 6.2, `DispatchSpecificKey` is not Sendable.
 
 /// A queue that can detect whether the calling code runs on it.
 package struct MarkedQueue: Sendable {

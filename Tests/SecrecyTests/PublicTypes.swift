@@ -71,7 +71,8 @@ struct PublicTypes {
         guard kind != "var" || !rest.contains("{") || rest.contains("= ") else { return [] }
         // The raw value of a case is a literal.
         let declared = kind == "case" ? rest.prefix { $0 != "=" } : rest
-        let types = declared.matches(of: /[A-Z]\w*|->|\bany\b/).map { String($0.0) }
+        // Of a qualified name, the last part.
+        let types = declared.matches(of: /[A-Z]\w*(?![\w.])|->|\bany\b/).map { String($0.0) }
         return types + (SecretName.matches(name) && kind != "case" && types.contains("String") ? ["a secret"] : [])
     }
 }

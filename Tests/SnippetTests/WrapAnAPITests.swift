@@ -1,6 +1,7 @@
 import Foundation
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// The article on wrapping an API: its tests, run, and the rest of its code looked up in the playground page, which CI runs.
@@ -43,7 +44,7 @@ struct WrapAnAPITests {
         defer { server.stop() }
         let library = Library(at: server.baseURL, .bearer("t0k3n"))
 
-        let error = await #expect(throws: ExchangeError.self) { try await library.add(untitled).value }
+        let error = await thrown(ExchangeError.self) { try await library.add(untitled).value }
 
         #expect(error?.status == 422 && error?.message == "There is no title.")
         #expect(server.requests.first?.headers["Authorization"] == "Bearer t0k3n")

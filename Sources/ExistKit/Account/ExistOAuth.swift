@@ -111,7 +111,7 @@ extension ExistAPI {
 private struct SimpleTokenReply: Readable {
     var token: String
 
-    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let value = try fields.required("token")
         _ = try value.parsed("it is empty") { $0.isEmpty ? nil : true }

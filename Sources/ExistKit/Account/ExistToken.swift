@@ -47,7 +47,7 @@ struct TokenReply: Sendable {
 }
 
 extension TokenReply: Readable {
-    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let token = try fields.required("access_token")
         _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }

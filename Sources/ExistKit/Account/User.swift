@@ -71,7 +71,7 @@ public struct User: Sendable, Equatable {
 
 extension User: Readable {
     /// Only the user name is required.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         username = try fields.required("username").text()
         firstName = try fields.text("first_name") ?? ""

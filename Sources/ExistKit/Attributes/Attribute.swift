@@ -93,7 +93,7 @@ public struct AttributeService: Sendable, Hashable {
 
 extension Attribute: Readable {
     /// Only the name is required.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         template = try fields.repeatedText("template")
         name = try fields.required("name").repeatedText()
@@ -115,7 +115,7 @@ extension Attribute: Readable {
 
 extension AttributeGroup: Readable {
     /// Reads an object, or only a name, as some responses contain it.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         guard source.kind == .object else {
             self.init(name: try source.repeatedText())
             return
@@ -129,7 +129,7 @@ extension AttributeGroup: Readable {
 
 extension AttributeService: Readable {
     /// Reads an object, or only a name, as older responses contain it.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         guard source.kind == .object else {
             self.init(name: try source.repeatedText())
             return

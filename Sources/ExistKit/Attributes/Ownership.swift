@@ -46,7 +46,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
 
 extension SuccessfulAttribute: Readable {
     /// The value of `active` may be text.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
         template = try fields.repeatedText("template")

@@ -56,7 +56,7 @@ public struct Average: Sendable, Equatable {
 
 extension Average: Readable {
     /// Reads the attribute's name from either of two keys.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))
         guard let name = name ?? userName else { throw fields.missing("user_attribute") }

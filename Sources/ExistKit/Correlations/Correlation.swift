@@ -86,7 +86,7 @@ public struct CorrelationRating: Sendable, Equatable {
 
 extension Correlation: Readable {
     /// The day, both attributes, and the strength are required.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
         period = try fields.int("period")
@@ -111,7 +111,7 @@ extension Correlation: Readable {
 }
 
 extension CorrelationRating: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         positive = try fields.required("positive").bool()
         ratingType = try fields.int("rating_type")

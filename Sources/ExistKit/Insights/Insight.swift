@@ -80,7 +80,7 @@ public struct InsightAttribute: Sendable, Equatable {
 }
 
 extension Insight: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
         (created, createdOffset) = (time.date, time.offset)
@@ -92,7 +92,7 @@ extension Insight: Readable {
 }
 
 extension InsightType: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
         period = try fields.int("period")
@@ -102,7 +102,7 @@ extension InsightType: Readable {
 }
 
 extension InsightAttribute: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
         label = try fields.repeatedText("label")

@@ -14,7 +14,7 @@ public enum AttributeValue: Hashable, Sendable {
 
 extension AttributeValue: Readable {
     /// Reads a number, a text, or any other value.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         switch try JSONValue(reading: source) {
         case .integer(let value): self = .integer(value)
         case .number(let value): self = .decimal(value)

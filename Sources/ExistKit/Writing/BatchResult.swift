@@ -29,7 +29,7 @@ public struct BatchResult<Success: Decodable & Sendable>: Sendable {
 
 extension BatchResult: Readable {
     /// Either list may be missing.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let done = try fields.items(of: Success.self, "success")
         let not = try fields.items(of: FailedAttribute.self, "failed")
@@ -77,7 +77,7 @@ public struct FailedAttribute: Sendable, Equatable {
 
 extension FailedAttribute: Readable {
     /// Nothing is required. An invalid day may be the very reason for the failure.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         template = try fields.repeatedText("template")
         label = try fields.text("label")

@@ -46,7 +46,7 @@ public struct DeviceDataResultPage: ResultPageWithID, Equatable {
 }
 
 extension DeviceDataResultPage: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         content = try source.page("deviceDataPoints")
     }
 }

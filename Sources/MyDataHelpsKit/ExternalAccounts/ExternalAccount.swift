@@ -46,7 +46,7 @@ public struct ExternalAccountStatus: ServiceWord {
 }
 
 extension ExternalAccount: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").int())
         status = try fields.required("status").word()

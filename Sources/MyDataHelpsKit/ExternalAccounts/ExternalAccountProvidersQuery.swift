@@ -90,7 +90,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 }
 
 extension ExternalAccountProvidersResultPage.APIResponse: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         if source.kind == .list {
             let list = try source.items(of: ExternalAccountProvider.self)
             (externalAccountProviders, unreadable) = (list.items, list.unreadable)

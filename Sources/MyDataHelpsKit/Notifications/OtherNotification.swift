@@ -24,7 +24,7 @@ enum AnyNotification: Sendable {
 }
 
 extension AnyNotification: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         let type = try fields.required("type").repeatedText()
         if NotificationType(rawValue: type) != nil {

@@ -43,7 +43,7 @@ public struct ParticipantDemographics: Sendable, Equatable {
 
 extension ParticipantDemographics: Readable {
     /// Decodes demographics; no value is required.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         email = try fields.text("email")
         mobilePhone = try fields.text("mobilePhone")

@@ -60,7 +60,7 @@ public struct ParticipantGender: ServiceWord {
 
 extension ParticipantInfo: Readable {
     /// Decodes a participant; the three identifiers are required.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         participantID = ID(try fields.required("participantID").text())
         projectID = Project.ID(try fields.required("projectID").text())

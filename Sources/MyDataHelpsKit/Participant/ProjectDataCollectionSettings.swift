@@ -50,7 +50,7 @@ extension ProjectDataCollectionSettings: PartlyReadable {}
 
 extension ProjectDataCollectionSettings: Readable {
     /// Decodes settings; a missing flag is false.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         var enabled: [String: Bool] = [:]
         try fields.forEach { (name, value) throws(Source.Failure) in
@@ -67,7 +67,7 @@ extension ProjectDataCollectionSettings: Readable {
 }
 
 extension QueryableDeviceDataType: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         namespace = try fields.required("namespace").word()
         type = try fields.required("type").repeatedText()

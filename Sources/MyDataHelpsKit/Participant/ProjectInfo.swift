@@ -93,7 +93,7 @@ public struct ProjectType: ServiceWord {
 }
 
 extension ProjectInfo: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
         name = try fields.required("name").text()
@@ -110,7 +110,7 @@ extension ProjectInfo: Readable {
 
 extension Organization: Readable {
     /// Decodes an organization; a missing or empty logo or color is nil.
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
         name = try fields.required("name").text()

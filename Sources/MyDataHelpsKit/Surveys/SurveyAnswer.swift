@@ -55,7 +55,7 @@ public struct SurveyAnswer: Sendable, Equatable, Identifiable {
 }
 
 extension SurveyAnswer: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
         surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").text())

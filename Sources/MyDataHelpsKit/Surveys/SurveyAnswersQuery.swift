@@ -59,7 +59,7 @@ public struct SurveyAnswersPage: ResultPageWithID, Equatable {
 }
 
 extension SurveyAnswersPage: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         content = try source.page("surveyAnswers")
     }
 }

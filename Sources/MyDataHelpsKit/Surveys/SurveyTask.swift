@@ -77,7 +77,7 @@ public struct SurveyTaskStatus: ServiceWord {
 }
 
 extension SurveyTask: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
         surveyID = Survey.ID(try fields.required("surveyID").repeatedText())

@@ -49,7 +49,7 @@ public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
 }
 
 extension SurveyTaskResultPage: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         content = try source.page("surveyTasks")
     }
 }

@@ -98,8 +98,9 @@ public final class ServiceAccount: Sendable {
     public func participantID(of participantIdentifier: String, in project: Project.ID) -> Promise<ParticipantInfo.ID> {
         let endpoint: Endpoint<AdministeredParticipant>
         do {
-            let path = try EmbeddableSurvey.path(["projects", project.value, "participants", participantIdentifier])
-            endpoint = Endpoint(.get, "api/v1/administration/\(path)")
+            let project = try EmbeddableSurvey.path([project.value])
+            let participant = try EmbeddableSurvey.path([participantIdentifier])
+            endpoint = Endpoint(.get, "api/v1/administration/projects/\(project)/participants/\(participant)")
         } catch {
             return Promise(error: error)
         }

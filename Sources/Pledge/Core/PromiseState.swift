@@ -31,7 +31,8 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         static var guarantee: Marks { Marks(rawValue: 2) }
         /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
         static var cleanup: Marks { Marks(rawValue: 4) }
-        /// The promise was canceled, and waits for an `ensure`: its own, or one further up.
+        /// The promise was canceled, and settles later: it waits for an `ensure`, its own or one further up. Until the
+        /// cancel has reached the source and come back, it may have to.
         static var unwinding: Marks { Marks(rawValue: 8) }
         /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
         static var shared: Marks { Marks(rawValue: 16) }
@@ -131,7 +132,7 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
-        marks.insert(.cancelled)
+        marks.formUnion(has(.guarantee) ? .cancelled : [.cancelled, .unwinding])
         return takeHooks()
     }
 

@@ -67,7 +67,6 @@ extension PromiseStorage {
             // Runs its closure at once, because its source goes on for something else.
             if isCleanup, source.isPending, !source.isCancelled, let handler = leaveSource() {
                 lock()
-                state.set(.unwinding)
                 return sendAndUnlock(handler, after: .rejected)
             }
             isUnwinding = isCleanup || source.isUnwinding

@@ -6,6 +6,10 @@ import Dispatch
 @usableFromInline package class PromiseStorage: LockedObject, @unchecked Sendable {
     // Unchecked: `state` is only accessed under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: once known to have settled, they may be read without it.
+    //
+    // Whoever knows that acquired the write: by seeing the phase under the lock, which the settling thread's unlock
+    // released, or, in a handler, from the lock or queue that handed it over. `deinit` reads all without the lock:
+    // dropping a reference is a release, and dropping the last one acquires them all.
 
     /// The closure of a handler. Receives the promise to settle.
     @usableFromInline typealias Run = (PromiseStorage) -> Void

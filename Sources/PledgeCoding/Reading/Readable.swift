@@ -1,6 +1,6 @@
 /// A model with a single reader for all sources.
 @usableFromInline package protocol Readable: Decodable, Sendable {
-    init<Source: ValueSource>(reading source: Source) throws(Source.Failure)
+    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource
 
     // Compiled in the model's module, and therefore specialized for tapes.
     static func read(tape value: TapeValue) throws(TapeFailure) -> Self

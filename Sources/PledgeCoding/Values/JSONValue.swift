@@ -17,7 +17,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: Readable {
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         switch source.kind {
         case .null: self = .null
         case .bool: self = .bool(try source.bool())

@@ -8,7 +8,7 @@ package struct ServiceWords: Readable {
     let text: String?
     private let members: [(name: ExactText, texts: [String], isList: Bool)]
 
-    @usableFromInline package init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var members: [(name: ExactText, texts: [String], isList: Bool)] = []
         if source.kind == .object {
             try source.fields().forEach { (name, value) throws(Source.Failure) in

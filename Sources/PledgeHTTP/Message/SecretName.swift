@@ -66,7 +66,9 @@ enum SecretName {
 struct SecretTexts: Readable {
     private(set) var texts: [String] = []
 
-    init<Source: ValueSource>(reading source: Source) throws(Source.Failure) { try add(source, isSecret: false) }
+    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        try add(source, isSecret: false)
+    }
 
     private mutating func add<Source: ValueSource>(_ value: Source, isSecret: Bool) throws(Source.Failure) {
         switch value.kind {

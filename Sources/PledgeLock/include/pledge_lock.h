@@ -12,6 +12,12 @@
 #pragma GCC visibility push(hidden)
 
 // A lock, where 0 is unlocked: os_unfair_lock on Darwin, a futex on Linux.
+//
+// Whoever holds it has read, in an atomic exchange that acquires, the PLEDGE_FREE that the previous owner's unlock
+// stored in one that releases. So what was done under the lock happens before what the next owner does, also where the
+// processor reorders (arm64). The relaxed accesses only decide whether to try again. As an exchange always reads the
+// latest value, an unlock cannot miss a PLEDGE_WAITED_FOR, and the kernel compares the word again before it puts a
+// thread to sleep: no wake-up is lost.
 
 #if defined(__APPLE__)
 
@@ -51,7 +57,8 @@ static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_tramp
 static inline bool pledge_drains(void) { return pledge_thread_drains; }
 static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
 
-// Whether the app has set default queues. Read for every handler, so without the lock of the configuration.
+// Whether the app has set default queues. Read for every handler, so without the lock of the configuration. Relaxed is
+// enough: it only says whether to read them under that lock, and a read that something orders after the write sees it.
 
 extern bool pledge_queues_named;
 

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @Suite("Documentation samples: accounts, tokens, and errors", .serialized)
@@ -70,7 +71,7 @@ struct AccountSampleTests {
         defer { exist.sandbox.stop() }
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_error_400")
 
-        let error = await #expect(throws: ExistError.self) { try await oauth(exist).token(for: "code").value }
+        let error = await thrown(ExistError.self) { try await oauth(exist).token(for: "code").value }
 
         #expect(error?.kind == .rejected && error?.exchange?.status == 400)
         #expect(error?.description.contains("invalid_grant") == true)
@@ -105,7 +106,7 @@ struct AccountSampleTests {
         defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/accounts/profile/", sample: name)
 
-        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.user().value }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
         #expect(error?.kind == kind)
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")

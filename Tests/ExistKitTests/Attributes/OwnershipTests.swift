@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @Suite("Owning and creating attributes", .serialized)
@@ -56,7 +57,7 @@ struct OwnershipTests {
             AttributeIncrement(name: name, by: 2), AttributeIncrement(name: name, by: 3),
         ]).value.attributeResponse
         exist.sandbox.server.script.next(matching: "POST /api/2/attributes/increment/", respond: .empty(503))
-        let failure = await #expect(throws: ExistError.self) {
+        let failure = await thrown(ExistError.self) {
             try await exist.existAPI.increment(attributes: [AttributeIncrement(name: name, by: 1)]).value
         }
 

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Reading values", .serialized)
@@ -134,7 +135,7 @@ struct ReadingTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await exist.existAPI.attributes(from: try day("2024-03-02"), through: try day("2024-03-01")).value
         }
 
@@ -153,7 +154,7 @@ struct ReadingTests {
         ]
 
         for promise in asked {
-            let error = await #expect(throws: ExistError.self) { try await promise.value }
+            let error = await thrown(ExistError.self) { try await promise.value }
             #expect(error?.kind == .invalidArgument)
             #expect(error?.description.contains("which is more than ten years") == true)
         }

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Units, times of day, and booleans", .serialized)
@@ -71,7 +72,7 @@ struct UnitTests {
         let money = try attribute("money_spent", .float, .decimal(5))
 
         #expect(steps.unit == nil && money.unit == nil)
-        let error = #expect(throws: ValueTypeMismatch.self) { try steps.getMeasurements() }
+        let error = thrown(ValueTypeMismatch.self) { try steps.getMeasurements() }
         #expect(
             error?.description == "“steps” does not hold measurements: it is of type int. Use getIntValues() instead.")
     }
@@ -107,16 +108,16 @@ struct UnitTests {
     @Test("A measurement of the wrong kind is rejected before it is sent, with an explanation")
     func mismatch() throws {
         let today = try day(SandboxCase.today)
-        let wrong = #expect(throws: UnitMismatch.self) {
+        let wrong = thrown(UnitMismatch.self) {
             let mile = Measurement(value: 1, unit: UnitLength.miles)
             return try MeasurementAttributeUpdate(name: "weight", day: today, value: mile)
         }
-        let unknown = #expect(throws: UnitMismatch.self) {
+        let unknown = thrown(UnitMismatch.self) {
             let gram = Measurement(value: 1, unit: UnitMass.grams)
             return try MeasurementAttributeUpdate(name: "mood", day: today, value: gram)
         }
 
-        let time = #expect(throws: UnitMismatch.self) {
+        let time = thrown(UnitMismatch.self) {
             try MeasurementAttributeUpdate(
                 name: "sleep", day: today, value: Measurement(value: 1, unit: UnitLength.meters))
         }

@@ -274,7 +274,7 @@ struct OlderClientDefectTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-01"), value: value)
             return try await exist.existAPI.update(attributes: [update]).value
         }

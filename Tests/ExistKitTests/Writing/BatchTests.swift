@@ -1,6 +1,7 @@
 @testable import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Writing many items", .serialized)
@@ -38,7 +39,7 @@ struct BatchTests {
             } == 2 ? .empty(503) : nil
         }
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await exist.existAPI.update(attributes: updates).value
         }
 
@@ -137,7 +138,7 @@ struct BatchTests {
             "POST /api/2/attributes/release/", status: 400,
             #"{"error": "Expected a list of objects", "error_code": "invalid"}"#)
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await exist.existAPI.release(names: ["weight"]).value
         }
 

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @Suite("Storing values", .serialized)
@@ -86,7 +87,7 @@ struct UpdateTests {
             return turn == 5 ? .empty(503) : nil
         }
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value
         }
 
@@ -132,7 +133,7 @@ struct UpdateTests {
             }
         }
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
                 AttributeIncrement(name: "water", by: 250, on: today),
                 AttributeIncrement(name: "steps", by: 10, on: today),
@@ -151,7 +152,7 @@ struct UpdateTests {
         let today = try day(SandboxCase.today)
         exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))
 
-        let error = await #expect(throws: ExistError.self) {
+        let error = await thrown(ExistError.self) {
             try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
                 IntAttributeUpdate(name: "steps", day: today, value: 5)
             ]).value

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Storing device data", .serialized)
@@ -37,7 +38,7 @@ struct DeviceDataTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.persistDeviceData([walk(1), walk(2, identifier: "other"), walk(3)])
         }
 

@@ -98,7 +98,7 @@ struct ExternalAccountTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.connectExternalAccount(
                 providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("https://evil.example/"))
         }
@@ -151,7 +151,7 @@ struct ExternalAccountTests {
         let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
         defer { mdh.sandbox.stop() }
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
         }
 
@@ -169,7 +169,7 @@ struct ExternalAccountTests {
 
         unwanted.cancel()
         clock.advance(by: 61)
-        let error = await #expect(throws: MyDataHelpsError.self) { try await slow.value }
+        let error = await thrown(MyDataHelpsError.self) { try await slow.value }
         await #expect(throws: (any Error).self) { try await unwanted.value }
         clock.advance(by: 1000)
 

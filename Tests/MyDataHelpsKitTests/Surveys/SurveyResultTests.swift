@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Deleting survey results", .serialized)
@@ -24,7 +25,7 @@ struct SurveyResultTests {
         try await delete()
         let left = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyResultID: result))
         #expect(left.isEmpty)
-        let error = await #expect(throws: MyDataHelpsError.self) { try await delete() }
+        let error = await thrown(MyDataHelpsError.self) { try await delete() }
 
         guard case .serverError(let response) = error else {
             Issue.record("\(String(describing: error))")
@@ -40,7 +41,7 @@ struct SurveyResultTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
 
-        let error = await #expect(throws: MyDataHelpsError.self) {
+        let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.deleteSurveyResult(SurveyResult.ID("../participant"))
         }
 

@@ -116,7 +116,7 @@ struct ServiceAccountTests {
             respond: SandboxResponse(
                 status: 400, headers: ["Content-Type": "application/json"], body: try sample("token_error_400")))
 
-        let error = await #expect(throws: MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
+        let error = await thrown(MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
 
         guard case .serverError(let response)? = error else {
             Issue.record("\(String(describing: error))")
@@ -241,12 +241,12 @@ struct ServiceAccountTests {
         let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in throw NoKey() }
 
         for account in [mdh.account("Nobody"), forged] {
-            let error = await #expect(throws: MyDataHelpsError.self) { try await account.serviceToken().value }
+            let error = await thrown(MyDataHelpsError.self) { try await account.serviceToken().value }
             #expect(error?.description.contains("answered 400, saying “invalid_client") == true)
         }
-        let error = await #expect(throws: MyDataHelpsError.self) { try await keyless.serviceToken().value }
+        let error = await thrown(MyDataHelpsError.self) { try await keyless.serviceToken().value }
         #expect(error?.description == "The request was not sent: the key is not there.")
-        let participant = await #expect(throws: MyDataHelpsError.self) {
+        let participant = await thrown(MyDataHelpsError.self) {
             try await mdh.account().participantToken(for: ParticipantInfo.ID("nobody")).value
         }
         #expect(participant?.description.contains("answered 400") == true)

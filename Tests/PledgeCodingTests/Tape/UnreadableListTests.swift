@@ -8,7 +8,7 @@ struct UnreadableListTests {
         var name: String
         var friends: [String]
 
-        init<Source: ValueSource>(reading source: Source) throws(Source.Failure) {
+        init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
             var fields = try source.fields()
             name = try fields.required("name").text()
             friends = try fields.list("friends") { (item) throws(Source.Failure) in

@@ -42,7 +42,7 @@ struct AccountLineTests {
             (#"{"service":"exist","account":"a","kind":1,"token":"hush"}"#, "“kind”"),
         ])
     func problems(text: String, words: String) {
-        let error = #expect(throws: BadLine.self) { try read(text) }
+        let error = thrown(BadLine.self) { try read(text) }
 
         #expect(error?.number == 7 && error?.problem.contains(words) == true, "\(String(describing: error))")
         #expect(error.map { !"\($0)".contains("hush") } == true)

@@ -2,6 +2,7 @@ import Foundation
 import Pledge
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Endpoints and their client", .serialized)
@@ -95,7 +96,7 @@ struct EndpointClientTests {
     func messages(body: String, words: String) async throws {
         let client = try client(canned(400, body))
 
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
         }
 
@@ -110,7 +111,7 @@ struct EndpointClientTests {
     func webPage(body: String) async throws {
         let client = try client(canned(502, body))
 
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
         }
 
@@ -125,7 +126,7 @@ struct EndpointClientTests {
         var query = QueryItems()
         query.add("code", "s3cr3t")
 
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(Endpoint<Greeting>(.get, "greeting/", query: query)).value
         }
 

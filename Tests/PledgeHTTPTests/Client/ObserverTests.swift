@@ -67,7 +67,7 @@ struct ObserverTests {
 
         manual.advance(by: 90)
 
-        let error = await #expect(throws: ExchangeError.self) { try await call.value }
+        let error = await thrown(ExchangeError.self) { try await call.value }
         #expect(error?.description.contains("no reply within 90 s") == true)
     }
 

@@ -79,7 +79,7 @@ struct RateTests {
         #expect(things.clock.waits == [900, 900])
 
         things.server.script.next(3, respond: .empty(429))
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(ThingServer.Call.get.endpoint).value
         }
         #expect(error?.status == 429)
@@ -93,7 +93,7 @@ struct RateTests {
         let client = things.client { $0.retry = RetryRule(longestWait: 60) }
 
         things.server.script.next(2, respond: .empty(status, headers: ["Retry-After": "61"]))
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(ThingServer.Call.get.endpoint).value
         }
         #expect(error?.retryAfter == 61 && error?.attempts == 1)
@@ -110,7 +110,7 @@ struct RateTests {
 
         let client = things.client()
         #expect(client.rateLimit == nil)
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(ThingServer.Call.get.endpoint).value
         }
 

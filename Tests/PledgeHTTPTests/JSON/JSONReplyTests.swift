@@ -77,7 +77,7 @@ struct JSONReplyTests {
             (#"{"days": {}}"#, "days", "it is an object instead"), (#"[]"#, "", "it is a list instead"),
         ])
     func misfits(json: String, path: String, words: String) throws {
-        let error = #expect(throws: UnreadableReply.self) { try read(Week.self, json) }
+        let error = thrown(UnreadableReply.self) { try read(Week.self, json) }
         guard case .unexpected(let place, let problem)? = error else {
             Issue.record("\(String(describing: error))")
             return

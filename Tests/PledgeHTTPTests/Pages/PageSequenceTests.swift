@@ -115,7 +115,7 @@ struct PageSequenceTests {
         var pages = library.client.pages(Books()).makeAsyncIterator()
 
         #expect(try await pages.next()?.books == [1])
-        let error = await #expect(throws: ExchangeError.self) { try await pages.next() }
+        let error = await thrown(ExchangeError.self) { try await pages.next() }
         #expect(error?.status == 404)
         #expect(try await pages.next() == nil)
         #expect(library.asked == ["0", "lost"])

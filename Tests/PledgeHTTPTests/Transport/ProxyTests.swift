@@ -133,71 +133,76 @@
             }
         }
 
-        @Test("URLSession connects to a service through the proxy, which sees the host name and no token")
-        func urlSession() async {
-            await #expect(processExitsWith: .success) {
-                let scene = try Scene()
-                defer { scene.stop() }
-                setenv("https_proxy", scene.proxy.address.absoluteString, 1)
+        #if compiler(>=6.2)
+            @Test("URLSession connects to a service through the proxy, which sees the host name and no token")
+            func urlSession() async {
+                await #expect(processExitsWith: .success) {
+                    let scene = try Scene()
+                    defer { scene.stop() }
+                    setenv("https_proxy", scene.proxy.address.absoluteString, 1)
 
-                await #expect(throws: TransportError.untrusted("the certificate is not signed by a trusted authority"))
-                {
-                    try await URLSessionTransport().send(scene.request()).value
-                }
-
-                #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })
-                #expect(scene.proxy.heads.count == 1)
-                #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
-            }
-        }
-
-        @Test("URLSession never uses the proxy for this machine, whatever the environment contains")
-        func urlSessionHere() async {
-            await #expect(processExitsWith: .success) {
-                let scene = try Scene()
-                defer { scene.stop() }
-                for (name, value) in scene.environment(["NO_PROXY": "other.example"]) { setenv(name, value, 1) }
-                let plain = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("plain") }])
-                try plain.start()
-                defer { plain.stop() }
-                let port = plain.baseURL.port ?? 0
-
-                for host in ["127.0.0.1", "localhost"] {
-                    let reply = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/")).value
-                    #expect(String(decoding: reply.body, as: UTF8.self) == "plain")
-                }
-                await #expect(throws: TransportError.untrusted("the certificate is not signed by a trusted authority"))
-                {
-                    try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
-                }
-
-                #expect(scene.proxy.heads.isEmpty)
-                // The earlier exceptions remain.
-                #expect(ProcessInfo.processInfo.environment["no_proxy"] == "other.example,localhost,127.0.0.1,::1")
-            }
-        }
-
-        @Test("URLSession sends nothing if it would take another route than the rule requires")
-        func urlSessionOtherwise() async {
-            await #expect(processExitsWith: .success) {
-                let scene = try Scene()
-                defer { scene.stop() }
-                for (name, value) in scene.environment() { setenv(name, value, 1) }
-                let elsewhere = ProxyRule(try #require(URL(string: "http://127.0.0.1:1")))
-
-                for (rule, address) in [
-                    (ProxyRule.none, "https://service.example/"), (elsewhere, "https://service.example/"),
-                    (.environment, "http://service.example/"), (.environment, "http://127.0.0.2/"),
-                ] {
-                    let result = await URLSessionTransport(proxy: rule).send(try scene.request(address)).settled().value
-                    guard case .failure(TransportError.unsendable) = result else {
-                        Issue.record("\(address): \(result)")
-                        continue
+                    await #expect(
+                        throws: TransportError.untrusted("the certificate is not signed by a trusted authority")
+                    ) {
+                        try await URLSessionTransport().send(scene.request()).value
                     }
-                }
 
-                #expect(scene.proxy.heads.isEmpty)
+                    #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })
+                    #expect(scene.proxy.heads.count == 1)
+                    #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
+                }
             }
-        }
+
+            @Test("URLSession never uses the proxy for this machine, whatever the environment contains")
+            func urlSessionHere() async {
+                await #expect(processExitsWith: .success) {
+                    let scene = try Scene()
+                    defer { scene.stop() }
+                    for (name, value) in scene.environment(["NO_PROXY": "other.example"]) { setenv(name, value, 1) }
+                    let plain = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("plain") }])
+                    try plain.start()
+                    defer { plain.stop() }
+                    let port = plain.baseURL.port ?? 0
+
+                    for host in ["127.0.0.1", "localhost"] {
+                        let reply = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/")).value
+                        #expect(String(decoding: reply.body, as: UTF8.self) == "plain")
+                    }
+                    await #expect(
+                        throws: TransportError.untrusted("the certificate is not signed by a trusted authority")
+                    ) {
+                        try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
+                    }
+
+                    #expect(scene.proxy.heads.isEmpty)
+                    // The earlier exceptions remain.
+                    #expect(ProcessInfo.processInfo.environment["no_proxy"] == "other.example,localhost,127.0.0.1,::1")
+                }
+            }
+
+            @Test("URLSession sends nothing if it would take another route than the rule requires")
+            func urlSessionOtherwise() async {
+                await #expect(processExitsWith: .success) {
+                    let scene = try Scene()
+                    defer { scene.stop() }
+                    for (name, value) in scene.environment() { setenv(name, value, 1) }
+                    let elsewhere = ProxyRule(try #require(URL(string: "http://127.0.0.1:1")))
+
+                    for (rule, address) in [
+                        (ProxyRule.none, "https://service.example/"), (elsewhere, "https://service.example/"),
+                        (.environment, "http://service.example/"), (.environment, "http://127.0.0.2/"),
+                    ] {
+                        let result = await URLSessionTransport(proxy: rule).send(try scene.request(address)).settled()
+                            .value
+                        guard case .failure(TransportError.unsendable) = result else {
+                            Issue.record("\(address): \(result)")
+                            continue
+                        }
+                    }
+
+                    #expect(scene.proxy.heads.isEmpty)
+                }
+            }
+        #endif
     }
 #endif

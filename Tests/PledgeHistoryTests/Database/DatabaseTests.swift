@@ -80,7 +80,7 @@ struct DatabaseTests {
             try database.rows("SELECT * FROM missing")
         }
         try database.run("CREATE TABLE t (value CHECK (value < 9))")
-        let error = #expect(throws: DatabaseError.self) {
+        let error = thrown(DatabaseError.self) {
             try database.run("INSERT INTO t VALUES (?)", [.text("secret")])
         }
         #expect(error?.description.contains("secret") == false)

@@ -266,7 +266,7 @@ struct HistoryFileTests {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
         let path = scratch.path("a.db")
         let tight = try History(path, steps: Schema.migrations, pages: 60)
-        let error = await #expect(throws: DatabaseError.self) { try await bench.sync(tight) }
+        let error = await thrown(DatabaseError.self) { try await bench.sync(tight) }
         #expect(error?.kind == .full)
         #expect(error?.description.contains("free some space") == true)
         let kept = try tight.query("SELECT count(*) FROM value").rows[0][0].integer ?? 0
@@ -279,7 +279,7 @@ struct HistoryFileTests {
         let scratch = try TemporaryFolder()
         try History(scratch.path("a.db")).close()
         let database = try Database(reading: scratch.path("a.db"))
-        let error = #expect(throws: DatabaseError.self) { try database.run("DELETE FROM value") }
+        let error = thrown(DatabaseError.self) { try database.run("DELETE FROM value") }
         #expect(error?.kind == .readOnly && error?.description.contains("cannot be written") == true)
         #expect(DatabaseError(FileError(writing: "a.db", EROFS)).kind == .readOnly)
     }
@@ -302,7 +302,7 @@ struct HistoryFileTests {
         #expect(try reader.query("SELECT count(*) FROM value").rows == [[0]])
         #expect(throws: DatabaseError.self) { try reader.query("DELETE FROM value") }
         _ = writer
-        let folder = #expect(throws: DatabaseError.self) { try History(reading: scratch.url.path) }
+        let folder = thrown(DatabaseError.self) { try History(reading: scratch.url.path) }
         #expect(folder?.description == "\(scratch.url.path) is a folder: choose a file in it.")
     }
 

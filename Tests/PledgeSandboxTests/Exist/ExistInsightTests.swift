@@ -39,11 +39,11 @@ struct ExistInsightTests {
             return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
         }
         let days = (1...60).map { sunday - $0 }
-        #expect(average["overall"].double == (try median(days)))
+        #expect(try average["overall"].double == median(days))
         for (weekday, name) in ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
             .enumerated()
         {
-            #expect(average[name].double == (try median(days.filter { $0.weekday == weekday })))
+            #expect(try average[name].double == median(days.filter { $0.weekday == weekday }))
         }
     }
 
@@ -150,7 +150,8 @@ struct ExistInsightTests {
         for item in items {
             let day = try #require(CalendarDay(item["target_date"].string ?? ""))
             let best = try #require(steps[day.text])
-            let distance = try #require(item["text"].string?.split(separator: " ").compactMap { Int($0) }.first)
+            let numbers = item["text"].string?.split(separator: " ").compactMap { Int($0) }
+            let distance = try #require(numbers?.first)
             #expect((1..<distance).allSatisfy { steps[(day - $0).text] ?? 0 < best })
             #expect(steps[(day - distance).text] ?? .infinity >= best)
         }

@@ -68,11 +68,11 @@ struct SandboxLifecycleTests {
         try first.start()
         defer { first.stop() }
         let second = SandboxServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
-        let error = #expect(throws: SandboxError.self) { try second.start() }
-        #expect(error?.call == "bind")
-        #expect(
-            error?.description == "The sandbox could not start: bind: Address already in use. "
-                + "Ask for another port, or for 0, which takes any that is free.")
+        #expect { try second.start() } throws: { error in
+            (error as? SandboxError)?.call == "bind"
+                && "\(error)" == "The sandbox could not start: bind: Address already in use. "
+                    + "Ask for another port, or for 0, which takes any that is free."
+        }
     }
 
     @Test("Stopping ends idle connections and those in the middle of a request")

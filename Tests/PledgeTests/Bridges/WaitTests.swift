@@ -77,6 +77,13 @@ struct WaitTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
+    @Test("wait with a timeout inside a handler on the default queue times out, as anywhere")
+    func timesOutInsideHandler() async {
+        let source = Source(Int.self)
+        let waiting = Promise.value(1).map { _ in try source.promise.wait(timeout: 0) }
+        await #expect(throws: PromiseError.timedOut(seconds: 0)) { try await waiting.value }
+    }
+
     @Test("wait inside a handler on the default queue returns immediately if the promise has settled")
     func settledInsideHandler() async throws {
         let (settled, failed) = (Promise.value(2), Promise<Int>(error: Fault.one))

@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch  // Before 6.2, `DispatchSpecificKey` is not Sendable.
 import Foundation
 import Pledge
 import PledgeTestSupport

@@ -116,7 +116,7 @@ struct FairnessTests {
     }
 }
 
-#if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
+#if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
 
     // Each test has its own process, because it blocks the threads that all work shares.
     @Suite("While every other thread is blocked")

@@ -59,13 +59,15 @@ struct InlineTests {
         #expect(places.all == [false, true, true])
     }
 
-    @Test("is also what a configuration without queues means")
-    func configured() async {
-        await #expect(processExitsWith: .success) {
-            PromiseConfiguration.shared.queues = (map: nil, return: nil)
-            let ran = Counter()
-            Promise.value(1).map { $0 + 1 }.done { _ in ran.increment() }.cauterize()
-            #expect(ran.value == 1)
+    #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
+        @Test("is also what a configuration without queues means")
+        func configured() async {
+            await #expect(processExitsWith: .success) {
+                PromiseConfiguration.shared.queues = (map: nil, return: nil)
+                let ran = Counter()
+                Promise.value(1).map { $0 + 1 }.done { _ in ran.increment() }.cauterize()
+                #expect(ran.value == 1)
+            }
         }
-    }
+    #endif
 }

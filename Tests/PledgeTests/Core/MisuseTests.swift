@@ -1,4 +1,4 @@
-#if os(macOS) || os(Linux) || os(Windows) || os(FreeBSD)
+#if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
 
     import Dispatch
     import Pledge

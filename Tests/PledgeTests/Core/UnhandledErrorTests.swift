@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -140,6 +142,28 @@ struct UnhandledErrorTests {
             source.seal.reject(fault)
         }
         await DefaultExecutor.drain()
+        #expect(log.unhandled(fault) == ["Promise<Int>"])
+    }
+
+    @Test("is reported if a canceled then returned it")
+    func returnedTooLate() async {
+        let fault = Fault("unhandled-\(#line)")
+        let queue = DispatchQueue(label: "canceled")
+        let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let promise = Promise.value(1).then(on: queue) { _ -> Promise<Int> in
+            hasBegun.signal()
+            mayEnd.wait()
+            return Promise(error: fault)
+        }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                hasBegun.wait()
+                promise.cancel()
+                mayEnd.signal()
+                queue.sync {}
+                continuation.resume()
+            }
+        }
         #expect(log.unhandled(fault) == ["Promise<Int>"])
     }
 }

@@ -6,12 +6,17 @@ struct Comparison: Encodable {
     var memory: MemoryUse?
     /// Milliseconds of a chain on a queue of its own beside a slow handler on the default queue.
     var besideSlowHandler: Double?
+    /// The time of sending handlers to a queue that is obtained anew for each, as a multiple of that for a stored one.
+    var sendingAnew: Double?
 
     var gates: [Gate] {
         let independence = besideSlowHandler.map {
             Gate(title: "a chain on its own queue beside a slow handler, milliseconds", figure: $0, limit: 1)
         }
-        return measurements.flatMap(\.gates) + (memory?.gates ?? []) + (independence.map { [$0] } ?? [])
+        let sending = sendingAnew.map {
+            Gate(title: "40,000 handlers on .global(), as a multiple of a stored queue", figure: $0, limit: 2)
+        }
+        return measurements.flatMap(\.gates) + (memory?.gates ?? []) + [independence, sending].compactMap { $0 }
     }
 
     init(_ options: Options) {
@@ -22,6 +27,10 @@ struct Comparison: Encodable {
         if options.includes("independence") {
             progress("measuring independence")
             besideSlowHandler = Independence.milliseconds()
+        }
+        if options.includes("sending") {
+            progress("measuring sending")
+            sendingAnew = Sending.ratio()
         }
         if MemoryUse.canBeMeasured, options.includes("memory") {
             progress("measuring memory")

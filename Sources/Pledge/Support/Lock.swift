@@ -5,7 +5,7 @@ internal import PledgeLock
 /// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock in
 /// memory of its own would cost every promise another allocation: 11 to 20 % of a hop.
 @usableFromInline package class LockedObject: @unchecked Sendable {
-    // Unchecked: `word` is only accessed atomically, from C.
+    // Unchecked: `word` is only accessed atomically, from C, where locking acquires what the last unlock released.
     private final var word: UInt32 = 0
 
     @usableFromInline init() {}
