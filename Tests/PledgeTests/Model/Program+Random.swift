@@ -18,6 +18,10 @@ extension Program {
         for number in nodes.indices where Int.random(in: 0..<8, using: &random) == 0 {
             nodes[number].atEnd = [action(&random)]
         }
+        // By chance alone, a closure rarely cancels its own promise, which is late for what it then returns.
+        for number in nodes.indices where inputs(number).count == 2 && Int.random(in: 0..<3, using: &random) == 0 {
+            nodes[number].inside = [.cancel(number)]
+        }
         // Half of all programs have only one thread, and so fewer outcomes.
         let crew = Bool.random(using: &random) ? 1 : Int.random(in: 2...3, using: &random)
         threads = (0..<crew).map { _ in
@@ -86,7 +90,12 @@ extension Program {
             var step = Step.allCases.randomElement(using: &random) ?? .map
             // The tasks of `await` are slow.
             if step == .awaited, Int.random(in: 0..<8, using: &random) > 0 { step = .map }
-            guard step == .ensureThen else { return .step(step, of: one, other: other, on: place) }
+            if Int.random(in: 0..<4, using: &random) == 0 { step = .then }
+            let isIdle = { (number: Int) in
+                if case .source = nodes[number].kind { dependents(number).isEmpty } else { false }
+            }
+            let idle = nodes.indices.filter(isIdle).last ?? other
+            guard step == .ensureThen else { return .step(step, of: one, other: idle, on: place) }
             guard let guarantee = guarantee(&random) else { return .step(.ensure, of: one, other: other, on: place) }
             return .step(.ensureThen, of: one, other: guarantee, on: place)
         }

@@ -18,9 +18,11 @@ extension ProgramRun {
         run.checkCancelled(reference)
         run.checkReleased(reference)
         run.checkNothingHeld()
+        // What follows would take long after that.
+        guard run.complaints.count == 0 else { return run.complaints.all }
         let outcomes = run.finish()
-        run.checkNothingLeft()
         run.checkOutcomes(reference, outcomes)
+        run.checkNothingLeft()
         run.checkLog(reference, outcomes)
         return run.complaints.all
     }
@@ -81,7 +83,7 @@ extension ProgramRun {
     /// may last as long as the suite: the limit ends a wait only once the line has moved often enough for any program.
     private func wait(_ seconds: Double = 300, until condition: () -> Bool) {
         let (deadline, begun, turns) = (DispatchTime.now() + seconds, Counter(), Counter())
-        while !condition(), .now() < deadline || turns.value < 100 {
+        while !condition(), complaints.count == 0, .now() < deadline || turns.value < 100 {
             if begun.value == turns.value {
                 begun.increment()
                 Task { turns.increment() }

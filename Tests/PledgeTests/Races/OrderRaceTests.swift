@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -32,6 +33,37 @@ struct OrderRaceTests {
             DefaultExecutor.drainBlocking(hops: 4)
             queue.sync {}
             if order.all != Array(0..<handlers) { disorder += 1 }
+        }
+        #expect(disorder == 0)
+    }
+
+    @Test("its only handler runs before those that are added while it is sent", arguments: [true, false])
+    func only(onDefaultExecutor: Bool) {
+        let queue = onDefaultExecutor ? DispatchQueue.pledge : DispatchQueue(label: "only")
+        let crew = ThreadCrew(count: 3)
+        defer { crew.dismiss() }
+        var disorder = 0
+        for round in 0..<4_000 {
+            let source = Source(Int.self)
+            let order = Recorder<Int>()
+            source.promise.done(on: queue) { _ in order.append(0) }.cauterize()
+            let ready = Counter()
+            let add: @Sendable () -> Void = {
+                ready.increment()
+                while ready.value < 3 { sched_yield() }
+                source.promise.done(on: queue) { _ in order.append(1) }.cauterize()
+            }
+            let settle: @Sendable () -> Void = {
+                ready.increment()
+                while ready.value < 3 { sched_yield() }
+                // At different moments of the other calls.
+                for _ in 0..<round % 64 { ready.increment() }
+                source.seal.fulfill(1)
+            }
+            crew.run([add, add, settle])
+            DefaultExecutor.drainBlocking(hops: 2)
+            queue.sync {}
+            if order.all != [0, 1, 1] { disorder += 1 }
         }
         #expect(disorder == 0)
     }
