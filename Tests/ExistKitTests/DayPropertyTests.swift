@@ -27,7 +27,8 @@ struct DayPropertyTests {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         let parts = calendar.dateComponents([.year, .month, .day], from: moment)
-        return [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)].map { number, width in
+        let numbers: [(Int, Int)] = [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)]
+        return numbers.map { number, width -> String in
             String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
         }.joined(separator: "-")
     }

@@ -1,12 +1,13 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Messages from the service", .serialized)
 struct ErrorMessageTests {
     private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
-        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
+        await thrown(MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Failures", .serialized)
 struct ErrorTests {
     private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
-        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
+        await thrown(MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
     }
 
     /// The name of the error's case, without its associated values.

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Participant tokens", .serialized)
@@ -27,7 +28,7 @@ struct TokenTests {
     private func failure(
         _ session: ParticipantSession
     ) async throws -> MyDataHelpsError? {
-        await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }
+        await thrown(MyDataHelpsError.self) { try await session.getParticipantInfo() }
     }
 
     @Test("A token is never printed, in any way")

@@ -76,7 +76,8 @@ struct BodyTests {
         let first = body("-")
         // A part of this form contains the boundary of the first.
         let request = try await sent(Endpoint<Void>(.post, "scan", body: body(first.type)))
-        let boundary = try #require(request.headers["Content-Type"]?.components(separatedBy: "boundary=").last)
+        let type = try #require(request.headers["Content-Type"])
+        let boundary = try #require(type.components(separatedBy: "boundary=").last)
 
         var expected = Data(
             """

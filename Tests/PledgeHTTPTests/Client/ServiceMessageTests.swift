@@ -15,15 +15,16 @@ struct ServiceMessageTests {
         return try #require(error as? ExchangeError)
     }
 
+    private static let lines: [(words: String, shown: String)] = [
+        ("No\u{1B}[31m red\u{7}.", "No[31m red"), ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}", "abcd"),
+        ("one\r\ntwo\u{2028}three\u{85}four\tfive", "one two three four five"), ("Why...", "Why..."),
+        ("Closed. . .", "Closed"), (String(repeating: "x", count: 500), String(repeating: "x", count: 200) + "…"),
+        ("e" + String(repeating: "\u{301}", count: 100_000), "e" + String(repeating: "\u{301}", count: 399) + "…"),
+        (String(repeating: "\u{200B}", count: 100_000) + "late", ""),
+    ]
+
     @Test(
-        "At most one line of a message is shown, without invisible characters, whatever its length",
-        arguments: [
-            ("No\u{1B}[31m red\u{7}.", "No[31m red"), ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}", "abcd"),
-            ("one\r\ntwo\u{2028}three\u{85}four\tfive", "one two three four five"), ("Why...", "Why..."),
-            ("Closed. . .", "Closed"), (String(repeating: "x", count: 500), String(repeating: "x", count: 200) + "…"),
-            ("e" + String(repeating: "\u{301}", count: 100_000), "e" + String(repeating: "\u{301}", count: 399) + "…"),
-            (String(repeating: "\u{200B}", count: 100_000) + "late", ""),
-        ])
+        "At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
     func line(words: String, shown: String) async throws {
         let error = try await error(.json(["detail": .string(words)], status: 400))
 

@@ -41,14 +41,14 @@ struct SleepingGuaranteeTests {
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
         let other = pause.map {}
         var guarantee: Guarantee<Void>? = pause.map {}
-        weak let link = guarantee?._promise.storage
+        let isHeld = { [weak storage = guarantee?._promise.storage] in storage != nil }
         guarantee?.cancel()
         let late = guarantee?.then { Promise.value(1) }
         guarantee = nil
-        #expect(link != nil)
+        #expect(isHeld())
         #expect(pause.handlerCount == 1)
         late?.cancel()
-        #expect(link == nil)
+        #expect(!isHeld())
         #expect(pause.heldCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
