@@ -40,12 +40,12 @@ struct RequestParserTests {
         #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"])
     }
 
-    @Test("A malformed request is rejected", arguments: malformed)
+    @Test("A malformed request is rejected", arguments: malformedTexts)
     func malformed(text: String, status: Int) {
         #expect { try parse(text) } throws: { ($0 as? SandboxResponse)?.status == status }
     }
 
-    private static let malformed: [(String, Int)] = [
+    private static let malformedTexts: [(String, Int)] = [
         ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("G@T / HTTP/1.1\r\n\r\n", 400),
         ("GET nowhere HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505), ("\u{16}\u{3}\u{1}\r\n", 400),
         ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
