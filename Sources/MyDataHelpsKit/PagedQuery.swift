@@ -13,6 +13,7 @@ extension PagedQuery {
     /// The default page size of 100, the service's maximum.
     public static var defaultLimit: Int { 100 }
 
+    /// Returns the number of items on a page, including those that could not be decoded.
     public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.count }
 
     /// Returns the nearest page size the service accepts.

@@ -44,9 +44,11 @@ struct WrapAnAPITests {
         defer { server.stop() }
         let library = Library(at: server.baseURL, .bearer("t0k3n"))
 
-        let error = await thrown(ExchangeError.self) { try await library.add(untitled).value }
-
-        #expect(error?.status == 422 && error?.message == "There is no title.")
+        await #expect {
+            try await library.add(untitled).value
+        } throws: { error in
+            (error as? ExchangeError)?.status == 422 && (error as? ExchangeError)?.message == "There is no title."
+        }
         #expect(server.requests.first?.headers["Authorization"] == "Bearer t0k3n")
     }
 }

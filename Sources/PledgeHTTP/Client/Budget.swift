@@ -37,13 +37,13 @@ extension EndpointClient {
 public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertible {
     /// The limits of a budget.
     public enum Limit: String, Sendable, CaseIterable {
-        /// ``EndpointClient/Budget/requests``.
+        /// All requests were sent: ``EndpointClient/Budget/requests``.
         case requests
-        /// ``EndpointClient/Budget/bytes``.
+        /// All bytes were received: ``EndpointClient/Budget/bytes``.
         case bytes
-        /// ``EndpointClient/Budget/items``.
+        /// All items were received: ``EndpointClient/Budget/items``.
         case items
-        /// ``EndpointClient/Budget/seconds``.
+        /// All time has passed: ``EndpointClient/Budget/seconds``.
         case seconds
     }
 

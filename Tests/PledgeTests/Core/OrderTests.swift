@@ -37,11 +37,11 @@ struct OrderTests {
         let promises = [
             source.promise.done(on: Self.concurrent) { [events] _ in
                 other.signal()
-                if one.wait(timeout: .now() + 60) == .timedOut { events.append("first") }
+                if one.wait(timeout: .now() + 900) == .timedOut { events.append("first") }
             },
             source.promise.done(on: Self.concurrent) { [events] _ in
                 one.signal()
-                if other.wait(timeout: .now() + 60) == .timedOut { events.append("second") }
+                if other.wait(timeout: .now() + 900) == .timedOut { events.append("second") }
             },
         ]
         source.seal.fulfill(1)

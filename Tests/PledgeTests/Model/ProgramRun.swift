@@ -92,7 +92,7 @@ final class ProgramRun: Sendable {
                 promise.tap(on: Self.meeting) { [complaints] _ in
                     token.enter()
                     arrivals[index].signal()
-                    guard arrivals[1 - index].wait(timeout: .now() + 60) == .timedOut else { return }
+                    guard arrivals[1 - index].wait(timeout: .now() + 900) == .timedOut else { return }
                     complaints.append("two handlers of \(number) on a concurrent queue didn't meet")
                 }.catch(on: nil, policy: .allErrors) { _ in }
             }
