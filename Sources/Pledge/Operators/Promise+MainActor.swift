@@ -20,9 +20,9 @@ func isolated<Input: Sendable, Output: Sendable>(
 
 extension Thenable {
     /// Continues with the promise that `body` returns for the value on the main actor.
-    public func then<V, U: Thenable<V>>(
+    public func then<U: Thenable>(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) throws -> U
-    ) -> Promise<V> { then(on: .main, isolated(body)) }
+    ) -> Promise<U.T> { then(on: .main, isolated(body)) }
 
     /// Transforms the value on the main actor.
     public func map<U: Sendable>(
