@@ -27,11 +27,19 @@ let package = Package(
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "PledgeFiles"),
         .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
-        .target(name: "PledgeHistory", dependencies: kits + ["PledgeFiles", "PledgeSQLite"]),
+        .target(
+            name: "PledgeHistory",
+            dependencies: [
+                "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeSQLite",
+            ]),
         // Imports no other target, so that client and server cannot share a mistake.
         .target(name: "PledgeSandbox"),
         .executableTarget(
-            name: "PledgeCommand", dependencies: kits + ["PledgeFiles", "PledgeHistory", "PledgeSandbox"]),
+            name: "PledgeCommand",
+            dependencies: [
+                "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeHistory",
+                "PledgeSandbox",
+            ]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
@@ -58,7 +66,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// Both kits, with the modules below them that are part of their API or shared within the package.
+/// Both kits, with the modules below them, for tests of what is built on them.
 var kits: [Target.Dependency] { ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"] }
 
 /// The dependencies of tests that use real HTTP.

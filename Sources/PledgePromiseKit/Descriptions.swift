@@ -1,6 +1,5 @@
-// Promises as PromiseKit prints them: with the value or the error, which Pledge's `description` leaves out, and as pending
-// if the resolver was released unused. `print(promise)` and `String(describing: promise)` print Pledge's description, as
-// a type has only one.
+// Promises as PromiseKit describes them: with the value or the error, which Pledge's `description` leaves out, and as
+// pending if the resolver was released unused. A type conforms only once, so `String(describing:)` still uses Pledge's.
 
 extension Promise {
     /// The value or the error of the promise, as PromiseKit prints it.

@@ -2,16 +2,15 @@
 ///
 /// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
 struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
-    enum Phase: UInt8 { case pending, fulfilled, rejected }
+    enum Phase { case pending, fulfilled, rejected }
 
     // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
-    private var marks = Marks()
-    private(set) var phase = Phase.pending
     // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
     private var ticketHigh: UInt8 = 0
+    private var marks = Marks()
     private var ticketLow: UInt32 = 0
     private var rare: Rare?
 
@@ -44,7 +43,12 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         static var inlining: Marks { Marks(rawValue: 128) }
         /// Ticket 0 has been assigned.
         static var begun: Marks { Marks(rawValue: 256) }
+        // The phase, for which there is no byte of its own.
+        static var fulfilled: Marks { Marks(rawValue: 512) }
+        static var rejected: Marks { Marks(rawValue: 1024) }
     }
+
+    var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
 
     /// The ticket of its handler in the source.
     var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
@@ -71,7 +75,7 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     /// - Returns: The first handler, if it is the only one. Otherwise, ``Marks/sending`` indicates whether there are
     ///   handlers, which ``nextDue(inlining:)`` returns.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
-        phase = outcome
+        marks.insert(outcome == .fulfilled ? .fulfilled : .rejected)
         guard waiting > 0 else { return nil }
         marks.insert(.observed)
         if rare?.handlers.count ?? 0 == 0 { return first.take() }

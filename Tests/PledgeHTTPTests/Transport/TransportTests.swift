@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 import PledgeHTTP
-import PledgeSandbox
+@testable import PledgeSandbox
 import Testing
 
 /// The requirements for every transport.
@@ -243,6 +243,28 @@ struct TransportTests {
             }
         }
         #expect(server.requests.isEmpty)
+    }
+
+    @Test("reaches an IPv6 address, or says that the request was not sent", arguments: StandardTransport.Kind.allCases)
+    func version6(kind: StandardTransport.Kind) async throws {
+        guard let free = try SystemSocket.openListenerV6(port: 0) else { return }
+        SystemSocket.closeDescriptor(free)
+        let server = SandboxServer(
+            routes: [SandboxRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true)
+        try server.start()
+        defer { server.stop() }
+        let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))
+        let transport = StandardTransport(kind)
+
+        let outcome = await transport.send(OutgoingRequest(url: address)).settled().value
+
+        #if os(Linux)
+            if transport.kind == .urlSession {
+                #expect(outcome.failure as? TransportError == .unsendable("URLSession does not accept the URL"))
+                return
+            }
+        #endif
+        #expect(try outcome.get().status == 200)
     }
 
     @Test("sends an empty header and one in UTF-8", arguments: StandardTransport.Kind.allCases)

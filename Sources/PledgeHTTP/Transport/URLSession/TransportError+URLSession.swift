@@ -22,6 +22,8 @@ extension TransportError {
             }
         #endif
         switch error.code {
+        // Of the URLs that can be sent, Foundation on Linux does not accept those with an IPv6 address.
+        case .badURL: self = .unsendable("URLSession does not accept the URL")
         case .cannotFindHost, .dnsLookupFailed: self = .unreachable("the host name is not known")
         case .cannotConnectToHost: self = .unreachable("the host refused")
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: self = .unreachable("offline")
