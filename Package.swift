@@ -61,7 +61,7 @@ let package = Package(
             name: "PledgeCommandTests", dependencies: kits + ["PledgeFiles", "PledgeHistory", "PledgeCommand"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
-        .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeHistory"] + tools),
+        .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit"] + tools),
     ],
     swiftLanguageModes: [.v6]
 )

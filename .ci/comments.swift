@@ -20,6 +20,9 @@ struct Symbol: Decodable {
         var position: Position
     }
 
+    struct Identifier: Decodable { var precise: String }
+
+    var identifier: Identifier
     var kind: Kind
     var names: Names
     var pathComponents: [String]
@@ -53,13 +56,13 @@ func fault(of symbol: Symbol, told: Set<String>) -> String? {
 }
 
 var faults: Set<String> = []
-var count = 0
+var seen: Set<String> = []
 for path in CommandLine.arguments.dropFirst() {
     let graph = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     let told = Set(graph.symbols.filter { $0.docComment != nil }.map(family))
-    for symbol in graph.symbols {
-        count += 1
-        guard let fault = fault(of: symbol, told: told) else { continue }
+    for symbol in graph.symbols where !symbol.identifier.precise.contains("::SYNTHESIZED::") {
+        let isNew = seen.insert(symbol.identifier.precise).inserted
+        guard isNew, let fault = fault(of: symbol, told: told) else { continue }
         let file = symbol.location.map {
             "\($0.uri.replacingOccurrences(of: "file://", with: "")):\($0.position.line + 1): "
         }
@@ -67,5 +70,5 @@ for path in CommandLine.arguments.dropFirst() {
     }
 }
 for fault in faults.sorted() { print(fault) }
-print("\(count) public symbols, \(faults.count) without a sentence of their own")
+print("\(seen.count) public symbols, \(faults.count) without a sentence of their own")
 exit(faults.isEmpty ? 0 : 1)

@@ -4,8 +4,8 @@ import Foundation
 import PledgeSandbox
 import Testing
 
-// What the articles show, compiled and never called: it waits for a minute, or asks the service itself. `ArticleTests`
-// compares each block with this word for word.
+// What the articles show in parts, compiled and never called: it waits for a minute, or asks the service itself.
+// `ArticleTests` compares each part with this word for word.
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -117,19 +117,6 @@ private func polling(_ existAPI: ExistAPI) {
 
 // MARK: PledgeHTTP
 
-private struct Greeting: Decodable, Sendable {
-    var word: String
-}
-
-private func asking(_ address: URL, _ token: String) {
-    let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
-    client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in
-        print(greeting.word)
-    }.catch { error in
-        print(error)
-    }
-}
-
 @Statements private func transports(_ proxy: URL) -> [Any] {
     StandardTransport(.urlSession)                  // by hand
     StandardTransport(requestsInFlight: 64)         // more at a time than eight
@@ -138,48 +125,6 @@ private func asking(_ address: URL, _ token: String) {
 }
 
 // MARK: ExistKit
-
-private func readme() -> ExistAPI {
-    let existAPI = ExistAPI(token: "…")
-
-    return existAPI
-}
-
-private func overview(token: String) {
-    let existAPI = ExistAPI(token: token)
-
-    existAPI.attributes(names: ["steps", "mood"], days: 12).done { attributes, response in
-        for attribute in attributes { print(attribute.label, try attribute.getIntValues().first?.value ?? "–") }
-    }.catch { error in
-        print(error)
-    }
-    when(fulfilled: existAPI.user().map(\.user), existAPI.averages().map(\.averages)).done { user, averages in
-        print(user.username, averages.count)
-    }.catch { error in
-        print(error)
-    }
-}
-
-private func firstCall(_ existAPI: ExistAPI) async throws -> Promise<Void> {
-    let shown = existAPI.attributes(names: ["steps", "mood"], days: 7).done { attributes, response in
-        for attribute in attributes {
-            for item in attribute.values { print(attribute.label, item.day, item.value ?? "–") }
-        }
-    }.catch { error in
-        print(error)
-    }
-    let (user, _) = try await existAPI.user().value
-    print(user.username)
-    return shown
-}
-
-private func trying() throws -> ExistAPI {
-    let sandbox = try ExistSandbox.start()
-    let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
-    let monday = try ExistSandbox.start(now: { Date(timeIntervalSince1970: 1_709_545_200) })
-    print(monday.baseURL)
-    return existAPI
-}
 
 private func failing(_ error: any Error) {
     if let batch = (error as? ExistError)?.batch {
@@ -204,22 +149,4 @@ private func renewing(_ stored: ExistToken, _ oauth: ExistOAuth, _ vault: Vault)
     }
     let existAPI = ExistAPI(source: source)
     return existAPI
-}
-
-private func limits(token: String) -> [Any] {
-    let limiter = RateLimiter(limit: 300)
-    let existAPI = ExistAPI(token: token, options: ExistAPI.usualOptions.with { $0.limiter = limiter })
-    let patient = ExistAPI.usualOptions.with { $0.retry.limitDelay = 15 * 60 }
-    return [existAPI, patient]
-}
-
-// MARK: PledgeSandbox
-
-private func ownService() throws {
-    let server = SandboxServer(routes: [
-        SandboxRoute("GET /hello/{name}") { request in
-            .text("Hello, \(request.parameters["name"] ?? "")!")
-        }
-    ])
-    try server.start()
 }

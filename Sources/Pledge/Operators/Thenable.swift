@@ -32,7 +32,7 @@ extension Thenable {
     public var error: (any Error)? { isRejected ? _promise.storage.failure : nil }
 
     /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
-    /// waits for it, as described in <doc:Cancellation>. Has no effect on a promise that has settled or was already
+    /// waits for it, as the article “Cancellation” describes. Has no effect on a promise that has settled or was already
     /// canceled.
     public func cancel() { _promise.storage.cancel() }
 

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Compiles the Swift in README, CONTRIBUTING, and the articles exactly as it stands, from the modules of a debug build.
+
+A block is a program of its own, unless the line before it says otherwise:
+
+    <!-- continues -->   it goes on from the block before it, as when both are pasted into one file
+    <!-- part -->        it needs what only its reader has; `ArticleTests` finds it in code that is compiled
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+documents = [root / "README.md", root / ".github/CONTRIBUTING.md", *sorted(root.glob("Sources/*/*.docc/*.md"))]
+block = re.compile(r"^ *([^\n]*)\n *```swift\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def programs(text):
+    """Yields the line and the text of each program in a document."""
+    found = []
+    for match in block.finditer(text):
+        marks = set(re.findall(r"\w+", match[1])) if match[1].startswith("<!--") else set()
+        if "part" in marks:
+            continue
+        if "continues" in marks and found:
+            found[-1] = (found[-1][0], found[-1][1] + "\n" + match[2])
+        else:
+            found.append((text[: match.start(2)].count("\n"), match[2]))
+    return found
+
+
+def main():
+    modules = pathlib.Path(
+        subprocess.run(["swift", "build", "--show-bin-path"], cwd=root, check=True, capture_output=True, text=True)
+        .stdout.strip())
+    maps = [f"-fmodule-map-file={path}" for path in sorted(modules.glob("*.build/module.modulemap"))]
+    options = ["-typecheck", "-swift-version", "6", "-I", modules / "Modules", *(x for m in maps for x in ("-Xcc", m))]
+    count = failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "main.swift")
+        for document in documents:
+            for line, program in programs(document.read_text()):
+                count += 1
+                file.write_text(program)
+                result = subprocess.run(["swiftc", *options, file], capture_output=True, text=True)
+                if result.returncode or "warning:" in result.stderr:
+                    failures += 1
+                    print(f"{document.relative_to(root)}:{line}: does not compile as it stands\n{result.stderr}")
+    print(f"{count} programs in the documentation, {failures} of which do not compile")
+    return failures > 0 or count < 15
+
+
+sys.exit(main())
