@@ -1,0 +1,45 @@
+import Foundation
+import MyDataHelpsKit
+
+// What the articles show in parts, compiled and never called, because tests do not use the real service. `ArticleTests` of
+// `SnippetTests` compares each part with this word for word.
+
+private func paging(_ session: ParticipantSession, _ query: SurveyAnswersQuery) async throws {
+    for try await page in session.allPages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])) {
+        for point in page { print(point.value) }
+    }
+    let page = try await session.querySurveyAnswers(query)
+    if let next = query.page(after: page) {
+        let following = try await session.querySurveyAnswers(next)
+        print(page.count + following.count)
+    }
+}
+
+private func tokens(_ client: MyDataHelpsClient, _ signIn: SignIn, token: String) -> [ParticipantSession] {
+    func fixed() -> ParticipantSession {
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+        return session
+    }
+    let session = ParticipantSession(client: client, dataSource: signIn)
+    return [fixed(), session]
+}
+
+private func server(_ key: Key, _ id: ParticipantInfo.ID) async throws -> IssuedToken {
+    let account = ServiceAccount(name: "MyDataHelps.1234.name") { bytes in try key.rs256(bytes) }
+    let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
+    return token
+}
+
+/// An app's own class, which stores the token securely.
+private final class SignIn: Sendable {
+    let keychain = (token: "t", user: "u")
+}
+
+extension SignIn: AccessTokenDataSource {
+    var accessToken: String? { keychain.token }
+}
+
+/// A key from any library that signs.
+private struct Key: Sendable {
+    func rs256(_ bytes: Data) throws -> Data { bytes }
+}
