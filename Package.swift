@@ -42,7 +42,7 @@ let package = Package(
             ]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
-        .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"]),
+        .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"], exclude: ["Compiler"]),
         .testTarget(
             name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
         .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),

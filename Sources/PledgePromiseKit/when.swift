@@ -13,6 +13,18 @@ public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
     return when(fulfilled: thenables.map { untyped($0) })
 }
 
+/// Waits for several promises that have no value.
+///
+/// - Parameters:
+///   - thenables: The promises to wait for.
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+/// - Cancellation: Propagates to every promise that nothing else waits for.
+@_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
+    // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
+    // no values.
+    when(fulfilled: thenables)
+}
+
 /// Waits until every promise in a list has settled and returns their outcomes in the same order.
 ///
 /// - Parameters:

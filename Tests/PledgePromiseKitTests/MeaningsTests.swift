@@ -13,6 +13,16 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await promise.async() }
     }
 
+    @Test("when accepts any number of promises without a value as separate arguments")
+    func voidVariadic() async throws {
+        let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
+        try await three.async()
+        let nine: Promise<Void> = when(
+            fulfilled: Promise(), Promise(), Promise(), Promise(), Promise(), Promise(), Promise(), Promise(),
+            Promise(error: Fault.one))
+        await #expect(throws: Fault.one) { try await nine.async() }
+    }
+
     @Test("recover skips cancellation unless its policy includes it")
     func recoverPolicy() async throws {
         let passed = await failure(of: cancelled.recover { _ in Promise.value(1) })

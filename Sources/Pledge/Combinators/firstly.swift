@@ -18,6 +18,6 @@ public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<
 /// - Parameters:
 ///   - body: A closure that runs immediately, on the calling thread.
 /// - Returns: The guarantee that `body` returns.
-public func firstly<U: Thenable>(execute body: () -> U) -> U {
+public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> {
     body()
 }

@@ -10,20 +10,8 @@
     return _all(inputs) { inputs.map { $0.value() } }
 }
 
-/// Waits for several promises that have no value.
-///
-/// - Parameters:
-///   - thenables: The promises to wait for.
-/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
-/// - Cancellation: Propagates to every promise that nothing else waits for.
-@_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
-    // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
-    // no values.
-    when(fulfilled: thenables)
-}
-
-/// Waits for all promises in an array that have no value; see the overload that takes several arguments.
-public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
+/// Waits for all promises in an array that have no value; see the overload for promises with a value.
+@_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     thenables.isEmpty ? Promise() : _all(thenables.map(\._promise.storage)) {}
 }
 

@@ -6,9 +6,9 @@ extension Guarantee {
     ) -> Guarantee<U> { map(on: .main, isolated(transform)) }
 
     /// Continues with the guarantee that `body` returns for the value on the main actor.
-    @discardableResult public func then<U: Sendable>(
-        on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> Guarantee<U>
-    ) -> Guarantee<U> { then(on: .main, isolated(body)) }
+    @discardableResult public func then<V, U: Unfailing<V>>(
+        on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) -> U
+    ) -> Guarantee<V> { then(on: .main, isolated(body)) }
 
     /// Calls `body` with the value on the main actor, at the end of a chain.
     @discardableResult public func done(

@@ -3,19 +3,19 @@ import Dispatch
 // The operators that can't fail if their closure can't. Those of a promise have the complete documentation.
 extension Guarantee {
     /// Transforms the value with a closure.
-    @inlinable public func map<U: Sendable>(
+    @_disfavoredOverload @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) -> U
     ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next.fulfill(transform(value)) } }
 
     /// Continues with the guarantee that `body` returns for the value.
-    @inlinable @discardableResult public func then<U: Sendable>(
+    @_disfavoredOverload @inlinable @discardableResult public func then<V, U: Unfailing<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ body: @escaping @Sendable (T) -> Guarantee<U>
-    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next.follow(body(value)._promise) } }
+        _ body: @escaping @Sendable (T) -> U
+    ) -> Guarantee<V> { chain(on: queue, flags: flags, .values) { next, value in next.follow(body(value)._promise) } }
 
     /// Calls `body` with the value, at the end of a chain.
-    @inlinable @discardableResult public func done(
+    @_disfavoredOverload @inlinable @discardableResult public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
@@ -26,7 +26,7 @@ extension Guarantee {
     }
 
     /// Calls `body` with the value, then passes the value on.
-    @inlinable public func get(
+    @_disfavoredOverload @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> {
@@ -38,11 +38,6 @@ extension Guarantee {
 
     /// Returns the same guarantee without its value.
     @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
-
-    /// Maps the value to one of its properties.
-    @inlinable public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Guarantee<U> {
-        map(on: nil) { $0[keyPath: keyPath] }
-    }
 
     @inlinable @inline(__always) func chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,

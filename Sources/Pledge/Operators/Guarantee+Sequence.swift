@@ -1,65 +1,53 @@
 import Dispatch
 
 // The same as for promises, which have the complete documentation, but without a way to fail.
-extension Guarantee where T: Sequence {
+extension Guarantee {
     /// Transforms each element with a closure.
-    public func mapValues<U: Sendable>(
+    @_disfavoredOverload public func mapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) -> U
-    ) -> Guarantee<[U]> { map(on: queue, flags: flags) { $0.map(transform) } }
-
-    /// Maps each element to one of its properties.
-    public func mapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U> & Sendable) -> Guarantee<[U]> {
-        map(on: nil) { $0.map { $0[keyPath: keyPath] } }
-    }
+        _ transform: @escaping @Sendable (E) -> U
+    ) -> Guarantee<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.map(transform) } }
 
     /// Transforms each element into a sequence, and concatenates the results.
-    public func flatMapValues<U: Sequence & Sendable>(
+    @_disfavoredOverload public func flatMapValues<E, U: Sequence & Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) -> U
-    ) -> Guarantee<[U.Element]> where U.Element: Sendable { map(on: queue, flags: flags) { $0.flatMap(transform) } }
-
-    /// Transforms each element, leaving out nil results.
-    public func compactMapValues<U: Sendable>(
-        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) -> U?
-    ) -> Guarantee<[U]> { map(on: queue, flags: flags) { $0.compactMap(transform) } }
-
-    /// Maps each element to one of its properties, leaving out nil.
-    public func compactMapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U?> & Sendable) -> Guarantee<[U]> {
-        map(on: nil) { $0.compactMap { $0[keyPath: keyPath] } }
+        _ transform: @escaping @Sendable (E) -> U
+    ) -> Guarantee<[U.Element]> where T: Sequence<E>, U.Element: Sendable {
+        map(on: queue, flags: flags) { $0.flatMap(transform) }
     }
 
-    /// Creates a guarantee from each element, and waits for all of them. The values are in the order of the elements.
-    public func thenMap<U: Sendable>(
+    /// Transforms each element, leaving out nil results.
+    @_disfavoredOverload public func compactMapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) -> Guarantee<U>
-    ) -> Guarantee<[U]> { then(on: queue, flags: flags) { when(guarantees: $0.map(transform)) } }
+        _ transform: @escaping @Sendable (E) -> U?
+    ) -> Guarantee<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.compactMap(transform) } }
+
+    /// Creates a guarantee from each element, and waits for all of them. The values are in the order of the elements.
+    @_disfavoredOverload public func thenMap<E, V, U: Unfailing<V>>(
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
+        _ transform: @escaping @Sendable (E) -> U
+    ) -> Guarantee<[V]> where T: Sequence<E> {
+        then(on: queue, flags: flags) { Guarantee<[V]>(_unfailing: when(fulfilled: $0.map(transform))) }
+    }
 
     /// Creates a guarantee from each element, waits for all of them, and concatenates their values.
-    public func thenFlatMap<U: Sequence & Sendable>(
+    @_disfavoredOverload public func thenFlatMap<E, V: Sequence, U: Unfailing<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) -> Guarantee<U>
-    ) -> Guarantee<[U.Element]> where U.Element: Sendable {
+        _ transform: @escaping @Sendable (E) -> U
+    ) -> Guarantee<[V.Element]> where T: Sequence<E>, V.Element: Sendable {
         thenMap(on: queue, flags: flags, transform).map(on: nil) { $0.flatMap { $0 } }
     }
 
     /// Keeps the elements for which `isIncluded` returns true.
-    public func filterValues(
+    @_disfavoredOverload public func filterValues<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ isIncluded: @escaping @Sendable (T.Element) -> Bool
-    ) -> Guarantee<[T.Element]> where T.Element: Sendable { map(on: queue, flags: flags) { $0.filter(isIncluded) } }
-
-    /// Keeps the elements for which a property is true.
-    public func filterValues(_ keyPath: KeyPath<T.Element, Bool> & Sendable) -> Guarantee<[T.Element]>
-    where T.Element: Sendable {
-        map(on: nil) { $0.filter { $0[keyPath: keyPath] } }
-    }
+        _ isIncluded: @escaping @Sendable (E) -> Bool
+    ) -> Guarantee<[E]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.filter(isIncluded) } }
 }
 
 extension Guarantee where T: Sequence, T.Element: Comparable & Sendable {
     /// Sorts the elements in ascending order.
-    public func sortedValues(
+    @_disfavoredOverload public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil
     ) -> Guarantee<[T.Element]> { map(on: queue, flags: flags) { $0.sorted() } }
 }

@@ -12,7 +12,7 @@ extension Thenable {
     /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error. You can follow it
     ///   with ``Thenable/finally(on:flags:_:)``.
     /// - Cancellation: Propagates to this promise.
-    @inlinable @discardableResult public func `catch`(
+    @_disfavoredOverload @inlinable @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) -> Void
@@ -26,7 +26,7 @@ extension Thenable {
     /// Handles errors of one type. Other errors propagate to the next `catch`.
     ///
     /// - Returns: A promise that is fulfilled after a value or a handled error, and rejected with any other error.
-    @inlinable public func `catch`<E: Error>(
+    @_disfavoredOverload @inlinable public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
@@ -40,7 +40,7 @@ extension Thenable {
     /// Handles one error, including cancellation. Other errors propagate to the next `catch`.
     ///
     /// - Returns: A promise that is fulfilled after a value or the handled error, and rejected with any other error.
-    @inlinable public func `catch`<E: Error & Equatable>(
+    @_disfavoredOverload @inlinable public func `catch`<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {

@@ -10,7 +10,7 @@ extension Thenable {
     /// - Returns: A promise that is fulfilled once `body` has run. Follow it with `catch`.
     /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
     /// - Cancellation: Propagates to this promise.
-    @inlinable public func done(
+    @_disfavoredOverload @inlinable public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
@@ -29,7 +29,7 @@ extension Thenable {
     /// - Returns: A promise for the same value.
     /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
     /// - Cancellation: Propagates to this promise.
-    @inlinable public func get(
+    @_disfavoredOverload @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> {
@@ -50,7 +50,7 @@ extension Thenable {
     ///   - body: A closure that receives the value or the error. Receiving an error here doesn't handle it.
     /// - Returns: A promise for the same outcome.
     /// - Cancellation: Propagates to this promise.
-    @inlinable public func tap(
+    @_disfavoredOverload @inlinable public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {

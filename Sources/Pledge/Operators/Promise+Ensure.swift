@@ -8,7 +8,7 @@ extension Thenable {
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - body: A closure that runs after a value, an error, or cancellation.
     /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
-    public func ensure(
+    @_disfavoredOverload public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
@@ -26,7 +26,7 @@ extension Thenable {
     ///   - body: A closure that runs after a value, an error, or cancellation, and returns the work to wait for.
     /// - Cancellation: Propagates to this promise, but not to the work. `body` runs all the same, and what follows it
     ///   waits for its work.
-    public func ensureThen(
+    @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
@@ -41,7 +41,7 @@ extension Thenable where T == Void {
     ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - body: A closure that runs after the previous handler.
-    public func finally(
+    @_disfavoredOverload public func finally(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
     ) {

@@ -20,9 +20,9 @@ func isolated<Input: Sendable, Output: Sendable>(
 
 extension Thenable {
     /// Continues with the promise that `body` returns for the value on the main actor.
-    public func then<U: Thenable>(
+    public func then<V, U: Thenable<V>>(
         on actor: MainActor, _ body: @escaping @MainActor @Sendable (T) throws -> U
-    ) -> Promise<U.T> { then(on: .main, isolated(body)) }
+    ) -> Promise<V> { then(on: .main, isolated(body)) }
 
     /// Transforms the value on the main actor.
     public func map<U: Sendable>(

@@ -9,7 +9,7 @@ extension Thenable {
     ///   - transform: A closure that returns the new value.
     /// - Rejects: With this promise's error, without calling `transform`; with any error that `transform` throws.
     /// - Cancellation: Propagates to this promise.
-    @inlinable public func map<U: Sendable>(
+    @_disfavoredOverload @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
@@ -27,7 +27,7 @@ extension Thenable {
     ///   - transform: A closure that returns the new value or nil.
     /// - Rejects: As ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` if `transform` returns nil.
     /// - Cancellation: Propagates to this promise.
-    @inlinable public func compactMap<U: Sendable>(
+    @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?
     ) -> Promise<U> {
@@ -39,19 +39,4 @@ extension Thenable {
 
     /// Returns the same promise without its value.
     @inlinable public func asVoid() -> Promise<Void> { map(on: nil) { _ in } }
-
-    /// Maps the value to one of its properties.
-    ///
-    /// - Parameter keyPath: The key path of the property.
-    @inlinable public func map<U: Sendable>(_ keyPath: KeyPath<T, U> & Sendable) -> Promise<U> {
-        map(on: nil) { $0[keyPath: keyPath] }
-    }
-
-    /// Maps the value to one of its properties, and rejects if that is nil.
-    ///
-    /// - Parameter keyPath: The key path of the property.
-    /// - Rejects: With ``PromiseError/compactMap(type:)`` if the property is nil.
-    @inlinable public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
-        compactMap(on: nil) { $0[keyPath: keyPath] }
-    }
 }

@@ -8,7 +8,7 @@ extension Thenable {
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - body: A closure that returns the guarantee to continue with. It is also called for cancellation.
     /// - Cancellation: Propagates to this promise, which then rejects, so that `body` is called.
-    @inlinable public func recover(
+    @_disfavoredOverload @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
     ) -> Guarantee<T> {
@@ -34,7 +34,7 @@ extension Thenable {
     /// - Rejects: With any error that `body` throws or its promise rejects with; with a cancellation the policy
     ///   excludes.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
-    @inlinable public func recover<U: Thenable>(
+    @_disfavoredOverload @inlinable public func recover<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) throws -> U
@@ -58,7 +58,7 @@ extension Thenable {
     ///   - transform: A closure that returns the new error.
     /// - Rejects: With the error that `transform` returns.
     /// - Cancellation: Propagates to this promise.
-    @inlinable public func mapError(
+    @_disfavoredOverload @inlinable public func mapError(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error
     ) -> Promise<T> {
@@ -68,7 +68,7 @@ extension Thenable {
     // For one kind of error. The plain methods have the complete documentation.
 
     /// Recovers from errors of one type with another promise. Values and other errors are passed on.
-    @inlinable public func recover<U: Thenable, E: Error>(
+    @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> U
     ) -> Promise<T> where U.T == T {
@@ -79,7 +79,7 @@ extension Thenable {
     }
 
     /// Recovers from one error, including cancellation, with another promise. Values and other errors are passed on.
-    @inlinable public func recover<U: Thenable, E: Error & Equatable>(
+    @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> U
     ) -> Promise<T> where U.T == T {
@@ -93,7 +93,7 @@ extension Thenable {
 // The same for promises without a value: the chain continues when the handler returns.
 extension Thenable where T == Void {
     /// Recovers from an error, including cancellation, so that the chain can no longer fail.
-    @inlinable @discardableResult public func recover(
+    @_disfavoredOverload @inlinable @discardableResult public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Guarantee<Void> {
@@ -101,7 +101,7 @@ extension Thenable where T == Void {
     }
 
     /// Recovers from an error, unless `body` throws.
-    @inlinable public func recover(
+    @_disfavoredOverload @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) throws -> Void
@@ -110,7 +110,7 @@ extension Thenable where T == Void {
     }
 
     /// Recovers from errors of one type. Other errors are passed on.
-    @inlinable public func recover<E: Error>(
+    @_disfavoredOverload @inlinable public func recover<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> Void
     ) -> Promise<Void> {
@@ -118,7 +118,7 @@ extension Thenable where T == Void {
     }
 
     /// Recovers from one error, including cancellation. Other errors are passed on.
-    @inlinable public func recover<E: Error & Equatable>(
+    @_disfavoredOverload @inlinable public func recover<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> Void
     ) -> Promise<Void> {

@@ -1,24 +1,19 @@
 import Dispatch
 
-extension Thenable where T: Sequence {
+// The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise blame
+// on the value not being a sequence.
+extension Thenable {
     /// Transforms each element with a closure.
     ///
     /// - Parameters:
     ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - transform: A closure that returns the new element. An error it throws rejects the promise.
-    public func mapValues<U: Sendable>(
+    @_disfavoredOverload public func mapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) throws -> U
-    ) -> Promise<[U]> {
+        _ transform: @escaping @Sendable (E) throws -> U
+    ) -> Promise<[U]> where T: Sequence<E> {
         map(on: queue, flags: flags) { try $0.map(transform) }
-    }
-
-    /// Maps each element to one of its properties.
-    ///
-    /// - Parameter keyPath: The key path of the property.
-    public func mapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U> & Sendable) -> Promise<[U]> {
-        map(on: nil) { $0.map { $0[keyPath: keyPath] } }
     }
 
     /// Transforms each element into a sequence, and concatenates the results.
@@ -27,10 +22,10 @@ extension Thenable where T: Sequence {
     ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - transform: A closure that returns the new elements. An error it throws rejects the promise.
-    public func flatMapValues<U: Sequence & Sendable>(
+    @_disfavoredOverload public func flatMapValues<E, U: Sequence & Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) throws -> U
-    ) -> Promise<[U.Element]> where U.Element: Sendable {
+        _ transform: @escaping @Sendable (E) throws -> U
+    ) -> Promise<[U.Element]> where T: Sequence<E>, U.Element: Sendable {
         map(on: queue, flags: flags) { try $0.flatMap(transform) }
     }
 
@@ -40,18 +35,11 @@ extension Thenable where T: Sequence {
     ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - transform: A closure that returns the new element or nil. An error it throws rejects the promise.
-    public func compactMapValues<U: Sendable>(
+    @_disfavoredOverload public func compactMapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) throws -> U?
-    ) -> Promise<[U]> {
+        _ transform: @escaping @Sendable (E) throws -> U?
+    ) -> Promise<[U]> where T: Sequence<E> {
         map(on: queue, flags: flags) { try $0.compactMap(transform) }
-    }
-
-    /// Maps each element to one of its properties, leaving out nil.
-    ///
-    /// - Parameter keyPath: The key path of the property.
-    public func compactMapValues<U: Sendable>(_ keyPath: KeyPath<T.Element, U?> & Sendable) -> Promise<[U]> {
-        map(on: nil) { $0.compactMap { $0[keyPath: keyPath] } }
     }
 
     /// Creates a promise from each element, and waits for all of them.
@@ -62,10 +50,10 @@ extension Thenable where T: Sequence {
     ///   - transform: A closure that returns a promise for the element. An error it throws rejects the promise.
     /// - Returns: A promise for the values, in the order of the elements.
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
-    public func thenMap<V, U: Thenable<V>>(
+    @_disfavoredOverload public func thenMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) throws -> U
-    ) -> Promise<[V]> {
+        _ transform: @escaping @Sendable (E) throws -> U
+    ) -> Promise<[V]> where T: Sequence<E> {
         then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }
     }
 
@@ -76,10 +64,10 @@ extension Thenable where T: Sequence {
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - transform: A closure that returns a promise for the element. An error it throws rejects the promise.
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
-    public func thenFlatMap<V, U: Thenable<V>>(
+    @_disfavoredOverload public func thenFlatMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ transform: @escaping @Sendable (T.Element) throws -> U
-    ) -> Promise<[V.Element]> where V: Sequence, V.Element: Sendable {
+        _ transform: @escaping @Sendable (E) throws -> U
+    ) -> Promise<[V.Element]> where T: Sequence<E>, V: Sequence, V.Element: Sendable {
         then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }.map(on: nil) { $0.flatMap { $0 } }
     }
 
@@ -89,19 +77,28 @@ extension Thenable where T: Sequence {
     ///   - queue: The queue on which `isIncluded` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - isIncluded: A closure that returns whether to keep an element.
-    public func filterValues(
+    @_disfavoredOverload public func filterValues<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        _ isIncluded: @escaping @Sendable (T.Element) -> Bool
-    ) -> Promise<[T.Element]> where T.Element: Sendable {
+        _ isIncluded: @escaping @Sendable (E) -> Bool
+    ) -> Promise<[E]> where T: Sequence<E> {
         map(on: queue, flags: flags) { $0.filter(isIncluded) }
     }
 
-    /// Keeps the elements for which a property is true.
+    /// Returns a promise for the first element for which `isWanted` returns true.
     ///
-    /// - Parameter keyPath: The key path of the property.
-    public func filterValues(_ keyPath: KeyPath<T.Element, Bool> & Sendable) -> Promise<[T.Element]>
-    where T.Element: Sendable {
-        map(on: nil) { $0.filter { $0[keyPath: keyPath] } }
+    /// - Parameters:
+    ///   - queue: The queue on which `isWanted` runs, or nil to run it on the thread that settles the promise.
+    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - isWanted: A closure that returns whether an element matches.
+    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
+    @_disfavoredOverload public func firstValue<E: Sendable>(
+        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
+        where isWanted: @escaping @Sendable (E) -> Bool
+    ) -> Promise<E> where T: Collection<E> {
+        map(on: queue, flags: flags) { list in
+            guard let first = list.first(where: isWanted) else { throw PromiseError.emptySequence }
+            return first
+        }
     }
 }
 
@@ -112,23 +109,6 @@ extension Thenable where T: Collection, T.Element: Sendable {
     public var firstValue: Promise<T.Element> {
         map(on: nil) { list in
             guard let first = list.first else { throw PromiseError.emptySequence }
-            return first
-        }
-    }
-
-    /// Returns a promise for the first element for which `isWanted` returns true.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue on which `isWanted` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - isWanted: A closure that returns whether an element matches.
-    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
-    public func firstValue(
-        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
-        where isWanted: @escaping @Sendable (T.Element) -> Bool
-    ) -> Promise<T.Element> {
-        map(on: queue, flags: flags) { list in
-            guard let first = list.first(where: isWanted) else { throw PromiseError.emptySequence }
             return first
         }
     }
@@ -151,7 +131,7 @@ extension Thenable where T: Sequence, T.Element: Comparable & Sendable {
     /// - Parameters:
     ///   - queue: The queue on which to sort, or nil to sort on the thread that settles the promise.
     ///   - flags: The flags of the work item submitted to that queue.
-    public func sortedValues(
+    @_disfavoredOverload public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil
     ) -> Promise<[T.Element]> {
         map(on: queue, flags: flags) { $0.sorted() }

@@ -11,10 +11,10 @@ extension Thenable {
     /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws or its promise
     ///   rejects with; with ``PromiseError/returnedSelf`` if `body` returns the very promise returned here.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
-    @inlinable public func then<U: Thenable>(
+    @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
-    ) -> Promise<U.T> {
+    ) -> Promise<V> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .values) { next in
             promise._pass(to: next) { next, value in next.follow(try body(value)._promise) }

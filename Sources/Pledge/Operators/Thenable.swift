@@ -9,6 +9,11 @@ public protocol Thenable<T>: Sendable {
     var _promise: Promise<T> { get }
 }
 
+/// A type that represents a promise that can't fail: ``Guarantee``.
+public protocol Unfailing<T>: Thenable {}
+
+extension Guarantee: Unfailing {}
+
 extension Thenable {
     /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
     public var result: Result<T, any Error>? {
@@ -59,6 +64,14 @@ extension Promise {
         self.init(unsettled: ())
         storage.follow(bridge._promise)
     }
+}
+
+extension Promise: Hashable {
+    /// Returns whether two handles are of the same promise, as for Swift's `Task`.
+    public static func == (one: Promise, other: Promise) -> Bool { one.storage === other.storage }
+
+    /// Hashes the promise's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(storage)) }
 }
 
 extension Promise: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

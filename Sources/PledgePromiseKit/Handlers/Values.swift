@@ -4,10 +4,10 @@ import Dispatch
 extension Thenable {
     /// Continues the chain with another promise, created from the value.
     @preconcurrency
-    public func then<U: Thenable>(
+    public func then<V, U: Thenable<V>>(
         on queue: DispatchQueue? = conf.Q.map,
         _ body: @escaping @Sendable (T) throws -> U
-    ) -> Promise<U.T> { then(on: queue, flags: nil, body) }
+    ) -> Promise<V> { then(on: queue, flags: nil, body) }
 
     /// Transforms the value into another.
     @preconcurrency
@@ -51,25 +51,17 @@ extension Thenable {
 }
 
 extension Promise {
-    /// Returns a property of the value, or rejects with ``PMKError/compactMap(_:_:)`` if the property is nil.
-    public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
-        compactMap(on: nil) { $0[keyPath: keyPath] }
-    }
 }
 
 extension Guarantee {
-    /// Returns a property of the value, or rejects with ``PMKError/compactMap(_:_:)`` if the property is nil.
-    public func compactMap<U: Sendable>(_ keyPath: KeyPath<T, U?> & Sendable) -> Promise<U> {
-        compactMap(on: nil) { $0[keyPath: keyPath] }
-    }
 
     /// Continues the chain with another guarantee, created from the value.
     @preconcurrency
     @discardableResult
-    public func then<U: Sendable>(
+    public func then<V, U: Unfailing<V>>(
         on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) -> Guarantee<U>
-    ) -> Guarantee<U> { then(on: queue, flags: nil, body) }
+        _ body: @escaping @Sendable (T) -> U
+    ) -> Guarantee<V> { then(on: queue, flags: nil, body) }
 
     /// Transforms the value into another.
     @preconcurrency

@@ -149,7 +149,7 @@ struct TransportTests {
             transport.send(request).then(on: nil) { _ in count > 1 ? sent(count - 1) : Promise() }
         }
 
-        try await when(fulfilled: (0..<64).map { _ in sent(10) }).value
+        _ = try await when(fulfilled: (0..<64).map { _ in sent(10) }).value
 
         #expect(server.requests.count == 640)
     }

@@ -71,16 +71,6 @@ struct WhenTests {
         await #expect(throws: Fault.one) { try await failed.value }
     }
 
-    @Test("accepts any number of promises without a value as separate arguments")
-    func voidVariadic() async throws {
-        let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
-        try await three.value
-        let nine: Promise<Void> = when(
-            fulfilled: Promise(), Promise(), Promise(), Promise(), Promise(), Promise(), Promise(), Promise(),
-            Promise(error: Fault.one))
-        await #expect(throws: Fault.one) { try await nine.value }
-    }
-
     @Test("reads a thenable's promise only once")
     func computedPromise() async throws {
         struct Fresh: Thenable {

@@ -15,6 +15,14 @@ struct PromiseTests {
         #expect(promise.isFulfilled)
     }
 
+    @Test("equals its copies, and no other promise")
+    func identity() {
+        let (one, other) = (Promise.value(1), Promise.value(1))
+        let copy = one
+        #expect(copy == one && one != other)
+        #expect(Set([one, other, copy]).count == 2)
+    }
+
     @Test("is rejected if that closure throws")
     func throwingBody() async {
         let promise = Promise<Int> { _ in throw Fault.one }
