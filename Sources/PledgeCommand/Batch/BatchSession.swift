@@ -16,6 +16,8 @@ struct BatchSession {
     let input: BatchInput
     /// The accounts to skip, and the number of accounts to do; nil if unknown.
     var done: Set<AccountKey> = []
+    /// The servers of the results that are continued; nil if there are none.
+    var servers: BatchServers?
     var toDo: Int?
     /// The number of accounts with an error from an earlier run.
     var failedBefore = 0
@@ -33,10 +35,11 @@ struct BatchSession {
         let reporter = input.reporter
         let transport = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
         let batch = Batch(
-            options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done), over: transport,
-            note: { [options] note in
+            options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done, servers: servers),
+            over: transport,
+            note: { [options] note, trouble in
                 if case .probe = note, !options.isLogJSON { return }
-                reporter.say(LogEvent(note, options.rules))
+                reporter.say(LogEvent(note, options.rules, trouble: trouble))
             }, work: work)
         let toDo = toDo
         let metrics = try options.metrics.map { try MetricsFile($0) { (batch.progress(toDo: toDo), batch.tally) } }

@@ -97,7 +97,11 @@ extension ExportCommand {
             {"service":"exist","account":"NAME","token":"TOKEN"}
             {"service":"mydatahelps","account":"NAME","token":"TOKEN"}
             NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"} or {"file":"PATH"}.
-            For a simple token of Exist, add "kind":"simple". Other members are ignored.
+            For a simple token of Exist, add "kind":"simple". For another server than the real service, such as the
+            sandbox, add "address":"URL": https, or http on this machine. Other members are ignored.
+            A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else
+            to the real service. A run has one address for each service: if two lines, a line and the variable, or a line
+            and the results to continue disagree, it ends (exit code 64) before it sends anything to the second one.
             """)
 
     private static let lines = Command.Note(

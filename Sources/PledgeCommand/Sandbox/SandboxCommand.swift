@@ -76,7 +76,7 @@ struct SandboxCommand {
         } catch {
             throw Failure("\(error)")
         }
-        if let file = arguments[Self.accountsFile] { try writeAccounts(count, to: file) }
+        if let file = arguments[Self.accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
         let address = server.baseURL.absoluteString
         try Terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
@@ -92,11 +92,14 @@ struct SandboxCommand {
         server.stop()
     }
 
-    private func writeAccounts(_ count: Int, to file: String) throws {
+    /// Writes a line for each account, with the sandbox's own address, so that no other server gets its tokens.
+    private func writeAccounts(_ count: Int, at address: URL, to file: String) throws {
         var lines = ""
         for number in 1...count {
             let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
-            lines += #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)"}"# + "\n"
+            lines +=
+                #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)","#
+                + #""address":"\#(address.absoluteString)"}"# + "\n"
         }
         try WholeFile(file).write(lines)
     }

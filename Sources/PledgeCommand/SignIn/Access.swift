@@ -36,17 +36,29 @@ struct Access: Sendable {
         var title: String { self == .exist ? "Exist" : "MyDataHelps" }
 
         /// Returns the address that the environment specifies, or else the real service's.
-        func address(_ environment: [String: String]) throws -> URL {
+        func address(_ environment: [String: String]) throws(UsageError) -> URL {
+            try givenAddress(environment) ?? usualAddress
+        }
+
+        /// Returns the address that the environment specifies; nil if it specifies none.
+        func givenAddress(_ environment: [String: String]) throws(UsageError) -> URL? {
             let text = environment[addressName, default: ""]
-            let address = text.isEmpty ? usualAddress : URL(string: text)
-            guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
-                throw UsageError("\(addressName) is not a URL such as \(usualAddress).")
+            return text.isEmpty ? nil : try address(text, from: addressName)
+        }
+
+        /// Returns the address that a text specifies, if the token may be sent there.
+        ///
+        /// - Parameter name: The name of the text, for errors, which do not contain the text itself.
+        func address(_ text: String, from name: String) throws(UsageError) -> URL {
+            guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil
+            else {
+                throw UsageError("\(name) is not a URL such as \(usualAddress).")
             }
             guard address.user == nil, address.password == nil else {
-                throw UsageError("\(addressName) contains a user name: remove it, since the token identifies the user.")
+                throw UsageError("\(name) contains a user name: remove it, since the token identifies the user.")
             }
             guard address.mayCarrySecrets else {
-                throw UsageError("\(addressName) uses plain http, which would expose the token: use https.")
+                throw UsageError("\(name) uses plain http, which would expose the token: use https.")
             }
             return address
         }
@@ -81,7 +93,7 @@ struct Access: Sendable {
 
     /// Returns whether the environment specifies this address for the service, or none.
     private func means(_ stored: URL, _ service: Service) throws -> Bool {
-        try environment[service.addressName, default: ""].isEmpty || stored.asBase == address(service).asBase
+        try service.givenAddress(environment).map { $0.asBase == stored.asBase } ?? true
     }
 
     /// Returns the selected stored profile; nil if there is none and none was requested, or if the environment
