@@ -33,7 +33,10 @@ struct BatchSession {
         work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
     ) throws -> Int32 {
         let reporter = input.reporter
-        let transport = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
+        let sending = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
+        let transport: any HTTPTransport =
+            options.isVerbose
+            ? RequestTrace(sending) { reporter.say(LogEvent(name: "exchange", words: $0), always: true) } : sending
         let batch = Batch(
             options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done, servers: servers),
             over: transport,
@@ -94,7 +97,10 @@ struct BatchSession {
             words.append("\(Progress.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
         }
         let names = tally.down.map(\.title).joined(separator: " and ")
-        let reason = [.interrupted: "interrupted", .serviceDown: "stopped because \(names) is down"][code]
+        let reason = [
+            .interrupted: "interrupted",
+            .serviceDown: "stopped because \(names) \(tally.down.count == 1 ? "is" : "are") down",
+        ][code]
         if let reason { words.append("It was \(reason)\(advice.isEmpty ? "." : ": \(advice)")") }
         return LogEvent(
             name: "end", words: words.joined(separator: " "),

@@ -37,8 +37,11 @@ struct SandboxCommand {
                 text: """
                     Serves until it is interrupted, or until its standard input ends if that is a pipe. When ready,
                     it prints the base URLs as one line of JSON on standard output:
-                      {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":"http://127.0.0.1:4711/","tokens":{…}}
+                    {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":…,…}
                     All accounts share one person's data. Account N has the tokens exist-N and participant-N, counted from 1.
+                    The line also has the client for “pledge login” in a browser, where consent is given at once.
+                    Set EXIST_BASE_URL and EXIST_CLIENT_SECRET to its “exist” and its client's “secret”, and pass its “id”
+                    as --client-id.
                     """)
         ]
     ) { arguments in
@@ -80,7 +83,8 @@ struct SandboxCommand {
         let address = server.baseURL.absoluteString
         try Terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
-                + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"}}"# + "\n")
+                + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
+                + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if Self.isPipe(STDIN_FILENO) {
             // The process that started the sandbox may have ended without interrupting it.
             Thread.detachNewThread {
