@@ -12,38 +12,54 @@ struct CommandLineTool {
     /// Returns the exit code: 0 on success, 64 (as in `sysexits.h`) for an invalid command line, 1 if something failed;
     /// commands may have others.
     func run() -> Int32 {
-        do {
-            return try dispatch()
-        } catch let error as UsageError {
+        let outcome = Result { try dispatch() }
+        // What is told now is for someone who has read the rest.
+        Terminal.endPager()
+        switch outcome {
+        case .success(let status): return status
+        case .failure(is Pager.Quit): return 0
+        case .failure(let error as UsageError):
             let command =
-                arguments.first.flatMap { try? CommandTable.find($0) }.map { $0.name == "help" ? "" : " \($0.name)" }
+                arguments.first { $0 != Terminal.noPager.name }.flatMap { try? CommandTable.find($0) }.map {
+                    $0.name == "help" ? "" : " \($0.name)"
+                }
                 ?? ""
-            Terminal.tell("pledge: \(error) Try “pledge help\(command)”.")
+            Terminal.tell("pledge: \(error) Try “pledge help\(command)”.", isError: true)
             return 64
-        } catch {
-            Terminal.tell("pledge: \(error)")
+        case .failure(let error):
+            Terminal.tell("pledge: \(error)", isError: true)
             return 1
         }
     }
 
     private func dispatch() throws -> Int32 {
-        guard let name = arguments.first else { throw UsageError("No command was given.") }
+        var (words, environment) = (arguments[...], environment)
+        // As with git, before the command as well.
+        if words.first == Terminal.noPager.name {
+            words.removeFirst()
+            environment["PLEDGE_PAGER"] = ""
+        }
+        guard let name = words.popFirst() else { throw UsageError("No command was given.") }
         switch name {
-        case "--version", "-v", "version":
+        case "--version", "-V", "-v", "version":
             try Terminal.write("pledge \(Self.version)\n")
             return 0
         case "--help", "-h":
-            try Terminal.write(Help.overview())
+            try Terminal.show(Help(environment).overview(), environment)
             return 0
         default: break
         }
         let command = try CommandTable.find(name)
-        let rest = Array(arguments.dropFirst())
-        if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
-            try Terminal.write(Help.page(command))
+        let own = words.prefix { $0 != "--" }
+        // Requests are reported while text may be in the pager.
+        if own.contains(where: { [Terminal.noPager.name, Access.verbose.name].contains($0) }) {
+            environment["PLEDGE_PAGER"] = ""
+        }
+        if own.contains(where: { ["--help", "-h"].contains($0) }) {
+            try Terminal.show(Help(environment).page(command), environment)
             return 0
         }
-        let arguments = try Arguments(rest, of: command, environment: environment)
+        let arguments = try Arguments(Array(words), of: command, environment: environment)
         // Before anything is requested or written, because the outcome could not be shown.
         try Listing.form(arguments)
         return try command.run(arguments)

@@ -63,13 +63,12 @@ struct ParticipantSpan {
         }
         let week = numbers(report.days)
         guard week.contains(where: { $0 != nil }) else { return nil }
-        let isMinutes = unit.map { ExactText($0) == ExactText("min") } ?? false
-        let isWhole = (week + numbers(report.before)).compactMap(\.self).allSatisfy { $0 == $0.rounded() }
-        let kind = isMinutes ? WeeklyReport.Kind.duration : isWhole ? .quantity : .decimal
+        let words = ValueText(
+            ofMeasurement: (week + numbers(report.before)).compactMap(\.self), unit: unit)
         return WeeklyReport.Attribute(
-            name: type, label: label, kind: kind, unit: isMinutes ? nil : unit, week: week, texts: nil,
+            name: type, label: label, kind: words.kind, unit: words.unit, week: week, texts: nil,
             today: week.last ?? nil, soFar: report.isOpen && isAmount,
-            summary: .init(kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
+            summary: .init(words.kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
     }
 
     /// Whether, judging by its name, it is a level that does not add up, whatever its unit.

@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// `pledge report`: writes and reads back, fetches everything concurrently, and shows a report.
+/// `pledge report`: fetches everything concurrently, and shows a report; on request, writes and reads back first.
 struct ReportCommand {
     typealias Days = (first: ExistDay, last: ExistDay)
 
@@ -33,12 +33,15 @@ struct ReportCommand {
     static let from = Option.day("--from", "the first day", usual: "six days before the last")
     static let to = Option.day("--to", "the last day", usual: "today")
     static let write = Option.flag(
-        "--write", "also acquire “mood”, store today's value, and read it back, as the demo always does")
-    static let mood = Option.number("--mood", "N", 1...9, "the mood to store", usual: "7 in the demo, 5 elsewhere")
+        "--write", "also acquire “mood”, store today's value, and read it back")
+    static let mood = Option.number("--mood", "N", 1...9, "the mood to store", usual: "5")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
-        options: [isMyDataHelps, json, html, database, account, days, week, month, year, from, to, write, mood]
+        options: [
+            isMyDataHelps, json, html, database, account, days, week, month, year, from, to, write, mood,
+            Listing.plain, Terminal.noPager,
+        ]
             + Access.existOptions,
         examples: [
             .init("pledge report", "the last seven days"),
@@ -59,7 +62,11 @@ struct ReportCommand {
         wish = try Self.wish(arguments)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
-            if case .between(let first?, let last?) = wish { try ReportSpan.checkLength(first, last) }
+            switch wish {
+            case .between(let first?, let last?), .period(let first, let last):
+                try ReportSpan.checkLength(first, last)
+            default: break
+            }
             if case .latest(let count) = wish, count > ReportSpan.longest {
                 throw UsageError("--days takes a number from 1 to \(ReportSpan.longest) without --database.")
             }
@@ -69,6 +76,10 @@ struct ReportCommand {
         if arguments[Self.isMyDataHelps], arguments[Self.write] || arguments[Self.mood] != nil {
             throw UsageError("--write and --mood apply only to Exist.")
         }
+        if arguments[Self.mood] != nil, !arguments[Self.write] { throw UsageError("--mood requires --write.") }
+        if arguments[Listing.plain], arguments[Self.html] != nil {
+            throw UsageError("--plain applies to text, and --html writes a page: omit one.")
+        }
         if arguments[Self.json], arguments[Self.html] == "-" {
             throw UsageError("--json and --html - both write to standard output.")
         }
@@ -77,7 +88,7 @@ struct ReportCommand {
     /// The options that make no sense if no service is contacted.
     private static let onlyAsking: [any AnyOption] =
         [
-            write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport,
+            write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport, Access.verbose,
         ] + BudgetOptions.command.all
 
     private static func wish(_ arguments: Arguments) throws -> ReportSpan.Wish {
@@ -90,8 +101,8 @@ struct ReportCommand {
         if let first = arguments[from], let last = arguments[to], last < first {
             throw UsageError("--from is after --to: swap them.")
         }
-        if let monday = arguments[week] { return .between(monday, monday.advanced(by: 6)) }
-        if let (first, last) = arguments[month] ?? arguments[year] { return .between(first, last) }
+        if let monday = arguments[week] { return .period(monday, monday.advanced(by: 6)) }
+        if let (first, last) = arguments[month] ?? arguments[year] { return .period(first, last) }
         guard isBetween else { return .latest(arguments[days] ?? 7) }
         return .between(arguments[from], arguments[to])
     }
@@ -112,11 +123,7 @@ struct ReportCommand {
             return try show(try ParticipantReport(wish: wish).make(try access.participant()), page)
         }
         let account = try access.exist()
-        guard account.isDemo || arguments[Self.mood] == nil || arguments[Self.write] else {
-            throw UsageError("--mood requires --write.")
-        }
-        let mood = account.isDemo ? arguments[Self.mood] ?? 7 : arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil
-        try show(report(account, mood: mood), page)
+        try show(report(account, mood: arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil), page)
     }
 
     private func report(_ account: Account<ExistAPI>, mood: Int?) throws -> WeeklyReport {
@@ -189,9 +196,11 @@ struct ReportCommand {
             let json = String(decoding: try encoder.encode(report), as: UTF8.self)
             try Terminal.write(json.jsonEscapingControls + "\n")
         } else if arguments[Self.html] == nil {
-            try Terminal.write(
-                TextReport(report, width: Terminal.width, color: Terminal.isColorful(arguments.environment)).rendered()
-                    + "\n")
+            let (environment, isPlain) = (arguments.environment, arguments[Listing.plain])
+            let text = TextReport(
+                report, width: Terminal.width(environment), color: !isPlain && Terminal.isColorful(environment),
+                isLinear: isPlain)
+            try Terminal.show(text.rendered() + "\n", environment)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 
 /// The standard streams, and properties of the terminal.
 enum Terminal {
@@ -10,15 +11,61 @@ enum Terminal {
         }
     }
 
-    /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
-    static func tell(_ line: ErrorLine) {
-        try? FileHandle.standardError.write(contentsOf: Data(line.text.utf8))
+    private static let pager = Locked<Pager?>(nil)
+    static let noPager = Option.flag("--no-pager", "on a terminal, print without a pager")
+
+    /// Writes text for people; in ASCII if that is all the terminal shows.
+    ///
+    /// - Parameter isPaged: Whether it goes through a pager on a terminal.
+    static func show(_ text: String, _ environment: [String: String], isPaged: Bool = true) throws {
+        let text = isASCII(environment) ? text.inASCII : text
+        let pager = pager.withLock { pager in
+            if pager == nil, isPaged, isPerson { pager = Pager(environment) }
+            return pager
+        }
+        try pager.map { try $0.write(text) } ?? write(text)
     }
 
-    /// Writes these words as a line.
-    static func tell(_ words: String) {
-        tell(ErrorLine(words))
+    /// Waits until the user has read what is in the pager, if there is one.
+    static func endPager() {
+        pager.withLock { pager in
+            pager?.end()
+            pager = nil
+        }
     }
+
+    /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
+    static func tell(_ line: ErrorLine) {
+        // It would get lost among the pager's text.
+        endPager()
+        let text = tellsASCII && !line.isData ? line.text.inASCII : line.text
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Writes these words as lines of the terminal's width, or of 80 columns.
+    ///
+    /// - Parameter isError: Whether it is the error that ends the tool, which stays one line in a log.
+    static func tell(_ words: String, isError: Bool = false) {
+        let width = noticeWidth ?? (isError ? nil : 80)
+        tell(ErrorLine(tellsASCII ? words.inASCII : words, width: width))
+    }
+
+    /// The number of columns of the terminal that standard error is; nil if it is none.
+    static var noticeWidth: Int? { columns(of: STDERR_FILENO) }
+
+    /// Whether the terminal shows only ASCII: it is a dumb one, or its locale has another character set than UTF-8. Where
+    /// no locale is set, as in a container, it is not known to.
+    static func isASCII(_ environment: [String: String]) -> Bool {
+        if environment["TERM"] == "dumb" { return true }
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        guard let locale else { return false }
+        // Such as `de_DE.UTF-8@euro`.
+        let set = locale.prefix { $0 != "@" }.split(separator: ".").dropFirst().first?.lowercased()
+        return set.map { !$0.hasPrefix("utf") } ?? ["C", "POSIX"].contains(locale)
+    }
+
+    /// Whether standard error shows only ASCII.
+    private static let tellsASCII = isASCII(ProcessInfo.processInfo.environment)
 
     /// Whether the output goes to a terminal rather than to a program or a file.
     static var isPerson: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -27,11 +74,17 @@ enum Terminal {
         isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// The number of columns, within a readable range.
-    static var width: Int {
+    /// The number of columns: a terminal's, within a readable range; elsewhere `COLUMNS`, or 80.
+    static func width(_ environment: [String: String]) -> Int {
+        if let columns = columns(of: STDOUT_FILENO) { return min(columns, 100) }
+        return environment["COLUMNS"].flatMap { Int($0) }.flatMap { 20...1000 ~= $0 ? $0 : nil } ?? 80
+    }
+
+    /// Returns the number of columns of a terminal, at least 20; nil for a pipe or a file.
+    private static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
-        let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return known ? min(max(Int(size.ws_col), 20), 100) : 80
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return max(Int(size.ws_col), 20)
     }
 
     /// Asks a question, to which only “y” or “yes” is a yes; nil if there is no one to ask.
@@ -42,7 +95,10 @@ enum Terminal {
     }
 
     /// Reads a secret line from standard input: with a prompt and without echo in a terminal, or from a pipe.
-    static func readSecret(_ name: String) throws -> String {
+    ///
+    /// - Parameter origin: Where the secret is found, for a person who is asked for it.
+    static func readSecret(_ name: String, foundAt origin: String) throws -> String {
+        if isatty(STDIN_FILENO) == 1 { tell(origin) }
         let line = withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
         let secret = (line ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw UsageError("\(name): standard input is empty.") }
@@ -76,12 +132,20 @@ enum Terminal {
 /// no caller has to remember it.
 struct ErrorLine: Equatable {
     let text: String
+    let isData: Bool
 
     /// - Parameters:
     ///   - words: The text; line breaks become spaces.
     ///   - overwriting: Whether the line replaces the one the cursor is in.
     ///   - staysOpen: Whether the next line may replace this one.
-    init(_ words: String, overwriting: Bool = false, staysOpen: Bool = false) {
-        text = (overwriting ? "\r\u{1B}[K" : "") + words.withoutControls + (staysOpen ? "" : "\n")
+    ///   - width: The width to wrap the text to; nil leaves it on one line.
+    ///   - isData: Whether programs read it, so that it is not reduced to ASCII.
+    init(
+        _ words: String, overwriting: Bool = false, staysOpen: Bool = false, width: Int? = nil, isData: Bool = false
+    ) {
+        self.isData = isData
+        let safe = words.withoutControls
+        let lines = width.map { safe.wrapped(to: $0, splittingWords: false).joined(separator: "\n") }
+        text = (overwriting ? "\r\u{1B}[K" : "") + (lines ?? safe) + (staysOpen ? "" : "\n")
     }
 }

@@ -23,8 +23,30 @@ struct Command: Sendable {
     /// A section of help in addition to the options, with a heading.
     struct Note: Sendable {
         var title: String
-        /// The lines exactly as they are printed.
+        /// The text, wrapped anew where it is shown, except for lines of JSON. In a line such as `NAME  meaning`, two spaces
+        /// separate a name from what it means.
         var text: String
+
+        /// The paragraphs, with their names.
+        var entries: [(head: String?, text: String)] {
+            var entries: [(head: String?, text: String)] = []
+            var isProse = false
+            for line in text.split(separator: "\n").map(String.init) {
+                let gap = line.range(of: "  ")
+                let isOwn = gap != nil || line.hasPrefix("{")
+                if isProse, !isOwn {
+                    entries[entries.count - 1].text += " " + line
+                } else {
+                    entries.append(
+                        (
+                            gap.map { String(line[..<$0.lowerBound]) },
+                            String(line[(gap?.upperBound ?? line.startIndex)...])
+                        ))
+                }
+                isProse = !isOwn
+            }
+            return entries
+        }
     }
 
     /// A command line and what it does.

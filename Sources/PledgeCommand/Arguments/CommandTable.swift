@@ -12,19 +12,24 @@ enum CommandTable {
         .init(
             title: "ENVIRONMENT",
             text: """
-                EXIST_TOKEN, MYDATAHELPS_TOKEN   an access token to use instead of a stored account; must not be empty
-                EXIST_BASE_URL, MYDATAHELPS_BASE_URL   the service's base URL, for that token (default the real service)
-                PLEDGE_PROFILE   the stored account to use (default “default”), like --profile
-                PLEDGE_NO_DEMO   1: fail without an account instead of showing sample data, like --no-demo
+                EXIST_TOKEN, MYDATAHELPS_TOKEN  an access token to use instead of a stored account; must not be empty
+                EXIST_BASE_URL, MYDATAHELPS_BASE_URL  the service's base URL, for that token (default the real service)
+                PLEDGE_PROFILE  the stored account to use (default “default”), like --profile
+                PLEDGE_NO_DEMO  1: fail without an account instead of showing sample data, like --no-demo
                 XDG_CONFIG_HOME  stored accounts are in its folder pledge (default ~/.config; on macOS the Keychain)
                 PLEDGE_KEYCHAIN  0: store accounts in files on macOS, too
-                NO_COLOR         disable colors, even in a terminal
+                PLEDGE_PAGER, PAGER  the pager for long output on a terminal (default less); “cat” or empty for none
+                COLUMNS  the width of text that goes to a pipe or a file (default 80)
+                LC_ALL, LC_CTYPE, LANG  a locale without UTF-8, such as C, gets text in ASCII, as TERM=dumb does
+                NO_COLOR  disable colors, even in a terminal
                 """),
         .init(
             title: "EXIT CODES",
             text: """
-                0 success    1 failure    64 invalid command line or environment
-                pledge export and pledge sync have more: see their help
+                0  success
+                1  failure
+                64  invalid command line or environment
+                others  see the help of pledge export and pledge sync
                 """),
     ]
 
@@ -56,10 +61,12 @@ enum CommandTable {
 
     private static let help = Command(
         name: "help", summary: "show a command's options and examples", part: .shell,
-        operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
+        operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands), options: [Terminal.noPager],
         examples: [.init("pledge help report", "the same as pledge report --help")]
     ) { arguments in
-        try Terminal.write(arguments.operands.first.map { Help.page(try find($0)) } ?? Help.overview())
+        let help = Help(arguments.environment)
+        try Terminal.show(
+            arguments.operands.first.map { help.page(try find($0)) } ?? help.overview(), arguments.environment)
         return 0
     }
 

@@ -1,10 +1,19 @@
 /// The text of `pledge help`, generated from the table of commands.
-enum Help {
+struct Help {
+    private let width: Int
+    private let isASCII: Bool
+
+    /// - Parameter width: The number of columns; by default, those of the terminal.
+    init(_ environment: [String: String], width: Int? = nil) {
+        self.width = width ?? Terminal.width(environment)
+        isASCII = Terminal.isASCII(environment)
+    }
+
     /// Returns the list of all commands, one per line.
-    static func overview() -> String {
-        let width = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
-        var text = """
-            pledge: self-tracking data from Exist and MyDataHelps, in the terminal
+    func overview() -> String {
+        let head = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
+        var text = lines("pledge: self-tracking data from Exist and MyDataHelps, in the terminal", indent: 0)
+        text += """
 
             USAGE
               pledge COMMAND [options]
@@ -15,24 +24,23 @@ enum Help {
         for part in Command.Part.allCases {
             let commands = CommandTable.all.filter { $0.part == part }
             text += "\n\(part.rawValue)\n"
-            text += commands.map { entry($0.name, $0.summary, width: width) }.joined()
+            text += commands.map { entry($0.name, $0.summary, head: head) }.joined()
         }
         return text + "\n" + notes(CommandTable.notes)
     }
 
     /// Returns the help page of one command, with its options and examples.
-    static func page(_ command: Command) -> String {
-        var text = "pledge \(command.name): \(command.summary)\n\nUSAGE\n  \(command.usage)\n"
+    func page(_ command: Command) -> String {
+        var text = lines("pledge \(command.name): \(command.summary)", indent: 0) + "\nUSAGE\n"
+        text += lines(command.usage, indent: 2)
         if !command.options.isEmpty {
-            let heads = command.options.map(head)
-            let width = min((heads.map(\.count).max() ?? 0) + 2, 26)
-            text += "\nOPTIONS\n"
-            text += zip(heads, command.options).map { entry($0, sentence($1), width: width) }.joined()
+            text += "\nOPTIONS\n" + entries(command.options.map { (Self.head($0), Self.sentence($0)) })
         }
         if !command.notes.isEmpty { text += "\n" + notes(command.notes) }
         if !command.examples.isEmpty {
             text += "\nEXAMPLES\n"
-            text += command.examples.map { "  \($0.line)\n" + wrapped($0.meaning, indent: 6) }.joined()
+            // A command line is to be copied, so it is not wrapped.
+            text += command.examples.map { "  \(plain($0.line))\n" + lines($0.meaning, indent: 6) }.joined()
         }
         return text
     }
@@ -47,26 +55,30 @@ enum Help {
         option.usual.map { "\(option.help) (default \($0))" } ?? option.help
     }
 
-    private static let columns = 100
+    private func notes(_ notes: [Command.Note]) -> String {
+        notes.map { "\($0.title)\n" + entries($0.entries) }.joined(separator: "\n")
+    }
 
-    private static func entry(_ head: String, _ text: String, width: Int) -> String {
-        let lines = text.wrapped(to: columns - width - 2)
+    /// Returns entries with texts that begin in the same column, and paragraphs, which have no head, between them.
+    private func entries(_ entries: [(head: String?, text: String)]) -> String {
+        let head = min((entries.map { $0.head?.count ?? 0 }.max() ?? 0) + 2, 26, width / 3)
+        return entries.map { name, text in
+            if let name { return entry(name, text, head: head) }
+            return lines(text, indent: 2)
+        }.joined()
+    }
+
+    private func entry(_ name: String, _ text: String, head: Int) -> String {
+        let (name, text) = (plain(name), lines(text, indent: head + 2))
         // A head that is too long for its column gets its own line.
-        let isLong = head.count + 2 > width
-        let rest = (isLong ? lines[...] : lines.dropFirst()).map {
-            String(repeating: " ", count: width + 2) + $0 + "\n"
-        }
-        return "  " + (isLong ? head : head.padded(to: width) + (lines.first ?? "")) + "\n" + rest.joined()
+        guard name.count + 2 <= head else { return lines(name, indent: 2) + text }
+        return "  " + name.padded(to: head) + text.dropFirst(head + 2)
     }
 
-    private static func wrapped(_ text: String, indent: Int) -> String {
-        text.wrapped(to: columns - indent).map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
-    }
+    private func plain(_ text: String) -> String { isASCII ? text.inASCII : text }
 
-    private static func notes(_ notes: [Command.Note]) -> String {
-        notes.map { note in
-            let lines = note.text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }
-            return "\(note.title)\n" + lines.joined()
-        }.joined(separator: "\n")
+    private func lines(_ text: String, indent: Int) -> String {
+        plain(text).wrapped(to: width - indent, splittingWords: false)
+            .map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
     }
 }

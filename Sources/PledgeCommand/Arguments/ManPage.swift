@@ -22,16 +22,24 @@ enum ManPage {
                 page += "\n\(escaped(Help.sentence(option).capitalizedSentence)).\n"
             }
             for note in command.notes {
-                page += ".PP\n.B \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
+                page += ".PP\n.B \(escaped(note.title))\n" + entries(note)
             }
             for example in command.examples {
                 page += ".PP\n.EX\n\(escaped(example.line))\n.EE\n\(escaped(example.meaning.capitalizedSentence)).\n"
             }
         }
         for note in CommandTable.notes {
-            page += ".SH \(escaped(note.title))\n.nf\n\(escaped(note.text))\n.fi\n"
+            page += ".SH \(escaped(note.title))\n" + entries(note)
         }
         return page
+    }
+
+    private static func entries(_ note: Command.Note) -> String {
+        note.entries.map { head, text in
+            let text = escaped(text) + "\n"
+            if let head { return ".TP\n\\fB\(escaped(head))\\fR\n" + text }
+            return text.hasPrefix("{") ? ".PP\n.EX\n\(text).EE\n" : ".PP\n" + text
+        }.joined()
     }
 
     /// Returns the text escaped: at the start of a line, a dot or apostrophe would be a request, and a `-` is a hyphen.

@@ -64,12 +64,24 @@ final class AccountSlot: HTTPTransport {
                 return state.rest
             }
             let again = self.batch.answer(
-                self.job, attempt, seconds: now.timeIntervalSince(sent),
+                self.job, attempt, of: self.account.id.service, trouble: Self.trouble(outcome, request),
+                seconds: now.timeIntervalSince(sent),
                 bytes: (try? outcome.get())?.body.count ?? 0)
             guard let again else { return firstly { Promise.value(try outcome.get()) } }
             rest?()
             return again.then(on: nil) { self.attempt(request) }
         }
+    }
+
+    /// Returns the server that did not respond as it should, and why not.
+    private static func trouble(_ outcome: Result<HTTPReply, any Error>, _ request: OutgoingRequest) -> String {
+        let reason =
+            switch outcome {
+            case .success(let reply): "it answered \(reply.status)"
+            case .failure(let error): Secrets(request).hide("\(error)")
+            }
+        let port = request.url.port.map { ":\($0)" } ?? ""
+        return "\(request.url.host ?? "the server")\(port): \(reason)"
     }
 }
 

@@ -26,6 +26,8 @@ final class Batch: Sendable {
         var permits: [Schedule.Job: Resolver<Void>] = [:]
         var isReading = false
         var isAtEnd = false
+        /// The last request to each service that did not succeed: the server, and the reason.
+        var troubles: [AccountID.Service: String] = [:]
         /// The error that ends the batch early.
         var failure: (any Error)?
         var isOver = false
@@ -37,18 +39,18 @@ final class Batch: Sendable {
     private let begun: Date
     private let reader: AccountReader
     private let limits: [AccountID.Service: Int]
-    private let note: @Sendable (Schedule.Note) -> Void
+    private let note: @Sendable (Schedule.Note, _ trouble: String?) -> Void
     private let work: Work
     private let state: Locked<State>
     private let ending = Promise<Void>.pending()
 
     /// - Parameters:
     ///   - limits: The requests per hour for each token of a service; without one, the service announces its own limit.
-    ///   - note: Receives what people want to know.
+    ///   - note: Receives what people want to know, and the last trouble of that service: its server and the reason.
     init(
         _ rules: Schedule.Rules, limits: [AccountID.Service: Int], _ reader: AccountReader,
         over transport: any HTTPTransport, clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
-        note: @escaping @Sendable (Schedule.Note) -> Void = { _ in }, work: @escaping Work
+        note: @escaping @Sendable (Schedule.Note, _ trouble: String?) -> Void = { _, _ in }, work: @escaping Work
     ) {
         self.limits = limits
         self.reader = reader
@@ -112,10 +114,16 @@ final class Batch: Sendable {
         return promise
     }
 
+    /// - Parameter trouble: The server and the reason, if the attempt did not succeed.
     /// - Returns: Nil if that is the response; else a promise that is fulfilled when the request may be sent again.
-    func answer(_ job: Schedule.Job, _ attempt: Attempt, seconds: Double, bytes: Int) -> Promise<Void>? {
+    func answer(
+        _ job: Schedule.Job, _ attempt: Attempt, of service: AccountID.Service, trouble: @autoclosure () -> String,
+        seconds: Double, bytes: Int
+    ) -> Promise<Void>? {
         var again: Promise<Void>?
+        let trouble = if case .trouble = attempt.outcome { trouble() } else { nil as String? }
         update { state, now in
+            if let trouble { state.troubles[service] = trouble }
             state.tally.note(attempt, seconds: seconds, bytes: bytes)
             guard state.schedule.answer(job, attempt, now: now) else { return }
             let (promise, resolver) = Promise<Void>.pending()
@@ -174,7 +182,7 @@ final class Batch: Sendable {
                 }
             case .note(let note):
                 state.tally.note(note)
-                effects.append { self.note(note) }
+                effects.append { [trouble = state.troubles[note.service]] in self.note(note, trouble) }
             }
         }
         if !state.isOver, state.failure != nil || state.isAtEnd && state.schedule.isIdle {

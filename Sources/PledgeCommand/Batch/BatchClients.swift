@@ -4,17 +4,21 @@ import MyDataHelpsKit
 
 /// Creates all clients of a batch. They send when its schedule permits, which also handles retries.
 struct BatchClients: Sendable {
-    let existURL: URL
-    let myDataHelpsURL: URL
+    private let servers: BatchServers
     let timeout: TimeInterval
     let budget: EndpointClient.Budget
 
     init(_ options: BatchOptions) throws {
-        existURL = try AccountID.Service.exist.address(options.environment)
-        myDataHelpsURL = try AccountID.Service.mydatahelps.address(options.environment)
+        servers = try BatchServers(options.environment)
         timeout = options.timeout
         budget = options.budget
     }
+
+    /// Returns the base URL of an account.
+    func address(of account: AccountLine) -> URL { servers.address(of: account.id.service, own: account.address) }
+
+    /// The base URL of a service's accounts whose lines have none.
+    func usualAddress(of service: AccountID.Service) -> URL { servers.address(of: service, own: nil) }
 
     /// Exist allows 300 requests an hour for a token. MyDataHelps announces in each response how many are left.
     static func limits(_ rate: Int?) -> [AccountID.Service: Int] {
@@ -26,7 +30,7 @@ struct BatchClients: Sendable {
         _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
     ) -> ExistAPI {
         ExistAPI(
-            token: token, kind: slot.account.isSimpleToken ? .simple : .bearer, baseURL: existURL,
+            token: token, kind: slot.account.isSimpleToken ? .simple : .bearer, baseURL: address(of: slot.account),
             options: ExistAPI.usualOptions.with { adapt(&$0, slot, note) })
     }
 
@@ -34,7 +38,7 @@ struct BatchClients: Sendable {
         _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
     ) -> ParticipantSession {
         let client = MyDataHelpsClient(
-            baseURL: myDataHelpsURL, languageTag: "en",
+            baseURL: address(of: slot.account), languageTag: "en",
             options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, note) })
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
     }

@@ -19,8 +19,10 @@ final class BatchInput: Sendable {
     private let shard: Shard?
     private let environment: [String: String]
     private let counts = Locked(Skipped())
+    private let known: Locked<BatchServers>
 
     init(_ options: BatchOptions) throws {
+        known = Locked(try BatchServers(options.environment))
         shard = options.shard
         environment = options.environment
         reporter = options.reporter
@@ -38,6 +40,9 @@ final class BatchInput: Sendable {
 
     var skipped: Skipped { counts.withLock { $0 } }
 
+    /// The servers of its accounts, as far as they are known before anything is sent.
+    var servers: BatchServers { known.withLock { $0 } }
+
     /// Reads the whole input, if it can be read again, and reports its problems, so that the total is known before
     /// anything is sent.
     ///
@@ -50,16 +55,19 @@ final class BatchInput: Sendable {
             return nil
         }
         let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
-        var sieve = AccountSieve(shard: shard, environment: environment)
+        var sieve = AccountSieve(shard: shard, environment: environment, servers: servers)
         while let line = try lines.next() { _ = try sieve.take(line, note) }
+        known.withLock { $0 = sieve.servers }
         return sieve.met
     }
 
-    /// - Parameter done: The accounts to skip.
-    func reader(done: Set<AccountKey>) -> AccountReader {
+    /// - Parameters:
+    ///   - done: The accounts to skip.
+    ///   - servers: The servers known by now.
+    func reader(done: Set<AccountKey>, servers: BatchServers?) -> AccountReader {
         AccountReader(
             LineReader(file.descriptor, limit: AccountReader.longestLine, wake: wake),
-            AccountSieve(shard: shard, environment: environment), done: done
+            AccountSieve(shard: shard, environment: environment, servers: servers ?? self.servers), done: done
         ) { [weak self] skipped in
             // Known already for a file that was surveyed.
             if let self, !isFile { note(skipped) }

@@ -17,6 +17,8 @@ struct BatchOptions {
     /// The budget of each account.
     var budget: EndpointClient.Budget
     var transport = StandardTransport.Kind.usual
+    /// Whether each request and response is reported.
+    var isVerbose = false
     var summary: String?
     var metrics: String?
     /// Whether failed accounts do not affect the exit code.
@@ -46,6 +48,7 @@ struct BatchOptions {
         budget = BudgetOptions.account.budget(arguments)
         timeout = arguments[Access.timeout] ?? timeout
         transport = arguments[Access.transport] ?? transport
+        isVerbose = arguments[Access.verbose]
         summary = arguments[Table.summary]
         metrics = arguments[Table.metrics]
         acceptsErrors = arguments[Table.acceptErrors]

@@ -16,6 +16,8 @@ struct BatchSession {
     let input: BatchInput
     /// The accounts to skip, and the number of accounts to do; nil if unknown.
     var done: Set<AccountKey> = []
+    /// The servers of the results that are continued; nil if there are none.
+    var servers: BatchServers?
     var toDo: Int?
     /// The number of accounts with an error from an earlier run.
     var failedBefore = 0
@@ -31,12 +33,16 @@ struct BatchSession {
         work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
     ) throws -> Int32 {
         let reporter = input.reporter
-        let transport = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
+        let sending = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
+        let transport: any HTTPTransport =
+            options.isVerbose
+            ? RequestTrace(sending) { reporter.say(LogEvent(name: "exchange", words: $0), always: true) } : sending
         let batch = Batch(
-            options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done), over: transport,
-            note: { [options] note in
+            options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done, servers: servers),
+            over: transport,
+            note: { [options] note, trouble in
                 if case .probe = note, !options.isLogJSON { return }
-                reporter.say(LogEvent(note, options.rules))
+                reporter.say(LogEvent(note, options.rules, trouble: trouble))
             }, work: work)
         let toDo = toDo
         let metrics = try options.metrics.map { try MetricsFile($0) { (batch.progress(toDo: toDo), batch.tally) } }
@@ -91,7 +97,10 @@ struct BatchSession {
             words.append("\(Progress.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
         }
         let names = tally.down.map(\.title).joined(separator: " and ")
-        let reason = [.interrupted: "interrupted", .serviceDown: "stopped because \(names) is down"][code]
+        let reason = [
+            .interrupted: "interrupted",
+            .serviceDown: "stopped because \(names) \(tally.down.count == 1 ? "is" : "are") down",
+        ][code]
         if let reason { words.append("It was \(reason)\(advice.isEmpty ? "." : ": \(advice)")") }
         return LogEvent(
             name: "end", words: words.joined(separator: " "),

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// `pledge attributes`: lists the latest value of each attribute, or the value of every day.
 enum AttributesCommand {
@@ -9,7 +10,7 @@ enum AttributesCommand {
     static let command = Command(
         name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
         operands: .init(form: "[NAME…]", count: 0...1_000),
-        options: [days] + Listing.options + Access.existOptions,
+        options: [days, Listing.limit("newest values")] + Listing.options + Access.existOptions,
         examples: [
             .init("pledge attributes", "the latest value of each attribute"),
             .init(
@@ -33,7 +34,10 @@ enum AttributesCommand {
             if arguments[days] != nil { return values.map { row(attribute, $0, user) } }
             return [row(attribute, values.first { $0.value != nil } ?? values.first, user)]
         }
-        try account.listing(columns: columns, rows: rows, silence: "There are no attributes.").write(arguments)
+        // Otherwise, they are in the order of the service's groups. Days are text that sorts by time.
+        let isLimited = Listing.rowLimit(arguments) != nil
+        let sorted = isLimited ? rows.sorted { ExactText($0[3].shown) > ExactText($1[3].shown) } : rows
+        try account.listing(columns: columns, rows: sorted, silence: "There are no attributes.").write(arguments)
         return 0
     }
 

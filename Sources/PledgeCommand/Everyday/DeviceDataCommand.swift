@@ -8,7 +8,8 @@ enum DeviceDataCommand {
 
     static let command = Command(
         name: "device-data", summary: "list device data from MyDataHelps", part: .reading,
-        operands: .init(form: "[TYPE…]", count: 0...1_000), options: [days] + Listing.options + Access.options,
+        operands: .init(form: "[TYPE…]", count: 0...1_000),
+        options: [days, Listing.limit("newest measurements")] + Listing.options + Access.options,
         examples: [
             .init(
                 "pledge device-data Steps \"resting heart rate\"", "two types, by the service's name or a readable one"),
@@ -22,9 +23,9 @@ enum DeviceDataCommand {
         try account.stream(
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
-                .init("value", "Value"), .init("unit", "Unit"), .init("from", nil), .init("id", nil),
+                .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
             ], silence: "There is no device data for these days.", arguments,
-            sortedBy: { $0[0].date ?? .distantPast > $1[0].date ?? .distantPast }
+            sortedBy: ListingStream.newest(0)
         ) { stream in
             // One source after another: together, their pages would take several times the memory.
             ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in
@@ -55,16 +56,20 @@ enum DeviceDataCommand {
     private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {
         [
             .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
-            .text(point.type), .text(Readable.name(point.type)), value(point.value),
+            .text(point.type), .text(Readable.name(point.type)), value(point),
             .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate), .text(point.id.value),
         ]
     }
 
     private static func folded(_ type: String) -> ExactText { ExactText(Readable.name(type).lowercased()) }
 
-    /// Returns the cell of a value. “nan” and “inf” stay text, although Swift parses them as numbers.
-    private static func value(_ text: String) -> Listing.Cell {
-        if case .number = CSVCell(reading: text), let number = Double(text), number.isFinite { return .number(number) }
-        return .text(text)
+    /// Returns the cell of a value, with its unit as in a report. “nan” and “inf” stay text, although Swift parses them as
+    /// numbers.
+    private static func value(_ point: DeviceDataPoint) -> Listing.Cell {
+        let unit = Readable.unit(point.units, of: point.type)
+        guard case .number = CSVCell(reading: point.value), let number = Double(point.value), number.isFinite else {
+            return .text(point.value)
+        }
+        return .number(number, shown: ValueText(ofMeasurement: [number], unit: unit).value(number))
     }
 }

@@ -32,7 +32,8 @@ struct Listing: Sendable {
             switch self {
             case .nothing: ""
             case .text(let text): text.safeLines.joined(separator: " – ")
-            case .number(let number, let shown): shown ?? Self.plain(number)
+            case .number(let number, let shown):
+                shown ?? (Int(exactly: number) == nil ? Self.plain(number) : NumberText.grouped(number))
             case .flag(let flag): flag ? "yes" : "no"
             case .date(let date):
                 Timestamp.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
@@ -73,36 +74,59 @@ struct Listing: Sendable {
     static let jsonl = Option.flag("--jsonl", "print JSON lines, one object per line")
     static let csv = Option.flag(
         "--csv", "print CSV for spreadsheets; text that would run as a formula is prefixed with an apostrophe")
-    static let options: [any AnyOption] = [json, jsonl, csv]
+    static let plain = Option.flag(
+        "--plain", "print one fact per line, without columns, charts, and colors, for screen readers and braille")
+    static let options: [any AnyOption] = [json, jsonl, csv, plain, Terminal.noPager]
+
+    /// The option for only the first rows.
+    ///
+    /// - Parameter first: Which rows come first, such as “newest”.
+    static func limit(_ first: String) -> Option<Int> {
+        .number("--limit", "N", 1...1_000_000, "print only the N \(first)")
+    }
+    private static let anyLimit = limit("")
 
     static let note = Command.Note(
         title: "OUTPUT",
         text: """
-            In a terminal, a table. In a pipe or a file, the same data separated by tabs, for cut, column -ts $'\\t',
-            and awk. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes to standard output.
+            In a terminal, a table, through a pager if it is long. In a pipe or a file, the same data separated by tabs,
+            for cut, column -ts $'\\t', and awk. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes
+            to standard output.
             """)
 
     /// Returns the option of the requested format; nil for the default, which depends on where the output goes.
     @discardableResult static func form(_ arguments: Arguments) throws -> String? {
-        let forms = [json, jsonl, csv].filter { arguments[$0] }.map(\.name)
+        let forms = [json, jsonl, csv, plain].filter { arguments[$0] }.map(\.name)
         guard forms.count <= 1 else {
             throw UsageError("\(forms.joined(separator: " and ")) ask for different formats: omit one.")
         }
         return forms.first
     }
 
+    /// Returns the number of rows to print; nil for all.
+    static func rowLimit(_ arguments: Arguments) -> Int? { arguments[anyLimit] }
+
     /// Prints the listing, or a piece of it, in the requested format.
     func write(_ arguments: Arguments, isFirst: Bool = true, isLast: Bool = true) throws {
+        if let limit = Self.rowLimit(arguments), rows.count > limit {
+            var first = self
+            first.rows = Array(rows.prefix(limit))
+            return try first.write(arguments, isFirst: isFirst, isLast: isLast)
+        }
         for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
         case Self.json.name: try Terminal.write(jsonText(isFirst: isFirst, isLast: isLast))
         case Self.jsonl.name: try Terminal.write(jsonLines())
         case Self.csv.name: try Terminal.write(csvText(isShown: Terminal.isPerson, isFirst: isFirst))
         default:
-            guard Terminal.isPerson else { return try Terminal.write(tabs(isFirst: isFirst)) }
+            let isPlain = arguments[Self.plain]
+            guard Terminal.isPerson || isPlain else { return try Terminal.write(tabs(isFirst: isFirst)) }
             if !isFirst, rows.isEmpty { return }
-            let table = TextTable(self, width: Terminal.width, color: Terminal.isColorful(arguments.environment))
-            try Terminal.write(table.rendered())
+            let environment = arguments.environment
+            let table = TextTable(
+                self, width: Terminal.width(environment), color: !isPlain && Terminal.isColorful(environment),
+                isLinear: isPlain, isFirst: isFirst)
+            try Terminal.show(table.rendered(), environment)
         }
     }
 

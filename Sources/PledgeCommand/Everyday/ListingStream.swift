@@ -5,6 +5,11 @@ import PledgeHTTP
 final class ListingStream: Sendable {
     typealias Order = @Sendable (_ one: [Listing.Cell], _ other: [Listing.Cell]) -> Bool
 
+    /// The order by the time in a column, newest first.
+    static func newest(_ column: Int) -> Order {
+        { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
+    }
+
     private struct State {
         var rows: [[Listing.Cell]] = []
         var size = 0
@@ -17,17 +22,29 @@ final class ListingStream: Sendable {
     private let state = Locked(State())
     /// The estimated size in bytes at which a piece is printed: rendering a table takes several times as much.
     private static let pieceSize = 4 << 20
+    /// The number of rows to print; nil for all.
+    private let limit: Int?
 
     /// - Parameters:
     ///   - listing: The columns, without rows.
     ///   - order: Whether a row is to be printed before another, if they are in the same piece.
     init(_ listing: Listing, _ arguments: Arguments, sortedBy order: Order? = nil) {
         (self.listing, self.arguments, self.order) = (listing, arguments, order)
+        limit = Listing.rowLimit(arguments)
     }
+
+    private static let fewRows = 1_000
 
     func add(_ row: [Listing.Cell]) throws {
         try state.withLock { state in
             state.rows.append(row)
+            if let limit {
+                // Which rows are the first is not known before the last, so only as many are kept.
+                guard state.rows.count >= 2 * limit + Self.fewRows else { return }
+                if let order { state.rows.sort(by: order) }
+                state.rows.removeLast(state.rows.count - limit)
+                return
+            }
             state.size += row.reduce(64) { $0 + $1.size }
             if state.size > Self.pieceSize { try print(&state, isLast: false) }
         }

@@ -7,7 +7,7 @@ enum SurveysCommand {
 
     static let command = Command(
         name: "surveys", summary: "list your MyDataHelps surveys to complete", part: .reading,
-        options: [all, answers] + Listing.options + Access.options,
+        options: [all, answers, Listing.limit("newest")] + Listing.options + Access.options,
         examples: [
             .init("pledge surveys", "the surveys to complete, and when they are due"),
             .init("pledge surveys --answers --csv > answers.csv", "all answers"),
@@ -21,13 +21,17 @@ enum SurveysCommand {
     private static func showTasks(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
         let query = SurveyTaskQuery(statuses: arguments[all] ? nil : [.incomplete])
         try account.stream(
-            columns: [.init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil)],
-            silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments
+            columns: [
+                .init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil),
+                .init("assigned", nil),
+            ],
+            silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
+            sortedBy: ListingStream.newest(4)
         ) { stream in
             stream.add(account.client.allPages(query)) { task in
                 [
                     .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
-                    .text(task.surveyName),
+                    .text(task.surveyName), .moment(task.insertedDate),
                 ]
             }
         }
@@ -38,7 +42,7 @@ enum SurveysCommand {
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
-            ], silence: "There are no answers yet.", arguments
+            ], silence: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
         ) { stream in
             stream.add(account.client.allPages(SurveyAnswersQuery())) { answer in
                 [

@@ -3,22 +3,29 @@ struct TextTable {
     private let listing: Listing
     private let width: Int
     private let color: Bool
+    private let isLinear: Bool
+    private let isFirst: Bool
 
     private static let gap = 2
     /// The width to which any column may shrink, even if its words are longer.
     private static let widest = 24
 
-    init(_ listing: Listing, width: Int, color: Bool) {
+    /// - Parameters:
+    ///   - isLinear: Whether each fact takes a few lines, as it does if the columns do not fit.
+    ///   - isFirst: Whether it is the first piece of a long table.
+    init(_ listing: Listing, width: Int, color: Bool, isLinear: Bool = false, isFirst: Bool = true) {
         self.listing = listing
         self.width = max(width, 20)
         self.color = color
+        (self.isLinear, self.isFirst) = (isLinear, isFirst)
     }
 
     /// Returns the table with a trailing line break.
     func rendered() -> String {
-        let demo = listing.isDemo ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
+        let isMarked = listing.isDemo && isFirst
+        let demo = isMarked ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
         let body = listing.rows.isEmpty ? listing.silence.wrapped(to: width).map { StyledLine($0) } : table
-        return (demo + body + demo).map { $0.rendered(width: width, color: color) + "\n" }.joined()
+        return (demo + body).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }
 
     /// The columns that have a heading and at least one nonempty cell.
@@ -34,6 +41,7 @@ struct TextTable {
     private var table: [StyledLine] {
         let shown = shown
         let cells = listing.rows.map { row in shown.map { row[$0.place].shown } }
+        if isLinear { return stacked(shown.map(\.heading), cells) }
         var widths = shown.indices.map { column in
             ([shown[column].heading] + cells.map { $0[column] }).map(\.columns).max() ?? 0
         }

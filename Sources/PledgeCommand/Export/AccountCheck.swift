@@ -24,7 +24,7 @@ struct AccountCheck {
                 }
             },
             ending: { _ in
-                try Terminal.write(table(rows.withLock { $0 }))
+                try Terminal.show(table(rows.withLock { $0 }), options.batch.environment, isPaged: false)
                 return nil
             })
     }
@@ -45,6 +45,8 @@ struct AccountCheck {
                 .init("message", "WHY"),
             ],
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
-        return TextTable(listing, width: Terminal.isPerson ? Terminal.width : .max, color: false).rendered()
+        return TextTable(
+            listing, width: Terminal.isPerson ? Terminal.width(options.batch.environment) : .max, color: false
+        ).rendered()
     }
 }

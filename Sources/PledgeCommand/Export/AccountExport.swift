@@ -10,14 +10,14 @@ struct AccountExport: Sendable {
     /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with an error of the
     ///   service, which becomes the draft of an error.
     func draft(_ slot: AccountSlot) -> Promise<(Draft, Batch.Outcome)> {
-        let draft = Draft(slot.account.id, withTables: options.csv)
+        let draft = Draft(slot.account.id, at: slot.account.address, withTables: options.csv)
         slot.whenParked { draft.rest() }
         return firstly {
             read(slot, into: draft)
         }.map(on: nil) {
             (draft, Batch.Outcome.done)
         }.recover(only: AccountError.self, on: nil) { error in
-            Promise.value((try Self.draft(of: error, slot.account.id), .failed(kind: error.kind)))
+            Promise.value((try Self.draft(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { draft, _ in
             let cost = slot.cost
             try draft.write { page in
@@ -71,8 +71,8 @@ struct AccountExport: Sendable {
         return body(section).then(on: nil) { _ -> Promise<Void> in read(sections.dropFirst(), body) }
     }
 
-    private static func draft(of error: AccountError, _ id: AccountID) throws -> Draft {
-        let draft = Draft(id, withTables: false)
+    private static func draft(of error: AccountError, _ account: AccountLine) throws -> Draft {
+        let draft = Draft(account.id, at: account.address, withTables: false)
         try draft.write { page in
             page.json.object("error") { json in
                 json.field("kind", error.kind)

@@ -73,7 +73,8 @@ extension ExportCommand {
         options: [
             days, from, through, sections, correlations, shard, checkOnly, output, format, resume, retry, adopt,
             inFlight,
-            rate, totalRate, wait, outageWait, Access.timeout, Access.transport, quiet, log, summary, metrics,
+            rate, totalRate, wait, outageWait, Access.timeout, Access.transport, Access.verbose, quiet, log, summary,
+            metrics,
             acceptErrors,
         ] + BudgetOptions.account.all,
         examples: [
@@ -97,15 +98,19 @@ extension ExportCommand {
             {"service":"exist","account":"NAME","token":"TOKEN"}
             {"service":"mydatahelps","account":"NAME","token":"TOKEN"}
             NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"} or {"file":"PATH"}.
-            For a simple token of Exist, add "kind":"simple". Other members are ignored.
+            For a simple token of Exist, add "kind":"simple". For another server than the real service, such as the
+            sandbox, add "address":"URL": https, or http on this machine. Other members are ignored.
+            A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else
+            to the real service. A run has one address for each service: if two lines, a line and the variable, or a line
+            and the results to continue disagree, it ends (exit code 64) before it sends anything to the second one.
             """)
 
     private static let lines = Command.Note(
         title: "OUTPUT, one line per account",
         text: """
-            {"service":"exist","account":"NAME","profile":…,"values":[…],"attributes":[…],"averages":[…],…}
-            {"service":"mydatahelps","account":"NAME","participant":…,"project":…,"values":[…],"tasks":[…],…}
-            {"service":"exist","account":"NAME","error":{"kind":"unauthorized","status":401,"message":"…"},…}
+            {"service":"exist","account":"NAME","profile":…,"values":[…],…}
+            {"service":"mydatahelps","account":"NAME","participant":…,"values":[…],…}
+            {"service":"exist","account":"NAME","error":{"kind":"unauthorized",…},…}
             """)
 
     private static let files = Command.Note(
@@ -119,8 +124,11 @@ extension ExportCommand {
     private static let codes = Command.Note(
         title: "EXIT CODES",
         text: """
-            0 every account has a result    2 some accounts failed, or some lines could not be read
-            3 stopped because a service is down; the remaining accounts have no line    130 interrupted
-            1 the run could not continue: a full disk, results that were moved    64 invalid command line
+            0  every account has a result
+            1  the run could not continue: a full disk, results that were moved
+            2  some accounts failed, or some lines could not be read
+            3  stopped because a service is down; the remaining accounts have no line
+            64  invalid command line
+            130  interrupted
             """)
 }

@@ -14,14 +14,14 @@ struct ExportCommand {
         try options.batch.checkFiles(input, results: options.files, named: "--output")
         let accounts = try input.survey()
         if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }
-        let start = try start(clients, accounts)
+        let start = try start(clients, accounts, input.servers)
         tell(start, input.reporter)
 
         var options = options
         options.window = start.window
         let export = AccountExport(clients: clients, options: options)
         let writer = ResultWriter(start.file)
-        var session = BatchSession(options: options.batch, input: input, done: start.done)
+        var session = BatchSession(options: options.batch, input: input, done: start.done, servers: start.servers)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
         session.failedBefore = start.failed
         session.advice = options.output == nil ? "" : "continue with --resume."
@@ -39,12 +39,15 @@ struct ExportCommand {
             })
     }
 
-    private func start(_ clients: BatchClients, _ accounts: Set<AccountKey>?) throws -> ExportStart {
+    private func start(
+        _ clients: BatchClients, _ accounts: Set<AccountKey>?, _ servers: BatchServers
+    ) throws -> ExportStart {
         guard let path = options.output else {
             return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
         }
         guard !OutputPath.isStream(path) else { return ExportStart(try SystemFile(stream: path), options) }
-        return try ExportStart(at: OutputPath(path), options, RunRecord(options, clients), accounts: accounts)
+        return try ExportStart(
+            at: OutputPath(path), options, RunRecord(options, clients), accounts: accounts, servers: servers)
     }
 
     private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {

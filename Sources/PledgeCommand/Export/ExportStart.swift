@@ -3,6 +3,8 @@ import Foundation
 /// Creates the results of a run, or continues them if it is the same run.
 struct ExportStart {
     let file: ResultsFile
+    /// The servers of the results and of the input, if it can be read twice; nil for results that cannot be continued.
+    private(set) var servers: BatchServers?
     /// The days to request: those of the run that is continued.
     var window: ExportDays
     /// The accounts that an earlier run finished with an error, by kind, and that are not retried.
@@ -24,7 +26,11 @@ struct ExportStart {
     /// - Parameters:
     ///   - record: The record of the run, if it is a new one.
     ///   - accounts: The accounts of the input; nil if unknown in advance.
-    init(at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<AccountKey>?) throws {
+    ///   - servers: The servers of the input, as far as they are known in advance.
+    init(
+        at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<AccountKey>?,
+        servers: BatchServers
+    ) throws {
         file = try ResultsFile(at: place)
         window = options.window
         let memory = try place.beside(RunRecord.path(beside:))
@@ -55,6 +61,11 @@ struct ExportStart {
             }
             try record.write(to: memory)
         }
+        var servers = servers
+        for (service, address) in file.earlier.addresses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            try servers.take(service, own: address, from: place.named)
+        }
+        self.servers = servers
         let again = try again(options, accounts)
         if let accounts { strangers = file.earlier.done.subtracting(accounts).count }
         try file.resume(retrying: again, withTables: options.csv)

@@ -3,6 +3,14 @@
 struct Comparison: Equatable {
     /// The change by itself, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
     var change: String?
+    /// The change in fewer columns: `none` for `none on Fri`, `+0.2 pt` for `+0.2 points`, `3 of 7` for `3 of 7 days`.
+    var brief: String? {
+        guard let change else { return nil }
+        if change.hasPrefix("nothing ") || change.hasPrefix("none ") { return "none" }
+        if change.hasSuffix(" points") { return change.dropLast(5) + "t" }
+        let days = [" days", " day"].first(where: change.hasSuffix)
+        return String(change.dropLast(days?.count ?? 0))
+    }
     /// The value it is compared with, such as `usual 6,031`; nil if the service has no average.
     var reference: String?
     /// Both in one phrase, such as `+12 % vs usual 6,031`; empty if there is neither.

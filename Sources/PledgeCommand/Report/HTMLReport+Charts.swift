@@ -74,6 +74,8 @@ extension HTMLReport.WeekChart {
         static let slot = 22.0
         /// The total width of the slots in a chart that is as wide as its card.
         static let wide = 330.0
+        /// The width of a character of a label.
+        static let character = 7.0
         /// The width that a letter needs.
         static let letter = 11.0
         static let height = 72.0
@@ -157,14 +159,19 @@ extension HTMLReport.WeekChart {
 
     /// For each day, its initial below, an area with a tooltip that shows the value, and a cross if there is no value.
     private var slots: [HTML] {
-        values.enumerated().map { index, value in
+        let width = Double(values.count) * slot
+        return values.enumerated().map { index, value in
             let middle = center(of: index)
+            // A label wider than its slot stays within the chart.
+            let label = name(of: index)
+            let margin = min(Double(label.count) * Layout.character / 2, width / 2)
+            let place = min(max(middle, margin), width - margin)
             let cross: HTML? =
                 value == nil
                 ? HTMLReport.cross(x: middle, y: attribute.placeKind(in: report) == .boolean ? 34 : 49, size: size)
                 : nil
             return """
-                \(cross)<text class="\(emphasis(of: index))" x="\(middle)" y="\(Layout.initials)">\(name(of: index))</text>\
+                \(cross)<text class="\(emphasis(of: index))" x="\(place)" y="\(Layout.initials)">\(label)</text>\
                 <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
                 height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
                 """

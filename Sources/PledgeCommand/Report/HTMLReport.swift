@@ -85,7 +85,6 @@ struct HTMLReport {
             <footer>
             <p>From \(report.source).</p>
             \(notes)
-            \(demo)
             </footer>
             """
     }

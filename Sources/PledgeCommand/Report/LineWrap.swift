@@ -1,14 +1,17 @@
 extension String {
-    /// Returns the text, broken at spaces into lines no wider than `width`; words wider than a line are split.
+    /// Returns the text, broken at spaces into lines no wider than `width`; words wider than a line are split, unless
+    /// they are to be copied, such as a URL.
     ///
     /// Each character is measured and placed once, so that the cost of a service's text is linear in its length. A
     /// character wider than a line, such as sixty letters combined into one, is split between its scalars; a scalar
     /// that is still too wide gets a line to itself.
-    func wrapped(to width: Int, measuring measure: (Character) -> Int = \.columns) -> [String] {
-        var wrap = LineWrap(width: max(width, 1))
+    func wrapped(
+        to width: Int, splittingWords: Bool = true, measuring measure: (Character) -> Int = \.columns
+    ) -> [String] {
+        var wrap = LineWrap(width: max(width, 1), splitsWords: splittingWords)
         for character in self {
             let columns = measure(character)
-            guard columns > wrap.width else {
+            guard splittingWords, columns > wrap.width else {
                 wrap.take(character, columns)
                 continue
             }
@@ -21,12 +24,13 @@ extension String {
 /// The state of wrapping text: the finished lines, the current line, and the word that may still fit into it.
 private struct LineWrap {
     let width: Int
+    let splitsWords: Bool
     private var lines: [String] = []
     private var line = (text: "", columns: 0)
     private var word = (text: "", columns: 0)
 
-    init(width: Int) {
-        self.width = width
+    init(width: Int, splitsWords: Bool) {
+        (self.width, self.splitsWords) = (width, splitsWords)
     }
 
     mutating func take(_ character: Character, _ columns: Int) {
@@ -34,7 +38,7 @@ private struct LineWrap {
             endWord()
             return
         }
-        if word.columns + columns > width, !word.text.isEmpty {
+        if splitsWords, word.columns + columns > width, !word.text.isEmpty {
             // The word is wider than any line, so it begins on a new one.
             endLine()
             lines.append(word.text)

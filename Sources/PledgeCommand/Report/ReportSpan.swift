@@ -19,11 +19,13 @@ struct ReportSpan: Equatable {
     /// The same number of days directly before the span.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
-    /// The requested days. Days in the future are left out.
+    /// The requested days.
     enum Wish: Equatable {
         /// The number of days, ending today or, for a database, on the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
+        /// A week, month, or year, without its days in the future.
+        case period(ExistDay, ExistDay)
     }
 
     /// - Parameter read: The day of a database's last sync, which may be before today and is the latest day with data;
@@ -35,8 +37,10 @@ struct ReportSpan: Equatable {
         switch wish {
         case .latest(let count): (first, last) = (latest.advanced(by: 1 - count), latest)
         case .between(let from, let to):
+            if let to, to > today { throw UsageError("\(to) is in the future: today is \(today).") }
             last = min(to ?? latest, latest)
             first = from ?? last.advanced(by: -6)
+        case .period(let from, let to): (first, last) = (from, min(to, latest))
         }
         guard first <= last else {
             throw UsageError(

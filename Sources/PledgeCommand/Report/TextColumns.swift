@@ -4,7 +4,8 @@ import ExistKit
 /// number, and the days before.
 ///
 /// Widths are computed over all groups at once, so that columns line up on the whole page. If there isn't enough room,
-/// the least important columns are omitted; on a terminal too narrow for columns, each attribute takes a few lines.
+/// cells are shortened, labels wrap, and the least important columns are omitted, but never the usual value; if there
+/// is no room for that, each attribute takes a few lines, which say it, too.
 struct TextColumns {
     /// A column, by its heading.
     fileprivate enum Column: String, CaseIterable {
@@ -20,42 +21,72 @@ struct TextColumns {
     private let value: Int
     private let columns: [(column: Column, width: Int)]
     private let isStacked: Bool
+    private let isLinear: Bool
+    /// Whether cells are short: `7h12m`, `72.4kg`.
+    private let isBrief: Bool
     private let initials: String
 
     private static let indent = "  "
     private static let gap = "  "
     private static let shortestLabel = 10
     private static let longestLabel = 36
+    private static let usefulLabel = 14
     private static let comfortableLabel = 19
 
-    init(_ report: WeeklyReport, width: Int) {
-        (self.report, self.width) = (report, width)
+    /// - Parameter isLinear: Whether each attribute takes a few lines, as it does if there is no room for columns.
+    init(_ report: WeeklyReport, width: Int, isLinear: Bool = false) {
+        (self.report, self.width, self.isLinear) = (report, width, isLinear)
         let attributes = report.attributes
         let numeric = attributes.filter { $0.kind != .text }
         // A group's name is above the labels and starts to their left.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let labels = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.longestLabel)
         initials = String(report.placeInitials.map { $0 ?? " " })
-        value = ([report.valueHeading.count] + numeric.map { report.last(of: $0).columns }).max() ?? 0
-        let filled = Column.allCases.compactMap { column -> (column: Column, width: Int)? in
-            let cells = numeric.map { report.cell(column, of: $0).columns }.max() ?? 0
-            return cells == 0 ? nil : (column, max(cells, column.rawValue.count))
-        }
-        let wanted: [[Column]] =
+        let layouts = [false, true].map { Layout(report, numeric, isBrief: $0) }
+        let choices: [[Column]] =
             report.isLong
             ? [[.change, .before], [.change]]
-            : [Column.allCases, [.change, .mean, .before], [.change, .usual], [.change]]
-        let choices = wanted.map { choice in filled.filter { choice.contains($0.column) } }
-        let fixed = Self.indent.count + Self.gap.count * 2 + initials.count + value
-        func needed(_ choice: [(column: Column, width: Int)]) -> Int {
-            choice.reduce(fixed) { $0 + Self.gap.count + $1.width }
+            : [Column.allCases, [.change, .usual, .mean], [.change, .usual]]
+        let room = width - Self.indent.count - Self.gap.count - initials.count
+        /// Returns the columns of a choice if they fit beside labels of this width.
+        func fit(_ choice: [Column], beside label: Int, _ layout: Layout) -> [(column: Column, width: Int)]? {
+            let columns = layout.columns.filter { choice.contains($0.column) }
+            return layout.width(of: columns) + min(labels, label) <= room ? columns : nil
         }
-        let fitting =
-            choices.first { needed($0) + min(labels, Self.comfortableLabel) <= width }
-            ?? choices.first { needed($0) + min(labels, Self.shortestLabel) <= width }
-        isStacked = fitting == nil && !numeric.isEmpty
-        columns = fitting ?? []
-        label = max(min(labels, width - needed(columns)), min(labels, Self.shortestLabel))
+        let roomy = choices.lazy.compactMap { choice in
+            [(Self.comfortableLabel, layouts[0]), (Self.usefulLabel, layouts[0]), (Self.usefulLabel, layouts[1])].lazy
+                .compactMap { label, layout in fit(choice, beside: label, layout).map { ($0, layout) } }.first
+        }.first
+        let tight = choices.lazy.compactMap { choice in
+            fit(choice, beside: Self.shortestLabel, layouts[1]).map { ($0, layouts[1]) }
+        }.first
+        let found = isLinear ? nil : roomy ?? tight
+        isStacked = found == nil && !numeric.isEmpty
+        let (columns, layout) = found ?? ([], layouts[0])
+        (self.columns, value, isBrief) = (columns, layout.value, layout.isBrief)
+        label = max(min(labels, room - layout.width(of: columns)), min(labels, Self.shortestLabel))
+    }
+
+    /// The widths of the value and of each column that has content, with full or with short cells.
+    private struct Layout {
+        let isBrief: Bool
+        let value: Int
+        let columns: [(column: Column, width: Int)]
+
+        init(_ report: WeeklyReport, _ attributes: [WeeklyReport.Attribute], isBrief: Bool) {
+            self.isBrief = isBrief
+            let values = attributes.map { report.last(of: $0, isBrief: isBrief).columns }
+            value = ([report.valueHeading.count] + values).max() ?? 0
+            columns = Column.allCases.compactMap { column in
+                let cells = attributes.map { report.cell(column, of: $0, isBrief: isBrief).columns }.max() ?? 0
+                return cells == 0 ? nil : (column, max(cells, column.rawValue.count))
+            }
+        }
+
+        /// Returns the width of everything to the right of the chart.
+        func width(of columns: [(column: Column, width: Int)]) -> Int {
+            columns.reduce(TextColumns.gap.count + value) { $0 + TextColumns.gap.count + $1.width }
+        }
     }
 
     /// Returns the heading lines: the group's name, with the places' initials and the headings of the columns.
@@ -80,8 +111,9 @@ struct TextColumns {
             attribute.kind == .text
             ? notes(of: attribute, width: width - Self.indent.count - label - Self.gap.count)
             : [
-                line(report.chart(of: attribute), as: .chart, report.last(of: attribute), as: .plain) {
-                    report.cell($0, of: attribute)
+                line(report.chart(of: attribute), as: .chart, report.last(of: attribute, isBrief: isBrief), as: .plain)
+                {
+                    report.cell($0, of: attribute, isBrief: isBrief)
                 }
             ]
         return (0..<max(labels.count, beside.count)).map { index in
@@ -112,7 +144,7 @@ struct TextColumns {
         if attribute.kind == .text {
             return label + notes(of: attribute, width: room).map { StyledLine(Self.indent) + $0 }
         }
-        let (last, phrase) = (report.last(of: attribute), Comparison(attribute, in: report).phrase)
+        let (last, phrase) = (report.last(of: attribute, isBrief: false), Comparison(attribute, in: report).phrase)
         let facts =
             report.isLong
             ? [attribute.kind == .boolean || last == "–" ? nil : "a day \(last)", phrase.isEmpty ? nil : phrase]
@@ -125,7 +157,7 @@ struct TextColumns {
                 attribute.summary?.before.map { "before \(attribute.summaryText($0))" },
             ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
         let chart = StyledLine.wrapping(report.chart(of: attribute), to: room, as: .chart)
-        return label + chart.map { StyledLine(Self.indent) + $0 }
+        return label + (isLinear ? [] : chart.map { StyledLine(Self.indent) + $0 })
             + StyledLine.wrapping(facts, to: width, after: Self.indent, as: .faint)
     }
 
@@ -150,24 +182,32 @@ extension WeeklyReport {
         Sparkline(attribute.places(in: self), kind: attribute.placeKind(in: self)).text
     }
 
-    fileprivate func cell(_ column: TextColumns.Column, of attribute: Attribute) -> String {
+    fileprivate func cell(_ column: TextColumns.Column, of attribute: Attribute, isBrief: Bool) -> String {
         // The last day's value already has the unit.
         let words = ValueText(kind: attribute.kind)
-        let text =
-            switch column {
-            case .change: Comparison(attribute, in: self).change
-            case .usual: days.indices.last.flatMap(attribute.usual(at:)).map(words.average)
-            case .mean: attribute.summary?.value.map { attribute.summaryText($0, withUnit: false) }
-            case .before: attribute.summary?.before.map { attribute.summaryText($0, withUnit: false) }
-            }
-        return text ?? ""
+        let text: String?
+        switch column {
+        case .change:
+            let comparison = Comparison(attribute, in: self)
+            return (isBrief ? comparison.brief : comparison.change) ?? ""
+        case .usual: text = days.indices.last.flatMap(attribute.usual(at:)).map(words.average)
+        case .mean: text = attribute.summary?.value.map { attribute.summaryText($0, withUnit: false) }
+        case .before: text = attribute.summary?.before.map { attribute.summaryText($0, withUnit: false) }
+        }
+        return (isBrief ? text?.withoutSpaces : text) ?? ""
     }
 
     /// Returns the last day's value, or else the latest value with its day; in a long report, the mean.
-    fileprivate func last(of attribute: Attribute) -> String {
-        if isLong { return attribute.summary?.value.map { attribute.summaryText($0) } ?? "–" }
+    fileprivate func last(of attribute: Attribute, isBrief: Bool) -> String {
+        func short(_ text: String) -> String { isBrief ? text.withoutSpaces : text }
+        if isLong { return attribute.summary?.value.map { short(attribute.summaryText($0)) } ?? "–" }
         guard let latest = attribute.latest(on: days) else { return "–" }
-        let text = ValueText(attribute).value(latest.value)
+        let text = short(ValueText(attribute).value(latest.value))
         return latest.place == days.count - 1 ? text : "\(days[latest.place].weekdayName) \(text)"
     }
+}
+
+extension String {
+    /// A number's text without the space before its unit.
+    fileprivate var withoutSpaces: String { filter { $0 != " " } }
 }

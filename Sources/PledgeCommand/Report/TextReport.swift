@@ -5,22 +5,25 @@ struct TextReport {
     private let report: WeeklyReport
     private let width: Int
     private let color: Bool
+    private let isLinear: Bool
 
     /// Creates a text report. Widths below 20 columns count as 20, because nothing legible fits into less.
-    init(_ report: WeeklyReport, width: Int = 80, color: Bool = false) {
+    ///
+    /// - Parameter isLinear: Whether it has no columns and no charts, for screen readers.
+    init(_ report: WeeklyReport, width: Int = 80, color: Bool = false, isLinear: Bool = false) {
         self.report = report
         self.width = max(width, 20)
         self.color = color
+        self.isLinear = isLinear
     }
 
     /// Returns the report without a trailing line break.
     func rendered() -> String {
-        let columns = TextColumns(report, width: width)
-        // The note comes first and last, so that neither `head` nor `tail` passes the demo off as real data.
+        let columns = TextColumns(report, width: width, isLinear: isLinear)
         let demo = report.demo ? lines(WeeklyReport.demoNote, as: .warning) : []
         let groups = report.groups.map { columns.heading(for: $0) + $0.attributes.flatMap(columns.rows) }
         let findings = [relations, noticed, warnings, report.notes.flatMap { lines($0, as: .faint) }]
-        return ([demo, opening] + groups + report.lists.map(block) + findings + [demo]).filter { !$0.isEmpty }
+        return ([demo, opening] + groups + report.lists.map(block) + findings).filter { !$0.isEmpty }
             .map { block in block.map { $0.rendered(width: width, color: color) }.joined(separator: "\n") }
             .joined(separator: "\n\n")
     }

@@ -12,6 +12,13 @@ struct ValueText {
         self.init(kind: attribute.kind, unit: attribute.unit)
     }
 
+    /// Creates a formatter for measurements of a device, whose kind follows from their unit and from the numbers.
+    init(ofMeasurement numbers: [Double], unit: String?) {
+        let isMinutes = unit.map { $0.utf8.elementsEqual("min".utf8) } ?? false
+        let isWhole = numbers.allSatisfy { $0 == $0.rounded() }
+        self.init(kind: isMinutes ? .duration : isWhole ? .quantity : .decimal, unit: isMinutes ? nil : unit)
+    }
+
     /// Returns the text of a day's value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
     func value(_ value: Double) -> String {
         let (number, unit) = parts(value)

@@ -37,8 +37,11 @@ struct SandboxCommand {
                 text: """
                     Serves until it is interrupted, or until its standard input ends if that is a pipe. When ready,
                     it prints the base URLs as one line of JSON on standard output:
-                      {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":"http://127.0.0.1:4711/","tokens":{…}}
+                    {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":…,…}
                     All accounts share one person's data. Account N has the tokens exist-N and participant-N, counted from 1.
+                    The line also has the client for “pledge login” in a browser, where consent is given at once.
+                    Set EXIST_BASE_URL and EXIST_CLIENT_SECRET to its “exist” and its client's “secret”, and pass its “id”
+                    as --client-id.
                     """)
         ]
     ) { arguments in
@@ -76,11 +79,12 @@ struct SandboxCommand {
         } catch {
             throw Failure("\(error)")
         }
-        if let file = arguments[Self.accountsFile] { try writeAccounts(count, to: file) }
+        if let file = arguments[Self.accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
         let address = server.baseURL.absoluteString
         try Terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
-                + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"}}"# + "\n")
+                + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
+                + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if Self.isPipe(STDIN_FILENO) {
             // The process that started the sandbox may have ended without interrupting it.
             Thread.detachNewThread {
@@ -92,11 +96,14 @@ struct SandboxCommand {
         server.stop()
     }
 
-    private func writeAccounts(_ count: Int, to file: String) throws {
+    /// Writes a line for each account, with the sandbox's own address, so that no other server gets its tokens.
+    private func writeAccounts(_ count: Int, at address: URL, to file: String) throws {
         var lines = ""
         for number in 1...count {
             let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
-            lines += #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)"}"# + "\n"
+            lines +=
+                #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)","#
+                + #""address":"\#(address.absoluteString)"}"# + "\n"
         }
         try WholeFile(file).write(lines)
     }

@@ -16,7 +16,10 @@ struct Access: Sendable {
         "--token-kind", ["bearer": .bearer, "simple": .simple],
         "the kind of EXIST_TOKEN: bearer, or a read-only token created with a password", usual: "bearer")
 
-    static let options: [any AnyOption] = [profile, noDemo, timeout, transport] + BudgetOptions.command.all
+    static let verbose = Option.flag(
+        "--verbose", "print each request and its response on standard error: status, bytes, time, attempt")
+
+    static let options: [any AnyOption] = [profile, noDemo, timeout, transport, verbose] + BudgetOptions.command.all
     static let existOptions: [any AnyOption] = [tokenKind] + options
 
     let arguments: Arguments
@@ -33,20 +36,45 @@ struct Access: Sendable {
         var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }
         var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
         var usualAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
+        /// The page where a token is found, or which explains how to get one.
+        var tokenPage: String {
+            self == .exist ? "https://exist.io/account/apps/" : "https://developer.mydatahelps.org/"
+        }
+        /// Where a token comes from, as a sentence.
+        var tokenOrigin: String {
+            switch self {
+            case .exist:
+                "To get a token, open \(tokenPage), add a client, and copy the personal token from its page."
+            case .mydatahelps:
+                "A participant's token comes from the server of the project, for a few hours: \(tokenPage) explains how."
+            }
+        }
         var title: String { self == .exist ? "Exist" : "MyDataHelps" }
 
         /// Returns the address that the environment specifies, or else the real service's.
-        func address(_ environment: [String: String]) throws -> URL {
+        func address(_ environment: [String: String]) throws(UsageError) -> URL {
+            try givenAddress(environment) ?? usualAddress
+        }
+
+        /// Returns the address that the environment specifies; nil if it specifies none.
+        func givenAddress(_ environment: [String: String]) throws(UsageError) -> URL? {
             let text = environment[addressName, default: ""]
-            let address = text.isEmpty ? usualAddress : URL(string: text)
-            guard let address, ["http", "https"].contains(address.scheme), address.host != nil else {
-                throw UsageError("\(addressName) is not a URL such as \(usualAddress).")
+            return text.isEmpty ? nil : try address(text, from: addressName)
+        }
+
+        /// Returns the address that a text specifies, if the token may be sent there.
+        ///
+        /// - Parameter name: The name of the text, for errors, which do not contain the text itself.
+        func address(_ text: String, from name: String) throws(UsageError) -> URL {
+            guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil
+            else {
+                throw UsageError("\(name) is not a URL such as \(usualAddress).")
             }
             guard address.user == nil, address.password == nil else {
-                throw UsageError("\(addressName) contains a user name: remove it, since the token identifies the user.")
+                throw UsageError("\(name) contains a user name: remove it, since the token identifies the user.")
             }
             guard address.mayCarrySecrets else {
-                throw UsageError("\(addressName) uses plain http, which would expose the token: use https.")
+                throw UsageError("\(name) uses plain http, which would expose the token: use https.")
             }
             return address
         }
@@ -81,7 +109,7 @@ struct Access: Sendable {
 
     /// Returns whether the environment specifies this address for the service, or none.
     private func means(_ stored: URL, _ service: Service) throws -> Bool {
-        try environment[service.addressName, default: ""].isEmpty || stored.asBase == address(service).asBase
+        try service.givenAddress(environment).map { $0.asBase == stored.asBase } ?? true
     }
 
     /// Returns the selected stored profile; nil if there is none and none was requested, or if the environment
@@ -110,6 +138,8 @@ struct Access: Sendable {
         try checkAddress(service)
         try checkDemo(
             "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
+        // A table or report on the terminal says it itself, where it is seen.
+        guard !arguments.isForReading else { return }
         Terminal.tell(
             "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
                 + "does not exist. To use your own account, run “\(login(service))”.")
@@ -133,7 +163,8 @@ struct Access: Sendable {
     /// Returns the options for a service's client.
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.usualOptions : MyDataHelpsClient.usualOptions
-        options.transport = StandardTransport(arguments[Self.transport] ?? .usual)
+        let transport = StandardTransport(arguments[Self.transport] ?? .usual)
+        options.transport = arguments[Self.verbose] ? RequestTrace(transport) : transport
         options.timeout = arguments[Self.timeout] ?? 30
         options.userAgent = CommandLineTool.userAgent
         return options

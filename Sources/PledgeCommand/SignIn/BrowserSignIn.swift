@@ -27,7 +27,12 @@ struct BrowserSignIn {
         self.clientID = clientID
         address = try access.address(.exist)
         let given = access.environment[Self.secretName, default: ""]
-        secret = given.isEmpty ? try Terminal.readSecret("Secret of the app \(clientID)") : given
+        secret =
+            given.isEmpty
+            ? try Terminal.readSecret(
+                "Secret of the app \(clientID)",
+                foundAt: "The client's secret is on its page at \(Access.Service.exist.tokenPage).")
+            : given
     }
 
     func run() throws -> ExistCredential {
@@ -35,6 +40,7 @@ struct BrowserSignIn {
         guard let wanted, let port = UInt16(exactly: wanted.port ?? 80) else {
             throw UsageError("--redirect has an invalid port.")
         }
+        try checkClient(oauth(redirectURI: wanted.absoluteString))
         let (code, resolver) = Promise<String>.pending()
         let state = Locked(State())
         let start = ExistOAuth.SignIn.randomState()
@@ -57,9 +63,7 @@ struct BrowserSignIn {
             server.stop()
         }
         let redirectURI = try Self.redirectURI(wanted, port: server.baseURL.port)
-        let oauth = ExistOAuth(
-            clientID: clientID, clientSecret: secret, redirectURI: redirectURI, baseURL: address,
-            options: access.options(.exist))
+        let oauth = oauth(redirectURI: redirectURI)
         let scopes =
             access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
         let begun = try oauth.signIn(scopes: scopes)
@@ -79,6 +83,30 @@ struct BrowserSignIn {
         guard state.withLock({ $0.openings < 2 }) else { throw Self.openedTwice }
         let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
         return ExistCredential(address: address, username: username, kind: .bearer, token: token, app: app)
+    }
+
+    private func oauth(redirectURI: String) -> ExistOAuth {
+        ExistOAuth(
+            clientID: clientID, clientSecret: secret, redirectURI: redirectURI, baseURL: address,
+            options: access.options(.exist))
+    }
+
+    /// Throws if the service does not know the client or refuses its secret: it would say so on a page of its own, from
+    /// which the browser never returns, or not before the user has given consent.
+    ///
+    /// No other request tells before the consent: the exchange of a code that does not exist is refused either way, but
+    /// for another reason.
+    private func checkClient(_ oauth: ExistOAuth) throws {
+        do {
+            _ = try oauth.token(for: "check-of-the-client").wait()
+        } catch let error as ExistError {
+            guard case .status(let status, let message) = error.exchange?.reason else { throw error }
+            guard status != 401, message?.lowercased().contains("client") != true else {
+                throw Failure(
+                    "Exist refused the client \(clientID), or its secret (\(message ?? "it answered \(status)")): compare both "
+                        + "with those on its page, \(Access.Service.exist.tokenPage).")
+            }
+        }
     }
 
     private static let openedTwice = Failure(

@@ -26,7 +26,7 @@ enum LoginCommand {
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [
             isMyDataHelps, clientID, redirect, readOnly, wait, yes, Access.profile, Access.tokenKind, Access.timeout,
-            Access.transport,
+            Access.transport, Access.verbose,
         ],
         examples: [
             .init("pledge login", "asks for a token, which is not displayed"),
@@ -37,6 +37,14 @@ enum LoginCommand {
             .init("pledge login --mydatahelps --profile study", "a second account, stored under a name"),
         ],
         notes: [
+            .init(
+                title: "WHERE TOKENS ARE",
+                text: Access.Service.allCases.map { "\($0.title)  \($0.tokenOrigin)" }.joined(separator: "\n")
+                    + """
+
+                    With --client-id, the client's secret is on the same page of Exist, where http://localhost:8000/ must \
+                    be registered as a redirect URI. To try it without an account, use what “pledge sandbox” prints.
+                    """),
             .init(
                 title: "CONFIRMATION",
                 text: """
@@ -117,7 +125,7 @@ enum LoginCommand {
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try access.address(.exist)
         let kind = access.arguments[Access.tokenKind] ?? .bearer
-        let token = try Terminal.readSecret("Token of Exist")
+        let token = try Terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
         let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
         let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
         let user = try existAPI.user().wait().user
@@ -127,7 +135,7 @@ enum LoginCommand {
 
     private static func participant(_ access: Access) throws -> ParticipantCredential {
         let address = try access.address(.mydatahelps)
-        let token = try Terminal.readSecret("Token of MyDataHelps")
+        let token = try Terminal.readSecret("Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
         let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }
         let participant = try access.session(token, address, options).getParticipantInfo().wait()
         return ParticipantCredential(

@@ -6,7 +6,8 @@ import MyDataHelpsKit
 enum StatusCommand {
     static let command = Command(
         name: "status", summary: "show the accounts, when their tokens expire, and the remaining requests",
-        part: .accounts, options: Listing.options + [Access.tokenKind, Access.timeout, Access.transport],
+        part: .accounts,
+        options: Listing.options + [Access.tokenKind, Access.timeout, Access.transport, Access.verbose],
         examples: [
             .init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns before a token expires")
         ]

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeHTTP
 import PledgeHistory
 
 /// `pledge sync accounts.jsonl --database study.db`: the batch of the export, with a database instead of lines.
@@ -30,6 +31,7 @@ struct AccountsSync: Sendable {
         sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
+        sync.address = slot.account.address?.asBase.redacted
         sync.describe = { failure($0).message }
         return firstly { [sync] () throws -> Promise<SyncSummary> in
             let token = try token.get()

@@ -35,7 +35,8 @@ final class SyncProgress: Sendable {
     }
 
     func say(_ message: String) {
-        Terminal.tell(ErrorLine("\(title): \(message)", overwriting: isTerminal && !isQuiet))
+        Terminal.tell(
+            ErrorLine("\(title): \(message)", overwriting: isTerminal && !isQuiet, width: Terminal.noticeWidth))
     }
 
     func end(_ summary: SyncSummary) {

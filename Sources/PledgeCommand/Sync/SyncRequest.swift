@@ -17,7 +17,8 @@ struct SyncRequest {
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] =
         [
-            overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, ExportCommand.quiet,
+            overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, Access.verbose,
+            ExportCommand.quiet,
         ] + BudgetOptions.account.all
     private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
@@ -87,8 +88,12 @@ extension SyncCommand {
             .init(
                 title: "EXIT CODES",
                 text: """
-                    0 everything is up to date    1 the run could not continue    2 some accounts failed
-                    3 a service is down    64 invalid command line    130 interrupted
+                    0  everything is up to date
+                    1  the run could not continue
+                    2  some accounts failed
+                    3  a service is down
+                    64  invalid command line
+                    130  interrupted
                     """),
         ]
     ) { arguments in

@@ -1,6 +1,8 @@
 /// The tables and views of a history, in the order of the migrations that create them.
 enum Schema {
-    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views])
+    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views, addresses])
+
+    private static let addresses = "ALTER TABLE account ADD COLUMN address TEXT;"
 
     private static let tables = """
         CREATE TABLE account (

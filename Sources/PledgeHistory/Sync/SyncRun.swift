@@ -27,14 +27,22 @@ final class SyncRun: Sendable {
         self.options = options
         let started = TimestampColumn.text(options.now())
         (account, id) = try history.write { database in
-            try database.run(
-                "INSERT OR IGNORE INTO account (service, name) VALUES (?, ?)", [.text(service), .text(name)])
-            let account = try database.value(
-                "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service), .text(name)])
+            let (key, address) = ([SQLValue.text(service), .text(name)], SQLValue(options.address))
+            try database.run("INSERT OR IGNORE INTO account (service, name, address) VALUES (?, ?, ?)", key + [address])
+            let account = try database.value("SELECT id FROM account WHERE service = ? AND name = ?", key)
+            let stored = try database.value("SELECT address FROM account WHERE id = ?", [account])
+            guard stored == address else {
+                throw DatabaseError(
+                    .other,
+                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.words(stored)), and would now get that "
+                        + "of \(Self.words(address)): use another database, or another name.")
+            }
             try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [account, .text(started)])
             return (account.integer ?? 0, try database.value("SELECT last_insert_rowid()").integer ?? 0)
         }
     }
+
+    private static func words(_ address: SQLValue) -> String { address.text ?? "the usual server" }
 
     var key: SQLValue { .integer(account) }
 
@@ -175,6 +183,9 @@ public struct SyncOptions: Sendable {
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
     /// Called with the number of requests left, as far as known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
+
+    /// The address of the account's server if it is not the usual one: data of two servers is never mixed in an account.
+    package var address: String?
 
     /// Creates the default options, which suit syncing a user's own data at least once a day.
     public init() {}

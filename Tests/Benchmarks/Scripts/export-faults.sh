@@ -6,5 +6,5 @@
 start_sandbox --accounts 10000 --accounts-file accounts.jsonl --faults all=0.05,429=0.10
 "$pledge" export accounts.jsonl --output results.jsonl --in-flight 128 --wait 60 "$@" || test $? -eq 2
 echo "$(wc -l <results.jsonl) lines, $(cut -d, -f1,2 results.jsonl | sort -u | wc -l) accounts"
-grep -c -v '^{"service":"[a-z]*","account":"[^"]*","error":' results.jsonl | sed 's/$/ results/'
+grep -c -v '^{"service":"[a-z]*","account":"[^"]*",\("address":"[^"]*",\)\?"error":' results.jsonl | sed 's/$/ results/'
 grep -o '"error":{"kind":"[a-zA-Z]*"\(,"status":[0-9]*\)\?' results.jsonl | sed 's/"error":{"kind"://' | sort | uniq -c | sort -rn

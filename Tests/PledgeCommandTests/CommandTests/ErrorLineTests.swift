@@ -10,6 +10,30 @@ struct ErrorLineTests {
         #expect(ErrorLine(words).text == "saying “]0;tno  pledge: all is well 2J”\n")
     }
 
+    @Test("is wrapped to a terminal's width, but never within a URL, and has as many columns in ASCII")
+    func wrapped() {
+        let words = "Open “https://exist.io/account/apps/” … é 喝 now"
+        #expect(ErrorLine(words, width: 20).text == "Open\n“https://exist.io/account/apps/”\n… é 喝 now\n")
+        #expect(words.inASCII == "Open \"https://exist.io/account/apps/\" ... e ?? now")
+        let report = TextReport(.hostile).rendered()
+        #expect(report.inASCII.utf8.allSatisfy { $0 < 0x80 })
+        #expect(
+            report.inASCII.split(separator: "\n").map(\.count)
+                == report.split(separator: "\n").map { String($0).columns + 2 * $0.count { $0 == "…" } })
+    }
+
+    @Test(
+        "is ASCII with a locale that has no UTF-8, or on a dumb terminal",
+        arguments: [
+            (["LC_ALL": "C"], true), (["LC_ALL": "C", "LANG": "en_US.UTF-8"], true), (["LANG": "POSIX"], true),
+            (["LANG": "de_DE.ISO-8859-1@euro"], true), (["TERM": "dumb", "LANG": "en_US.UTF-8"], true), ([:], false),
+            (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], false), (["LANG": "sv_SE.utf8"], false),
+            (["LANG": "en_US"], false), (["LANG": "@"], false), (["LANG": "."], false),
+        ])
+    func locale(environment: [String: String], isASCII: Bool) {
+        #expect(Terminal.isASCII(environment) == isASCII)
+    }
+
     @Test("has the tool's own control sequences only if it is updated in place")
     func own() {
         #expect(ErrorLine("1 done", overwriting: true, staysOpen: true).text == "\r\u{1B}[K1 done")

@@ -88,7 +88,9 @@ struct ExportLimitsTests {
         let down = try start(arguments + ["--outage-wait", "1"])
         #expect(await down.end() == 3, "\(down.errors)")
         #expect(folder.text("r.jsonl").isEmpty)
-        #expect(down.errors.contains("Exist is down") && down.errors.contains("stopped because Exist is down"))
+        let server = "127.0.0.1:\(address.port ?? 0): no connection could be made"
+        #expect(down.errors.contains("Exist is down (\(server)"), "\(down.errors)")
+        #expect(down.errors.contains("stopped because Exist is down"))
         #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
 
         held.letGo()

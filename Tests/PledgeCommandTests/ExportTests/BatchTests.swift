@@ -49,7 +49,7 @@ struct BatchTests {
         let handle = open(folder.path("in"), O_RDONLY)
         let reader = AccountReader(
             LineReader(limit: 1 << 20, read: SystemFile(handle, named: "accounts").pieces),
-            AccountSieve(shard: nil, environment: [:])
+            try AccountSieve(shard: nil, environment: [:], servers: BatchServers([:]))
         ) { _ in }
         return Batch(rules, limits: [:], reader, over: service, clock: clock.timekeeper, seed: 1) { slot in
             if let work { return work(slot) }

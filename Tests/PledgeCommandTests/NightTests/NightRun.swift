@@ -97,7 +97,8 @@ final class NightRun {
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
         let record = RunRecord(options, try BatchClients(options.batch))
         return try ExportStart(
-            at: disk.place(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }))
+            at: disk.place(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
+            servers: BatchServers([:]))
     }
 
     static func id(_ account: Night.Account) -> AccountID {

@@ -168,7 +168,8 @@ extension SyncNight {
                     return count
                 }
             }
-            let reader = AccountReader(input, AccountSieve(shard: nil, environment: [:])) { _ in }
+            let sieve = AccountSieve(shard: nil, environment: [:], servers: try BatchServers([:]))
+            let reader = AccountReader(input, sieve) { _ in }
             let clock = HurriedClock(Self.now)
             let batch = Batch(
                 rules, limits: [.exist: 30], reader, over: transport, clock: clock.timekeeper, seed: seed

@@ -47,8 +47,11 @@ struct ReportSpanTests {
         let week = try ReportSpan(.latest(7), today: today)
         #expect(week.days.first == ExistDay("2026-11-16") && week.days.last == today && week.endsToday)
         #expect(week.before.first == ExistDay("2026-11-09") && week.before.last == ExistDay("2026-11-15"))
-        let begun = try ReportSpan(.between(ExistDay("2026-11-20"), ExistDay("2026-11-26")), today: today)
+        let monday = today.advanced(by: -2)
+        let begun = try ReportSpan(.period(monday, monday.advanced(by: 6)), today: today)
         #expect(begun.days.count == 3 && begun.endsToday)
+        #expect(throws: UsageError.self) { try ReportSpan(.between(monday, monday.advanced(by: 6)), today: today) }
+        #expect(try ReportSpan(.between(monday, today), today: today) == begun)
         let past = try ReportSpan(.between(nil, ExistDay("2026-10-04")), today: today)
         #expect(past.days.first == ExistDay("2026-09-28") && !past.endsToday)
         #expect(throws: UsageError.self) { try ReportSpan(.between(ExistDay("2026-11-23"), nil), today: today) }

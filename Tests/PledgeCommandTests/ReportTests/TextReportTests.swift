@@ -113,12 +113,12 @@ struct TextReportTests {
         #expect(!TextReport(.sample).rendered().contains("“A day” is"))
     }
 
-    @Test("labels the demo first and last as no person's data")
+    @Test("labels the demo first, and once, as no person's data")
     func demo() {
         var report = WeeklyReport.sample
         report.demo = true
         let lines = lines(report, width: 120)
-        #expect(lines.first == WeeklyReport.demoNote && lines.last == WeeklyReport.demoNote)
+        #expect(lines.first == WeeklyReport.demoNote && lines.count { $0 == WeeklyReport.demoNote } == 1)
     }
 
     @Test("shows the days as one number beside that of the days before")
@@ -129,6 +129,37 @@ struct TextReportTests {
         report.groups = [.init(name: "g", label: "Activity", attributes: [steps])]
         #expect(lines(report).contains { $0.hasSuffix("Today          Usual  A day  Before") })
         #expect(lines(report).contains { $0.hasSuffix("    1  so far      7      7     5.3") })
+    }
+
+    @Test("always shows what is usual: other columns give way, labels wrap, and cells are shortened before")
+    func alwaysUsual() {
+        var report = WeeklyReport.sample
+        for group in report.groups.indices {
+            for index in report.groups[group].attributes.indices {
+                let week = report.groups[group].attributes[index].week
+                let value = week.compactMap(\.self).first
+                report.groups[group].attributes[index].summary = .init(kind: .mean, value: value, before: value)
+            }
+        }
+        for width in [20, 35, 50, 51, 60, 70, 80, 81, 100] {
+            let lines = lines(report, width: width)
+            let isStacked = !lines.contains { $0.contains("SSMTWTF") }
+            // “48m later than usual 06:44”, where there is no room for columns.
+            #expect(lines.contains { $0.contains(isStacked ? "usual" : "Usual") }, "\(width)")
+            #expect(isStacked == (width < 51), "\(width)")
+        }
+        // All columns, on the days with the widest cells.
+        #expect(lines(report, width: 80).contains { $0.hasSuffix("Usual   A day  Before") })
+        let brief = lines(report, width: 72)
+        #expect(brief.contains { $0.contains("−0.2 pt ") } && brief.contains { $0.contains("  5 of 7") })
+        #expect(brief.contains { $0.contains("Thu 5h41m  not yet") && $0.contains("5h31m") })
+    }
+
+    @Test("is linear on request: without columns and charts, whatever the width")
+    func linear() {
+        let text = TextReport(.sample, width: 100, isLinear: true).rendered()
+        #expect(!text.contains { "▁▂▃▄▅▆▇█·●○".dropFirst(0).contains($0) && $0 != "·" } && !text.contains("SSMTWTF"))
+        #expect(text.contains("Active energy\n  1,655 kJ, +12 % vs usual 1,480 kJ"))
     }
 
     @Test("omits sections that are empty")

@@ -65,6 +65,7 @@ struct SignInTests {
             after: "Token of Exist (not displayed):")
         #expect(login.status == 0, "\(login.screen)")
         #expect(login.screen.contains("Token of Exist (not displayed):"))
+        #expect(login.screen.hasPrefix("To get a token, open https://exist.io/account/apps/"))
         #expect(!login.screen.contains(token))
     }
 
@@ -225,7 +226,7 @@ struct SignInTests {
         )
         #expect(!missing.errors.contains("Did you mean"))
         #expect(
-            try await Tool.run(["surveys"], home).errors.contains(
+            try await Tool.run(["surveys"], home).errors.onOneLine.contains(
                 "To use your own account, run “pledge login --mydatahelps”."))
     }
 
@@ -406,6 +407,45 @@ struct SignInTests {
         #expect(await process.end() == 1)
         #expect(process.errors.contains("access_denied"))
         #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A client or a secret that the service refuses is an error at once, without a browser")
+    func refusedClient() async throws {
+        let browser = try browser()
+        for (id, secret) in [
+            ("unknown-client", sandboxes.exist.clientSecret), (sandboxes.exist.clientID, "wrong-secret"),
+        ] {
+            let login = try await Tool.run(
+                ["login", "--client-id", id, "--redirect", "http://127.0.0.1:0/back", "--wait", "86400"],
+                browserEnvironment(browser.path).merging(["EXIST_CLIENT_SECRET": secret]) { $1 })
+            #expect(login.status == 1 && login.errors.contains("refused the client \(id)"), "\(login.errors)")
+            #expect(login.errors.split(separator: "\n").count == 1 && !login.errors.contains(secret))
+        }
+        #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/authorize" })
+    }
+
+    @Test("What `pledge sandbox` prints is enough to sign in with the browser")
+    func printedClient() async throws {
+        struct Ready: Decodable {
+            var exist: URL
+            var client: [String: String]
+        }
+        let (input, output) = (Pipe(), Pipe())
+        let sandbox = try ToolProcess(["sandbox"], from: input, output: output.fileHandleForWriting)
+        try output.fileHandleForWriting.close()
+        let ready = try JSONDecoder().decode(Ready.self, from: output.fileHandleForReading.availableData)
+        let browser = try browser()
+        let login = try ToolProcess(
+            ["login", "--client-id", try #require(ready.client["id"]), "--redirect", "http://127.0.0.1:0/"],
+            home.merging([
+                "EXIST_BASE_URL": ready.exist.absoluteString, "BROWSER": browser.path,
+                "EXIST_CLIENT_SECRET": try #require(ready.client["secret"]),
+            ]) { $1 })
+        _ = try await visit(try #require(URL(string: await browser.started().commandLine)))
+        #expect(await login.end() == 0, "\(login.errors)")
+        #expect(try await profile().output.contains("maya"))
+        try input.fileHandleForWriting.close()
+        #expect(await sandbox.end() == 0)
     }
 
     @Test("A stored account is not replaced by another without a confirmation")

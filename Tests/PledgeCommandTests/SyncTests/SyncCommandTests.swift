@@ -42,7 +42,7 @@ struct SyncCommandTests {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("this is a demo with sample data"))
+        #expect(outcome.errors.onOneLine.contains("this is a demo with sample data"))
         let history = try History(reading: folder.path("a.db"))
         #expect(try history.query("SELECT DISTINCT name FROM account").rows == [["sandbox"]])
     }

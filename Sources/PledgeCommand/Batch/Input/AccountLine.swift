@@ -2,10 +2,13 @@ import Foundation
 
 /// A line of input: an account and its token.
 ///
-/// `{"service":"exist","account":"a-17","token":"…"}`; the token may be `{"env":"NAME"}` or `{"file":"PATH"}` instead.
+/// `{"service":"exist","account":"a-17","token":"…"}`; the token may be `{"env":"NAME"}` or `{"file":"PATH"}` instead,
+/// and `"address":"https://…"` names the server that it is for.
 struct AccountLine: Sendable {
     var number: Int
     var id: AccountID
+    /// The base URL of the server that the token is for; nil if the line has none.
+    var address: URL?
     var isSimpleToken: Bool
     /// The token, in a closure, where neither `print` nor `dump` finds it.
     var token: @Sendable () throws -> String
@@ -35,6 +38,16 @@ struct AccountLine: Sendable {
         case nil, is NSNull, "bearer" as String: isSimpleToken = false
         case "simple" as String where service == .exist: isSimpleToken = true
         default: throw problem("“kind” is neither “bearer” nor, for Exist, “simple”")
+        }
+        switch object["address"] {
+        case nil, is NSNull: address = nil
+        case let text as String:
+            do throws(UsageError) {
+                address = try service.address(text, from: "“address”")
+            } catch {
+                throw problem(String(error.description.dropLast()))
+            }
+        default: throw problem("“address” is not a string")
         }
         token = try Self.token(object["token"], environment, problem)
     }

@@ -11,36 +11,42 @@ struct AccountSieve {
     private(set) var met: Set<AccountKey> = []
     private var number = 0
     private var isOfAccounts = false
+    private(set) var servers: BatchServers
 
     /// The number of bad lines at the beginning after which reading stops.
     private static let patience = 100
 
-    init(shard: Shard?, environment: [String: String]) {
+    /// - Parameter servers: The servers known before the first line.
+    init(shard: Shard?, environment: [String: String], servers: BatchServers) {
         self.shard = shard
         self.environment = environment
+        self.servers = servers
     }
 
     /// - Parameter report: Receives what is skipped, and why.
     /// - Returns: The account of the line, if it is to be done.
-    /// - Throws: If the input is not a list of accounts at all.
+    /// - Throws: If the input is not a list of accounts at all, or an account is on another server than those before.
     mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
         number += 1
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
+        let account: AccountLine
         do throws(BadLine) {
             guard line.length <= AccountReader.longestLine else {
                 throw BadLine(number: number, problem: "it is longer than \(AccountReader.longestLine) bytes")
             }
-            let account = try AccountLine(line.bytes, number: number, environment: environment)
-            isOfAccounts = true
-            guard shard?.contains(account.id) ?? true else { return nil }
-            if met.insert(account.id.key).inserted { return account }
-            report(.duplicate(line: number, account.id))
+            account = try AccountLine(line.bytes, number: number, environment: environment)
         } catch {
             guard isOfAccounts || number < Self.patience else {
                 throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
             }
             report(.bad(error))
+            return nil
         }
+        isOfAccounts = true
+        try servers.take(account.id.service, own: account.address, from: "line \(number)")
+        guard shard?.contains(account.id) ?? true else { return nil }
+        if met.insert(account.id.key).inserted { return account }
+        report(.duplicate(line: number, account.id))
         return nil
     }
 }

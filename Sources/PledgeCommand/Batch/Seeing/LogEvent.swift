@@ -52,15 +52,19 @@ extension LogEvent {
             facts: kinds.mapValues { .integer($0) })
     }
 
-    /// - Parameter rules: The limits of waiting.
-    init(_ note: Schedule.Note, _ rules: Schedule.Rules) {
+    /// - Parameters:
+    ///   - rules: The limits of waiting.
+    ///   - trouble: The server, and the reason it is considered down.
+    init(_ note: Schedule.Note, _ rules: Schedule.Rules, trouble: String? = nil) {
         let service = note.service
         facts["service"] = .string(service.rawValue)
+        facts["trouble"] = trouble.map { .string($0) }
+        let why = trouble.map { " (\($0))" } ?? ""
         switch note {
         case .down:
             name = "outage"
             words =
-                "\(service.title) is down: only an occasional request is sent to it, for up to "
+                "\(service.title) is down\(why): only an occasional request is sent to it, for up to "
                 + "\(Progress.duration(rules.outageWait))."
         case .probe:
             name = "probe"
@@ -72,7 +76,7 @@ extension LogEvent {
         case .gone(_, let seconds):
             name = "outage-given-up"
             words =
-                "\(service.title) did not come back within \(Progress.duration(seconds)): its accounts are left for "
+                "\(service.title) did not come back within \(Progress.duration(seconds))\(why): its accounts are left for "
                 + "another run."
             facts["seconds"] = .seconds(seconds)
         }

@@ -42,7 +42,7 @@ final class ProgressReporter: Sendable {
             switch style {
             case .terminal: write(ErrorLine(event.words, overwriting: true, staysOpen: true))
             case .log: write(ErrorLine("\(Timestamp.text(timekeeper.now())) \(event.words)"))
-            case .json: write(ErrorLine(event.json(at: timekeeper.now())))
+            case .json: write(ErrorLine(event.json(at: timekeeper.now()), isData: true))
             }
             return true
         }
@@ -67,8 +67,8 @@ final class ProgressReporter: Sendable {
 
     private func tell(_ event: LogEvent) {
         switch style {
-        case .json: write(ErrorLine(event.json(at: timekeeper.now())))
-        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet))
+        case .json: write(ErrorLine(event.json(at: timekeeper.now()), isData: true))
+        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet, width: Terminal.noticeWidth))
         case .log: write(ErrorLine(event.words))
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PledgeHTTP
 
 /// The draft of an account: its line, and its rows of the tables. Nothing is written before it is complete.
@@ -24,12 +25,14 @@ final class Draft: Sendable {
     private let state: Locked<State>
     private static let pageSize = 64 << 10
 
-    init(_ id: AccountID, withTables: Bool) {
+    /// - Parameter address: The base URL of the account's server, if its line has one.
+    init(_ id: AccountID, at address: URL? = nil, withTables: Bool) {
         self.id = id
         var page = Page(id: id, rows: withTables ? [:] : nil)
         page.json.open("{")
         page.json.field("service", id.service.rawValue)
         page.json.field("account", id.account)
+        page.json.field("address", address?.asBase.redacted)
         state = Locked(State(page: page))
     }
 

@@ -13,6 +13,8 @@ struct ResumeScan {
 
     var done: Set<AccountKey> = []
     var failures: [Failure] = []
+    /// The base URL in the lines of each service; a nil value for none.
+    private(set) var addresses: [AccountID.Service: URL?] = [:]
     /// The end of the last complete line; the rest was cut off when that run ended.
     var wholeLength = 0
 
@@ -49,6 +51,7 @@ struct ResumeScan {
                         + "“\(head.id.account.onOneLine)”: remove one of them, and start again.")
             }
             wholeLength = offset
+            addresses[head.id.service] = .some(head.address)
             if let error = head.error {
                 failures.append(
                     Failure(
@@ -74,6 +77,8 @@ extension [UInt8] {
 /// The start of a result: its account, and whether it is an error.
 struct ResultHead {
     var id: AccountID
+    /// The base URL of the account's server, if the line has one.
+    var address: URL?
     var error: (kind: String, isPassing: Bool)?
     /// Whether it is a line of the input, which begins in the same way.
     var isAccount: Bool
@@ -89,6 +94,12 @@ struct ResultHead {
             let account = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed) as? String
         else { return nil }
         id = AccountID(service: service, account: account)
+        if rest.skip(#","address":"#) {
+            address = rest.skipText().flatMap { text in
+                (try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed) as? String)
+                    .flatMap(URL.init(string:))
+            }
+        }
         isAccount = rest.starts(with: #","token":"#.utf8)
         guard rest.skip(#","error":{"kind":"#), let kind = rest.skipText().map(Self.plain) else { return }
         // Lines of an older version lack this mark.

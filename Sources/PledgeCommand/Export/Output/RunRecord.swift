@@ -18,7 +18,7 @@ struct RunRecord: Codable {
     var correlations: String
     var format: String
     var shard: String?
-    /// The services' addresses, without secrets.
+    /// The base URLs of accounts whose lines have none, without secrets. Others are in the accounts' results.
     var services: [String: String]
 
     init(_ options: ExportOptions, _ clients: BatchClients) {
@@ -31,7 +31,10 @@ struct RunRecord: Codable {
         correlations = options.correlations.rawValue
         format = options.csv ? "jsonl,csv" : "jsonl"
         shard = options.batch.shard.map { "\($0.index)/\($0.count)" }
-        services = ["exist": clients.existURL.redacted, "mydatahelps": clients.myDataHelpsURL.redacted]
+        services = Dictionary(
+            uniqueKeysWithValues: AccountID.Service.allCases.map {
+                ($0.rawValue, clients.usualAddress(of: $0).redacted)
+            })
     }
 
     /// Returns the options in which a continued run would differ, as on the command line; empty if there are none.

@@ -1,0 +1,48 @@
+import Foundation
+import PledgeHTTP
+
+/// The server of each service in a batch: a token is sent only to the one that it is for, and no batch uses two servers
+/// for a service, so that its results never have the data of both, such as the sandbox's and a person's.
+struct BatchServers: Sendable {
+    typealias Service = AccountID.Service
+
+    /// The base URLs of the accounts that have none of their own: those of the environment, or else the real services'.
+    private let usual: [Service: URL]
+    /// The base URLs so far, and where each is specified, such as `EXIST_BASE_URL` or `line 1`.
+    private var known: [Service: (address: URL, source: String)] = [:]
+
+    init(_ environment: [String: String]) throws(UsageError) {
+        var usual: [Service: URL] = [:]
+        for service in Service.allCases {
+            let given = try service.givenAddress(environment)
+            usual[service] = given ?? service.usualAddress
+            known[service] = given.map { ($0, service.addressName) }
+        }
+        self.usual = usual
+    }
+
+    /// Returns the base URL for an account.
+    ///
+    /// - Parameter own: The base URL in the account's line; nil if it has none.
+    func address(of service: Service, own: URL?) -> URL { own ?? usual[service] ?? service.usualAddress }
+
+    /// Records the server of an account, or throws if it isn't that of the service's accounts before.
+    ///
+    /// - Parameters:
+    ///   - own: The base URL in the account's line; nil if it has none.
+    ///   - source: The name of that line or file, for the error.
+    mutating func take(_ service: Service, own: URL?, from source: @autoclosure () -> String) throws(UsageError) {
+        let address = address(of: service, own: own)
+        guard let before = known[service] else {
+            known[service] = (address, source())
+            return
+        }
+        guard before.address != address, before.address.asBase != address.asBase else { return }
+        let isGiven = before.source == service.addressName
+        throw UsageError(
+            "For \(service.title), \(before.source) has the server \(before.address.redacted), but \(source()) has "
+                + "\(address.redacted)\(own == nil ? ", because it names none" : ""). A token is sent only to its own "
+                + "server, and a run uses one for each service: "
+                + (isGiven ? "unset \(service.addressName), or omit these accounts." : "use a separate file for each."))
+    }
+}

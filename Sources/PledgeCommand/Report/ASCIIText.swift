@@ -1,0 +1,40 @@
+import Foundation
+
+/// Text for terminals that show nothing but ASCII, such as with `LC_ALL=C`.
+extension String {
+    /// The text in ASCII, with the columns that it had, except that “…” becomes three periods.
+    var inASCII: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        return reduce(into: "") { text, character in
+            if character.isASCII {
+                // CR LF is a single character.
+                text.unicodeScalars.append(contentsOf: character.unicodeScalars)
+            } else if let plain = Self.plain[ExactScalar(character)] {
+                text += plain
+            } else {
+                let base = character.columns == 1 ? String(character).decomposedStringWithCanonicalMapping : ""
+                let letter = base.unicodeScalars.first.flatMap { $0.isASCII ? String($0) : nil }
+                text += letter ?? String(repeating: "?", count: character.columns)
+            }
+        }
+    }
+
+    /// The only scalar of a character, because characters are compared by canonical equivalence, which is slow.
+    private struct ExactScalar: Hashable {
+        var value: UInt32
+
+        init(_ character: Character) {
+            value = character.unicodeScalars.count == 1 ? character.unicodeScalars.first?.value ?? 0 : 0
+        }
+    }
+
+    private static let plain: [ExactScalar: String] = {
+        let pairs: KeyValuePairs<Character, String> = [
+            "“": "\"", "”": "\"", "„": "\"", "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "…": "...", "×": "x",
+            "·": ".", "°": " ", "●": "#", "○": "-", "▁": "_", "▂": ",", "▃": ":", "▄": "-", "▅": "=", "▆": "+",
+            "▇": "*",
+            "█": "#", "→": ">", "\u{A0}": " ",
+        ]
+        return Dictionary(pairs.map { (ExactScalar($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }()
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// A transport that reports each request and its response, for `--verbose`. It shows no secret, header, or body.
+final class RequestTrace: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let clock: Timekeeper
+    private let report: @Sendable (String) -> Void
+    /// How often a request was sent in a row without success, by a fingerprint of the request.
+    private let attempts = Locked<[AccountKey: Int]>([:])
+
+    init(
+        _ transport: any HTTPTransport, clock: Timekeeper = .live,
+        report: @escaping @Sendable (String) -> Void = {
+            // Above a progress that is updated in place.
+            Terminal.tell(ErrorLine($0, overwriting: isatty(STDERR_FILENO) == 1))
+        }
+    ) {
+        (self.transport, self.clock, self.report) = (transport, clock, report)
+    }
+
+    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        let key = Self.key(request)
+        let attempt = attempts.withLock { attempts in
+            attempts[key, default: 0] += 1
+            return attempts[key, default: 1]
+        }
+        let name = "\(request.method) \(Self.address(request))"
+        report("> \(name), attempt \(attempt)")
+        let sent = clock.now()
+        return transport.send(request).settled().then(on: nil) { outcome -> Promise<HTTPReply> in
+            let time = "\(Int((self.clock.now().timeIntervalSince(sent) * 1000).rounded())) ms, attempt \(attempt)"
+            switch outcome {
+            case .success(let reply):
+                self.report("< \(reply.status) from \(name), \(reply.body.count) bytes in \(time)")
+                // The rest is sent again, or is the last of its kind.
+                if !(reply.status == 429 || reply.status >= 500) { self.attempts.withLock { $0[key] = nil } }
+            case .failure(let error):
+                self.report("< no response from \(name): \(Secrets(request).hide("\(error)")), \(time)")
+            }
+            return firstly { Promise.value(try outcome.get()) }
+        }
+    }
+
+    /// The URL with its query, unless that contains a secret.
+    private static func address(_ request: OutgoingRequest) -> String {
+        let secrets = Secrets(request)
+        guard let query = request.url.query, secrets.hide(query) == query else {
+            return secrets.hide(request.url.redacted)
+        }
+        return secrets.hide("\(request.url.redacted)?\(query)")
+    }
+
+    private static func key(_ request: OutgoingRequest) -> AccountKey {
+        let credential = request.headers["Authorization"] ?? ""
+        return AccountKey(
+            [Array("\(request.method) \(request.url) \(credential) ".utf8), Array(request.body ?? Data())].joined())
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// How text reaches people: its width, its characters, the pager, and what is said beside it.
+@Suite("Text for people", .serialized)
+struct TextForPeopleTests {
+    let sandboxes: BothSandboxes
+    let environment: [String: String]
+
+    init() throws {
+        sandboxes = try BothSandboxes()
+        environment = sandboxes.environment.merging([
+            "EXIST_TOKEN": sandboxes.exist.token, "MYDATAHELPS_TOKEN": sandboxes.participants.token, "NO_COLOR": "1",
+        ]) { $1 }
+    }
+
+    private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+
+    @Test(
+        "In a pipe, the width is 80, or COLUMNS",
+        arguments: [(nil as String?, 80), ("60", 60), ("wide", 80), ("5", 80)])
+    func width(columns: String?, width: Int) async throws {
+        for arguments in [["report"], ["help", "export"]] {
+            let run = try await Tool.run(
+                arguments, columns.map { environment.merging(["COLUMNS": $0]) { $1 } } ?? environment)
+            let longest =
+                lines(run.output).filter { !$0.hasPrefix("  pledge ") && !$0.contains("{\"") }.map(\.columns).max() ?? 0
+            #expect(run.status == 0 && longest <= width && longest > width - 16, "\(longest)")
+        }
+        let report = try await Tool.run(["report"], environment)
+        #expect(lines(report.output).contains { $0.hasSuffix("Usual   A day  Before") })
+    }
+
+    @Test("With LC_ALL=C or TERM=dumb, it is ASCII, and JSON is unchanged")
+    func ascii() async throws {
+        let day = ["report", "--to", "2026-10-04"]
+        for setting in [["LC_ALL": "C"], ["TERM": "dumb"]] {
+            let plain = environment.merging(setting) { $1 }
+            for arguments in [
+                day, ["help"], ["help", "set"], ["report", "--plain"], ["attributes", "--plain"],
+                ["report", "--week", "x"],
+            ] {
+                let run = try await Tool.run(arguments, plain)
+                #expect((run.output + run.errors).utf8.allSatisfy { $0 < 0x80 }, "\(arguments): \(run.output)")
+                #expect(lines(run.output).filter { !$0.hasPrefix("  pledge ") }.allSatisfy { $0.count <= 80 })
+            }
+            let json = try await Tool.run(day + ["--json"], plain)
+            #expect(try await json.output == Tool.run(day + ["--json"], environment).output)
+        }
+        // The columns are the same.
+        let (wide, plain) = (
+            try await Tool.run(day, environment).output,
+            try await Tool.run(day, environment.merging(["LC_ALL": "C"]) { $1 }).output
+        )
+        #expect(lines(wide).filter { !$0.contains("…") }.map(\.columns) == lines(plain).map(\.count))
+    }
+
+    @Test("--plain prints a table without columns, on a terminal and in a pipe")
+    func plain() async throws {
+        let pipe = try await Tool.run(["profile", "--plain"], environment)
+        #expect(lines(pipe.output).prefix(2) == ["Field: username", "Value: maya"])
+        let terminal = try await ToolTerminal.run(["profile", "--plain"], environment, width: 100)
+        #expect(terminal.screen == pipe.output)
+    }
+
+    @Test("--limit prints the newest or strongest rows of what there would be without it, in any format")
+    func limit() async throws {
+        for (arguments, key) in [
+            (["insights", "--days", "30"], "day"), (["correlations"], "value"), (["device-data"], "at"),
+            (["notifications"], "at"), (["surveys", "--answers"], "at"), (["surveys", "--all"], "assigned"),
+            (["attributes", "steps", "sleep", "--days", "5"], "day"),
+        ] {
+            func facts(_ more: [String]) async throws -> [[String: Any]] {
+                let run = try await Tool.run(arguments + ["--json"] + more, environment)
+                return try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]] ?? []
+            }
+            /// A number or text that is larger the stronger or newer a fact is.
+            func rank(_ fact: [String: Any]) -> String {
+                (fact[key] as? Double).map { String(format: "%.6f", abs($0)) } ?? fact[key] as? String ?? ""
+            }
+            let (all, first) = (try await facts([]), try await facts(["--limit", "3"]))
+            #expect(all.count > 3 && first.count == 3, "\(arguments)")
+            #expect(first.map(rank) == Array(all.map(rank).sorted(by: >).prefix(3)), "\(arguments)")
+        }
+        let table = try await Tool.run(["insights", "--limit", "2"], environment)
+        #expect(lines(table.output).count == 3)
+        #expect(try await Tool.run(["insights", "--limit", "0"], environment).status == 64)
+    }
+
+    @Test(
+        "--verbose reports each request and its response on standard error, and no secret",
+        arguments: [
+            ["report"], ["attributes"], ["status"], ["sync"], ["export"],
+        ])
+    func verbose(arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        var words = arguments + ["--verbose"]
+        if arguments == ["sync"] { words.append(folder.path("a.db")) }
+        if arguments == ["export"] {
+            words.append(try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path)
+        }
+        // The first response is a fault, after which the request is sent again.
+        sandboxes.server.script.next(1) { _ in .empty(503) }
+        sandboxes.server.resetRequests()
+        let run = try await Tool.run(words, environment)
+        #expect(run.status == 0, "\(run.errors)")
+        let (sent, received) = (
+            lines(run.errors).filter { $0.hasPrefix("> ") }, lines(run.errors).filter { $0.hasPrefix("< ") }
+        )
+        let count = sandboxes.server.requests.count
+        #expect(sent.count == count && received.count == count && count > 1, "\(run.errors)")
+        #expect(sent[0].hasPrefix("> GET http://127.0.0.1:") && sent[0].hasSuffix(", attempt 1"))
+        #expect(
+            received.count { $0.hasPrefix("< 503 from GET http") } == 1
+                && sent.count { $0.hasSuffix(", attempt 2") } == 1)
+        let form = #"^< 200 from GET http://127\.0\.0\.1:\d+/\S+, \d+ bytes in \d+ ms, attempt \d$"#
+        #expect(received.count { $0.range(of: form, options: .regularExpression) != nil } == count - 1, "\(received)")
+        #expect(!(run.errors + run.output).contains(sandboxes.exist.token) && !run.errors.contains("secret-"))
+    }
+
+    @Test("On a terminal, text goes through PLEDGE_PAGER, or PAGER; not with --no-pager, in a pipe, or as JSON")
+    func pager() async throws {
+        func show(_ arguments: [String], _ more: [String: String]) async throws -> ToolTerminal.Outcome {
+            try await ToolTerminal.run(
+                arguments, environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }.merging(more) { $1 })
+        }
+        let pager = ["PAGER": "sed s/^/paged:/"]
+        for arguments in [["report"], ["insights"], ["help"], ["help", "report"], ["report", "--help"]] {
+            let paged = try await show(arguments, pager)
+            #expect(paged.status == 0 && lines(paged.screen).allSatisfy { $0.hasPrefix("paged:") }, "\(paged.screen)")
+            for unpaged in [["--no-pager"] + arguments, arguments + ["--no-pager"]] {
+                #expect(try await !show(unpaged, pager).screen.contains("paged:"))
+            }
+            #expect(try await !Tool.run(arguments, environment.merging(pager) { $1 }).output.contains("paged:"))
+        }
+        for more in [["PLEDGE_PAGER": "cat"], ["PLEDGE_PAGER": ""], ["TERM": "dumb"]] {
+            #expect(try await !show(["insights"], pager.merging(more) { $1 }).screen.contains("paged:"))
+        }
+        for form in ["--json", "--jsonl", "--csv"] {
+            #expect(try await !show(["insights", form], pager).screen.contains("paged:"))
+        }
+        // A pager that ends early wants no more; one that does not exist would keep everything to itself.
+        let quit = try await show(["report", "--days", "31"], ["PLEDGE_PAGER": "head -n 2", "PAGER": "false"])
+        #expect(quit.status == 0 && lines(quit.screen).count == 1, "\(quit.screen)")
+        let missing = try await show(["profile"], ["PAGER": "no-such-pager"])
+        #expect(missing.status == 0 && missing.screen.contains("maya"))
+        // What is told comes after what was read.
+        let told = try await show(["set", "steps=1"], pager)
+        #expect(lines(told.screen).last?.hasPrefix("Not stored: steps.") == true, "\(told.screen)")
+    }
+
+    @Test("On a terminal, the demo is announced once, and notices are wrapped to its width")
+    func demo() async throws {
+        for arguments in [["report"], ["attributes"], ["surveys"], ["report", "--plain"]] {
+            let run = try await ToolTerminal.run(arguments, width: 60)
+            #expect(run.screen.components(separatedBy: "who does").count == 2, "\(run.screen.prefix(400))")
+        }
+        let json = try await ToolTerminal.run(["profile", "--json"], width: 60)
+        #expect(json.screen.hasPrefix("EXIST_TOKEN is not set"))
+        #expect(lines(json.screen).prefix { !$0.hasPrefix("[") }.allSatisfy { $0.columns <= 60 })
+        // Elsewhere, the width is 80; but the error that ends the tool stays one line.
+        let pipe = lines(try await Tool.run(["profile", "--json"]).errors).map(\.columns)
+        #expect(pipe.count > 1 && pipe.allSatisfy { 40...80 ~= $0 || $0 == pipe.last }, "\(pipe)")
+        #expect(try await lines(Tool.run(["profile", "--json", "--no-demo"]).errors).count == 1)
+    }
+
+    @Test("Device data has units and grouped digits, as a report has")
+    func units() async throws {
+        let run = try await ToolTerminal.run(["device-data", "--limit", "40"], environment, width: 100)
+        #expect(run.screen.range(of: #"Steps +\d?\d,\d\d\d\n"#, options: .regularExpression) != nil, "\(run.screen)")
+        #expect(run.screen.contains(" bpm\n"))
+    }
+
+    @Test("-V prints the version, as --version does")
+    func version() async throws {
+        #expect(try await Tool.run(["-V"]).output == Tool.run(["--version"]).output)
+    }
+}
