@@ -44,6 +44,8 @@ public struct ExistError: Error, Sendable {
     public let kind: Kind
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
+    /// The status code of the response, if the service answered with a failure.
+    public var status: Int? { exchange?.status }
     /// The progress of the write that failed; nil if the call was not a write.
     public internal(set) var batch: BatchProgress?
     private let problem: String

@@ -58,7 +58,7 @@ struct DocumentationTests {
     }
 
     private func paging(_ session: ParticipantSession, _ query: SurveyAnswersQuery) async throws {
-        for try await page in session.allPages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])) {
+        for try await page in session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])) {
             for point in page { print(point.value) }
         }
         let page = try await session.querySurveyAnswers(query)

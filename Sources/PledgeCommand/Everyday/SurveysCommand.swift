@@ -24,7 +24,7 @@ enum SurveysCommand {
             columns: [.init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil)],
             silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments
         ) { stream in
-            stream.add(account.client.allPages(query)) { task in
+            stream.add(account.client.pages(query)) { task in
                 [
                     .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
                     .text(task.surveyName),
@@ -40,7 +40,7 @@ enum SurveysCommand {
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
             ], silence: "There are no answers yet.", arguments
         ) { stream in
-            stream.add(account.client.allPages(SurveyAnswersQuery())) { answer in
+            stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
                     .moment(answer.date), .text(answer.surveyDisplayName),
                     .text(Readable.name(answer.resultIdentifier)),

@@ -42,7 +42,7 @@ extension EndpointClient {
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
             reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
-            retryAfter: asked, attempts: call.sent.withLock { $0 },
+            retryAfter: asked.map { ($0, now) }, attempts: call.sent.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
         error.advice = options.advise(error) ?? error.advice
@@ -102,11 +102,25 @@ extension EndpointClient {
             }
             request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
         }
+        try adapt(&request, call)
         let sent = request
         call.sent.withLock { $0 = state.attempt }
         note(.sent, call, state)
         return options.transport.send(sent).settled().then(on: Self.replies) { outcome in
             next(after: outcome, of: sent, call, state, token)
+        }
+    }
+
+    private func adapt(_ request: inout OutgoingRequest, _ call: Call) throws {
+        guard let adapt = options.adapt else { return }
+        do {
+            try adapt(&request)
+        } catch {
+            throw error.isCancelled ? error : failure(call, .other(error), request)
+        }
+        // The credential is sent to its own origin only.
+        guard Origin(request.url) == origin else {
+            throw failure(call, .badRequest("it was adapted to another origin than the base URL's"), request)
         }
     }
 

@@ -3,16 +3,17 @@ import Foundation
 // Builds the request of an endpoint.
 extension EndpointClient {
     func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
-        RequestContext(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
+        RequestContext(
+            method: endpoint.method, url: shownBase + endpoint.relativePath.prefix { $0 != "?" && $0 != "#" })
     }
 
     func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
+        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded(booleans: options.booleans))"
         func unsendable(_ problem: String) -> ExchangeError {
             ExchangeError(.badRequest(problem), context: context(of: endpoint))
         }
         let base = baseURL.absoluteString
-        guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
+        guard let url = URL(string: base + endpoint.relativePath + query), let origin, !origin.host.isEmpty else {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
@@ -28,7 +29,7 @@ extension EndpointClient {
         for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
         let body: Data?
         do {
-            body = try endpoint.body?.encode(options.json)
+            body = try endpoint.body?.encode(EndpointBody.Coding(json: options.json, booleans: options.booleans))
         } catch EncodingError.invalidValue(_, let context) {
             // The value is left out because it is private.
             let place = UnreadableReply.path(context.codingPath)

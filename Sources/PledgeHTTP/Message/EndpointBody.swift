@@ -5,13 +5,19 @@ import PledgeCoding
 public struct EndpointBody: Sendable {
     /// The value of the `Content-Type` header.
     public let type: String
-    /// Returns the bytes of the body; `coding` encodes a value that is not encoded yet.
-    let encode: @Sendable (_ coding: JSONCoding) throws -> Data
+    /// How a client encodes a value that is not encoded yet.
+    struct Coding {
+        var json = JSONCoding.plain
+        var booleans: QueryItems.Booleans = ("true", "false")
+    }
+
+    /// Returns the bytes of the body.
+    let encode: @Sendable (Coding) throws -> Data
     private let shown: String
 
     /// Returns a body with a value as JSON, encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { try $0.encode(value) }, shown: "JSON")
+        EndpointBody(type: "application/json", encode: { try $0.json.encode(value) }, shown: "JSON")
     }
 
     /// Returns a body with JSON that is already encoded.
@@ -22,7 +28,8 @@ public struct EndpointBody: Sendable {
     /// Returns a body with the fields of a URL-encoded form.
     public static func form(_ items: QueryItems) -> EndpointBody {
         EndpointBody(
-            type: "application/x-www-form-urlencoded", encode: { _ in Data(items.encoded.utf8) }, shown: "\(items)")
+            type: "application/x-www-form-urlencoded", encode: { Data(items.encoded(booleans: $0.booleans).utf8) },
+            shown: "\(items)")
     }
 
     /// Returns a body with arbitrary bytes.

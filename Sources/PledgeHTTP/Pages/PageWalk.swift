@@ -7,8 +7,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         let body: Data?
 
         init(_ endpoint: Endpoint<Request.Page>) {
-            target = "\(endpoint.path)?\(endpoint.query.encoded)"
-            body = try? endpoint.body?.encode(.plain)
+            target = "\(endpoint.relativePath)?\(endpoint.query.encoded)"
+            body = try? endpoint.body?.encode(EndpointBody.Coding())
         }
     }
 
