@@ -87,7 +87,7 @@ extension ExistError.Kind {
         case .redirected: self = .redirected
         case .cancelled: self = .cancelled
         case .unreadable: self = .unreadable
-        case .other: self = .other
+        case .other, .transport(.unwritable): self = .other
         case .transport(.timedOut), .transport(.stalled): self = .timedOut
         case .transport(.unsendable): self = .invalidArgument
         case .transport(.badReply), .transport(.tooLarge): self = .unreadable

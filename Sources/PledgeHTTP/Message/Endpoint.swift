@@ -23,6 +23,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var body: Body?
     /// Whether sending the request twice has the same effect as sending it once.
     public var isRepeatable: Bool
+    /// The time limit for one attempt, in seconds, for a call that takes longer than others; nil for the client's.
+    public var timeout: TimeInterval?
     /// Whether a response counts as a success. The default accepts every 2xx status code.
     public var accepts: @Sendable (HTTPReply) -> Bool = { 200..<300 ~= $0.status }
     /// Whether a response that is not accepted still counts as a success if it can be decoded. By default, none does.

@@ -4,7 +4,7 @@ import Foundation
 struct PageWalk<Request: PagedRequest>: Sendable {
     private struct Asked: Hashable {
         let target: String
-        let body: Data?
+        let body: EndpointBody.Content?
 
         init(_ endpoint: Endpoint<Request.Page>) {
             target = "\(endpoint.relativePath)?\(endpoint.query.encoded)"
