@@ -9,7 +9,7 @@ extension JSONTape {
         while shown.count < count, length < 120 {
             let found = text(at: place)
             shown.append("“\(found.unicodeScalars.count > 40 ? "\(String(found.unicodeScalars.prefix(40)))…" : found)”")
-            length += shown[shown.count - 1].unicodeScalars.count
+            length += shown[shown.count - 1].unicodeScalars.count + 2
             place = memory.next(after: place + 1)
         }
         if count > shown.count { shown.append("\(count - shown.count) more") }

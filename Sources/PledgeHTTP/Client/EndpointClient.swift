@@ -68,7 +68,8 @@ public struct EndpointClient: Sendable {
     ///
     /// Only the body of a response with a 2xx status code is written. Until it is complete, it is in a file of another
     /// name in the same folder; then it takes the place of any existing file. Only its owner can access it. A download
-    /// may need more time than other calls: see ``Endpoint/timeout``.
+    /// may need more time than other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header
+    /// `Accept` specifies one.
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
@@ -82,7 +83,10 @@ public struct EndpointClient: Sendable {
         _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Promise<HTTPReply> {
-        send(endpoint, charging: options.meter, progress, to: ReplyFile(url: file, limit: limit)).map(on: nil, \.reply)
+        var endpoint = endpoint
+        if endpoint.headers["Accept"] == nil { endpoint.headers["Accept"] = options.headers["Accept"] ?? "*/*" }
+        return send(endpoint, charging: options.meter, progress, to: ReplyFile(url: file, limit: limit))
+            .map(on: nil, \.reply)
     }
 
     /// The meter of a call that may send several requests.

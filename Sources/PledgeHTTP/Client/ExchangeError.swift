@@ -125,7 +125,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
             ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"
         }
         switch reason {
-        case .status: return ", and asks for a wait of \(Int(retryAfter.rounded(.up))) s\(time ?? "")"
+        case .status: return ", and asks for a wait of \(Int(min(retryAfter, 1e9).rounded(.up))) s\(time ?? "")"
         case .limited: return time ?? ""
         default: return ""
         }

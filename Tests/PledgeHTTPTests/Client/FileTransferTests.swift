@@ -52,6 +52,7 @@ struct FileTransferTests {
 
         let reply = try await client.download(Endpoint(.get, "thing/"), to: file).value
 
+        #expect(things.server.requests.first?.headers["Accept"] == "*/*")
         #expect(reply.body.isEmpty && reply.file == file && reply.headers["ETag"] == "7")
         #expect(content("reply") == bytes && names == ["reply"])
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
@@ -187,16 +188,15 @@ struct FileTransferTests {
         defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("body")
         try bytes.write(to: file)
-        let client = things.client(transport: StandardTransport(.curl)) {
-            $0.adapt = { _ in try Data("short".utf8).write(to: file) }
-        }
+        let transport = StandardTransport(.curl)
+        // URLSession looks at the file's size itself, and sends what is there.
+        guard transport.kind == .curl else { return }
+        let client = things.client(transport: transport) { $0.adapt = { _ in try Data("short".utf8).write(to: file) } }
 
         let error = await client.value(of: Endpoint<Void>(.put, "thing/", body: .file(file, type: "a/b"))).failure()
 
-        if things.client().options.transport.streamsFiles, StandardTransport.Kind.usual == .curl {
-            #expect("\(try #require(error))".contains("a file of the body cannot be read: it has become shorter"))
-            #expect(things.server.requests.isEmpty)
-        }
+        #expect("\(try #require(error))".contains("a file of the body cannot be read: it has become shorter"))
+        #expect(things.server.requests.isEmpty)
     }
 
     @Test("A form sends its files in the order of its parts, and hides its secrets", arguments: 0..<3)

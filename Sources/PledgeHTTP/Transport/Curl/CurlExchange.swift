@@ -132,15 +132,23 @@
         func conclude(status: Int) {
             // To libcurl, truncated headers are complete.
             guard hasHead, !isInHead else {
-                seal.reject(TransportError.connectionLost("the reply was cut short"))
+                reject(TransportError.connectionLost("the reply was cut short"))
                 return
             }
             do throws(TransportError) {
                 seal.fulfill(try body.reply(status, HeaderFields(fields)))
             } catch {
-                seal.reject(error)
+                reject(error)
             }
         }
+
+        func reject(_ error: TransportError) {
+            discardBody()
+            seal.reject(error)
+        }
+
+        /// Removes the file of an incomplete response, before anyone learns that there is none.
+        func discardBody() { body = ReceivedBody(request) }
 
         /// Returns when to give up if nothing changes, and the error to reject with.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {

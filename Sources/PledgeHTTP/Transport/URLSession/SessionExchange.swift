@@ -151,9 +151,12 @@ final class SessionExchange: Sendable {
         }
         cancelDeadline?()
         cancelLastCall?()
+        let isRefused = error.map(isRefusedChallenge) ?? true
+        // Removes the file of an incomplete response, before anyone learns that there is none.
+        if failure != nil || !(isRefused && response != nil) { state.withLock { $0.body = nil } }
         if let failure {
             seal.reject(failure)
-        } else if let error, !(isRefusedChallenge(error) && response != nil) {
+        } else if let error, !(isRefused && response != nil) {
             seal.reject(TransportError(error, beforeReply: response == nil))
         } else if let response {
             do {
