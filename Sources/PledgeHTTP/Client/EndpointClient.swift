@@ -137,7 +137,7 @@ public struct EndpointClient: Sendable {
         }
     }
 
-    /// Sends an endpoint's request and returns only the decoded value; see ``send(_:)``.
+    /// Sends an endpoint's request and returns only the decoded value; see ``send(_:progress:)``.
     public func value<Response>(of endpoint: Endpoint<Response>) -> Promise<Response> {
         send(endpoint).map(on: nil, \.value)
     }

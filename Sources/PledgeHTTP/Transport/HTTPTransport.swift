@@ -17,7 +17,7 @@ public protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// Returns false.
+    /// False, so that the client reads and writes the files itself.
     public var streamsFiles: Bool { false }
 }
 
