@@ -44,6 +44,8 @@ public struct ExistError: Error, Sendable {
     public let kind: Kind
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
+    /// The status code of the response, if the service answered with a failure.
+    public var status: Int? { exchange?.status }
     /// The progress of the write that failed; nil if the call was not a write.
     public internal(set) var batch: BatchProgress?
     private let problem: String
@@ -85,7 +87,7 @@ extension ExistError.Kind {
         case .redirected: self = .redirected
         case .cancelled: self = .cancelled
         case .unreadable: self = .unreadable
-        case .other: self = .other
+        case .other, .transport(.unwritable): self = .other
         case .transport(.timedOut), .transport(.stalled): self = .timedOut
         case .transport(.unsendable): self = .invalidArgument
         case .transport(.badReply), .transport(.tooLarge): self = .unreadable

@@ -49,7 +49,7 @@ extension ParticipantSession {
 
     /// Fetches a page of any list. Calls for one list, such as `queryDeviceData(_:)`, are those of the official SDK.
     ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { send(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
         try await value(of: send(query.endpoint))
@@ -61,18 +61,18 @@ extension ParticipantSession {
     /// Returns all pages of a list, each fetched on demand.
     ///
     /// ```swift
-    /// for try await page in session.allPages(SurveyTaskQuery(statuses: [.incomplete])) {
+    /// for try await page in session.pages(SurveyTaskQuery(statuses: [.incomplete])) {
     ///     for task in page { print(task.surveyDisplayName) }
     /// }
     ///
-    /// session.allPages(query).items(atMost: 1000).done { points in … }
+    /// session.pages(query).items(atMost: 1000).done { points in … }
     /// ```
     ///
     /// Nothing is sent before the first page is requested. Every page counts against the hourly rate limit. Both
     /// styles throw ``MyDataHelpsError``.
     ///
     /// - Parameter query: The query, which also determines the first page.
-    public func allPages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
+    public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
         PageSequence(query, meter: self.meter, failure: { MyDataHelpsError($0) }) { self.answer($0.endpoint, $1) }
     }
 }

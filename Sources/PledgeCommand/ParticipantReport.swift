@@ -14,7 +14,7 @@ struct ParticipantReport {
         let data = session.deviceData(after: span.startBefore, before: span.end)
         return try when(
             fulfilled: session.getParticipantInfo(), data,
-            session.allPages(SurveyTaskQuery(statuses: [.incomplete])).items(),
+            session.pages(SurveyTaskQuery(statuses: [.incomplete])).items(),
             session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
             session.listExternalAccounts()
         ).map { participant, points, tasks, answers, accounts in
@@ -32,7 +32,7 @@ extension ParticipantSession {
     func deviceData(after start: Date, before end: Date? = nil) -> Promise<[DeviceDataPoint]> {
         when(
             fulfilled: ParticipantSpan.namespaces.map { namespace in
-                allPages(DeviceDataQuery(namespace: namespace, observedAfter: start, observedBefore: end)).items()
+                pages(DeviceDataQuery(namespace: namespace, observedAfter: start, observedBefore: end)).items()
             }
         ).map { $0.flatMap { $0 } }
     }

@@ -25,6 +25,13 @@ public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
     when(fulfilled: thenables)
 }
 
+/// Waits for all promises in an array that have no value.
+///
+/// Preferred to the one for values, as in PromiseKit.
+public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
+    Pledge.when(fulfilled: thenables).asVoid()
+}
+
 /// Waits until every promise in a list has settled and returns their outcomes in the same order.
 ///
 /// - Parameters:

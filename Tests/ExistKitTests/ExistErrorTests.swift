@@ -63,6 +63,7 @@ struct ErrorTests {
         let error = await failure(of: exist, .empty(429, headers: ["Retry-After": "90"]))
 
         #expect(error?.kind == .rateLimited(retryAfter: 90))
+        #expect(error?.status == 429 && ExistError(CancellationError()).status == nil)
         #expect(error?.description.contains("Wait 90 s") == true)
     }
 

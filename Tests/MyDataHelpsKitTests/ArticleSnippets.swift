@@ -5,7 +5,7 @@ import MyDataHelpsKit
 // `SnippetTests` compares each part with this word for word.
 
 private func paging(_ session: ParticipantSession, _ query: SurveyAnswersQuery) async throws {
-    for try await page in session.allPages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])) {
+    for try await page in session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])) {
         for point in page { print(point.value) }
     }
     let page = try await session.querySurveyAnswers(query)

@@ -13,7 +13,7 @@ struct FilterTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
         func tasks(_ query: SurveyTaskQuery) async throws -> [SurveyTask] {
-            try await mdh.session.allPages(query).items().value
+            try await mdh.session.pages(query).items().value
         }
         let all = try await tasks(SurveyTaskQuery())
         let one = try #require(all.first { $0.surveyName == "Sleep, weekly" })
@@ -35,7 +35,7 @@ struct FilterTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
         func answers(_ query: SurveyAnswersQuery) async throws -> [SurveyAnswer] {
-            try await mdh.session.allPages(query).items().value
+            try await mdh.session.pages(query).items().value
         }
         let all = try await answers(SurveyAnswersQuery())
         let one = try #require(all.first { !$0.answers.isEmpty && $0.surveyName == "Sleep, weekly" })
@@ -78,7 +78,7 @@ struct FilterTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
         func sent(_ query: NotificationHistoryQuery) async throws -> [NotificationHistoryModel] {
-            try await mdh.session.allPages(query).items().value
+            try await mdh.session.pages(query).items().value
         }
         let all = try await sent(NotificationHistoryQuery())
         let date = try #require(all.dropFirst(10).first).sentDate
@@ -104,7 +104,7 @@ struct FilterTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
         func points(_ query: DeviceDataQuery) async throws -> [DeviceDataPoint] {
-            try await mdh.session.allPages(query).items().value
+            try await mdh.session.pages(query).items().value
         }
         let all = try await points(DeviceDataQuery(namespace: .fitbit))
         let one = try #require(all.dropFirst(20).first)
@@ -159,7 +159,7 @@ struct FilterTests {
                     "GET /api/v1/delegated/externalaccountproviders",
                     "{\(total)\"externalAccountProviders\": [\(items.joined(separator: ", "))]}")
             }
-            let all = try await mdh.session.allPages(ExternalAccountProvidersQuery(limit: 2)).items().value
+            let all = try await mdh.session.pages(ExternalAccountProvidersQuery(limit: 2)).items().value
             #expect(all.map(\.name) == ["p0", "p1", "p2", "p3", "p4"])
         }
     }

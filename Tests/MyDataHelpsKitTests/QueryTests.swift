@@ -96,7 +96,7 @@ struct QueryTests {
         defer { mdh.sandbox.stop() }
         let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps"], limit: 25)
 
-        let pages = mdh.session.allPages(query)
+        let pages = mdh.session.pages(query)
         #expect(mdh.targets.isEmpty)
         var dates: [Date?] = []
         for try await page in pages {
@@ -117,7 +117,7 @@ struct QueryTests {
         let mdh = try MyDataHelpsCase()
         defer { mdh.sandbox.stop() }
 
-        let all = try await mdh.session.allPages(ExternalAccountProvidersQuery(limit: 60)).items().value
+        let all = try await mdh.session.pages(ExternalAccountProvidersQuery(limit: 60)).items().value
         let page = try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 60))
 
         #expect(all.count == 125 && page.totalCount == 125 && page.pageNumber == 0)
@@ -131,7 +131,7 @@ struct QueryTests {
         for _ in 0..<3 { mdh.answer("GET /api/", #"{"notifications": [], "nextPageID": "again"}"#) }
 
         let error = await thrown(MyDataHelpsError.self) {
-            try await mdh.session.allPages(NotificationHistoryQuery()).items().value
+            try await mdh.session.pages(NotificationHistoryQuery()).items().value
         }
 
         #expect(error?.description.contains("form a circle") == true)

@@ -85,12 +85,14 @@ extension Holder {
             [
                 EndpointBody.form(items), .json(Data(#"{"token": "\#(secret)"}"#.utf8)), .json(["token": secret]),
                 .data(Data(secret.utf8), type: "text/plain"), .multipart([.text("password", secret)]),
+                .file(URL(fileURLWithPath: "/\(secret)"), type: "text/plain"),
             ]
         },
         Holder("Part") {
             [
                 EndpointBody.Part.text("password", secret),
                 .file("key", filename: "key.pem", type: "text/plain", Data(secret.utf8)),
+                .file("key", at: URL(fileURLWithPath: "/\(secret)"), type: "text/plain"),
             ]
         },
         Holder("OutgoingRequest") {

@@ -28,7 +28,7 @@ struct WrapAnAPITests {
             $0.components(separatedBy: "```")[0]
         }
 
-        #expect(blocks.count == 7)
+        #expect(blocks.count == 9)
         #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count <= 26)
         for block in blocks {
             #expect(compiled.contains { $0.contains(words(block)) }, "\(block)")

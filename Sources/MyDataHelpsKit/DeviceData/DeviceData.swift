@@ -52,7 +52,7 @@ extension ParticipantSession {
 
     /// Fetches a page of device data, newest first. `GET api/v1/delegated/devicedata`
     ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
     public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
         try await page(query)

@@ -63,7 +63,7 @@ extension ParticipantSession {
     /// The completion handler receives all providers at once, regardless of the query's limit and page number, as in
     /// version 1 of the official SDK.
     ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func queryExternalAccountProviders(
         _ query: ExternalAccountProvidersQuery
     ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }

@@ -21,7 +21,7 @@ extension ParticipantSession {
 
     /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
     ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
         page(query)
     }

@@ -57,7 +57,7 @@ extension ParticipantSession {
 
     /// Fetches a page of the surveys assigned to the participant. `GET api/v1/delegated/surveytasks`
     ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func querySurveyTasks(_ query: SurveyTaskQuery) -> Promise<SurveyTaskResultPage> { page(query) }
     public func querySurveyTasks(_ query: SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage {
         try await page(query)
@@ -68,7 +68,7 @@ extension ParticipantSession {
 
     /// Fetches a page of the participant's answers to surveys. `GET api/v1/delegated/surveyanswers`
     ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``allPages(_:)`` for all pages.
+    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func querySurveyAnswers(_ query: SurveyAnswersQuery) -> Promise<SurveyAnswersPage> { page(query) }
     public func querySurveyAnswers(_ query: SurveyAnswersQuery) async throws(MyDataHelpsError) -> SurveyAnswersPage {
         try await page(query)

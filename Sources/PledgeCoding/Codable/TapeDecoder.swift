@@ -73,6 +73,11 @@ package struct TapeDecoder: Decoder {
         if type == Data.self, let data = try text("it is not Base64 data", { Data(base64Encoded: $0) }) as? Value {
             return data
         }
+        if tape.style == .snakeCase, type == Date.self,
+            let date = try text("it is not a date and time", { Timestamp.parse($0)?.date }) as? Value
+        {
+            return date
+        }
         if type == Decimal.self, let number = try number(Self.decimal) as? Value { return number }
         if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
         return try type.init(from: self)

@@ -3,26 +3,47 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: TapeDecoder
     /// The index of each value by name, for objects so large that a search for each key would take too long.
     private let places: [ExactText: Int]?
+    /// The same by the names' folded forms, for a tape in snake case.
+    private let foldedPlaces: [ExactText: Int]?
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
         let (tape, index) = (decoder.tape, decoder.index)
         let isLarge = tape.memory.token(index).length > 32
-        places =
-            isLarge
-            ? Dictionary(
-                tape.members(of: index).map { (ExactText($0.name), $0.value) },
+        func places(_ name: (String) -> String) -> [ExactText: Int] {
+            Dictionary(
+                tape.members(of: index).map { (ExactText(name($0.name)), $0.value) },
                 uniquingKeysWith: { first, _ in first })
-            : nil
+        }
+        self.places = isLarge ? places { $0 } : nil
+        foldedPlaces = isLarge && tape.style == .snakeCase ? places(SnakeCase.folded) : nil
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { decoder.tape.members(of: decoder.index).compactMap { Key(stringValue: $0.name) } }
+    var allKeys: [Key] {
+        decoder.tape.members(of: decoder.index).compactMap { name, _ in
+            if let key = Key(stringValue: name) { return key }
+            guard decoder.tape.style == .snakeCase else { return nil }
+            return SnakeCase.members(named: name).lazy.compactMap { Key(stringValue: $0) }.first
+        }
+    }
 
     private func find(_ key: Key) -> TapeDecoder? {
         let name = key.stringValue
-        let place = places.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
+        var place = place(name)
+        if place == nil, decoder.tape.style == .snakeCase {
+            place = self.place(SnakeCase.name(of: name)) ?? foldedPlace(SnakeCase.folded(name))
+        }
         return place.map { TapeDecoder(tape: decoder.tape, index: $0) }
+    }
+
+    private func place(_ name: String) -> Int? {
+        places.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
+    }
+
+    private func foldedPlace(_ name: String) -> Int? {
+        foldedPlaces.map { $0[ExactText(name)] }
+            ?? decoder.tape.members(of: decoder.index).first { SnakeCase.folded($0.name) == name }?.value
     }
 
     private func value(_ key: Key) throws -> TapeDecoder {

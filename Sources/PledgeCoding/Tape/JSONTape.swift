@@ -18,14 +18,24 @@ package final class JSONTape: @unchecked Sendable {
         case longer(than: Int)
     }
 
+    /// The form of the names and dates that a decoder looks for.
+    package enum Style: Sendable {
+        /// As `Codable` has them by default.
+        case plain
+        /// Names in snake case, and dates in ISO 8601.
+        case snakeCase
+    }
+
     let memory: TapeMemory
     let count: Int
+    let style: Style
     let lock = NSLock()
     var containers: [Container]?
     var sentences: [Mismatch: String] = [:]
 
     /// Creates a tape from the body of a response.
-    package init(_ body: Data) throws(Problem) {
+    package init(_ body: Data, style: Style = .plain) throws(Problem) {
+        self.style = style
         guard body.count < TapeToken.limit else { throw .longer(than: TapeToken.limit - 1) }
         memory = TapeMemory(body, depth: TapeScanner.deepest)
         var scanner = TapeScanner(memory)

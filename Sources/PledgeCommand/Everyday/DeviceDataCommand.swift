@@ -31,7 +31,7 @@ enum DeviceDataCommand {
             ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in
                 before.then { _ -> Promise<Void> in
                     let query = DeviceDataQuery(namespace: namespace, observedAfter: start)
-                    return stream.add(account.client.allPages(query)) { point in
+                    return stream.add(account.client.pages(query)) { point in
                         guard !wanted.isEmpty else { return row(point) }
                         let (name, type) = (Readable.name(point.type), folded(point.type))
                         let isWanted = wanted.contains(type)

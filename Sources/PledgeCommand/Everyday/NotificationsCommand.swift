@@ -18,7 +18,7 @@ enum NotificationsCommand {
                 .init("name", nil),
             ], silence: "No notifications were sent in these days.", arguments, sortedBy: ListingStream.newest(0)
         ) { stream in
-            stream.add(account.client.allPages(NotificationHistoryQuery(sentAfter: start))) { item in
+            stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [
                     .moment(item.sentDate), .text(Readable.state(item.type.rawValue)),
                     .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),

@@ -28,7 +28,7 @@ enum SurveysCommand {
             silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
             sortedBy: ListingStream.newest(4)
         ) { stream in
-            stream.add(account.client.allPages(query)) { task in
+            stream.add(account.client.pages(query)) { task in
                 [
                     .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
                     .text(task.surveyName), .moment(task.insertedDate),
@@ -44,7 +44,7 @@ enum SurveysCommand {
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
             ], silence: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
         ) { stream in
-            stream.add(account.client.allPages(SurveyAnswersQuery())) { answer in
+            stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
                     .moment(answer.date), .text(answer.surveyDisplayName),
                     .text(Readable.name(answer.resultIdentifier)),

@@ -44,6 +44,7 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_HTTP09_ALLOWED = 285,            // 7.64
     PLEDGE_CURL_QUICK_EXIT = 322,                // 7.87; older versions do not know it, and need not
     PLEDGE_CURL_WRITEDATA = 10001,               // 7.9.7
+    PLEDGE_CURL_READDATA = 10009,                // 7.9.7
     PLEDGE_CURL_URL = 10002,                     // 7.1
     PLEDGE_CURL_PROXY = 10004,                   // 7.1
     PLEDGE_CURL_ERRORBUFFER = 10010,             // 7.1
@@ -56,6 +57,7 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_NOPROXY = 10177,                 // 7.19.4
     PLEDGE_CURL_PREREQDATA = 10313,              // 7.80
     PLEDGE_CURL_WRITEFUNCTION = 20011,           // 7.1
+    PLEDGE_CURL_READFUNCTION = 20012,            // 7.1
     PLEDGE_CURL_HEADERFUNCTION = 20079,          // 7.7.2
     PLEDGE_CURL_PREREQFUNCTION = 20312,          // 7.80
     PLEDGE_CURL_POSTFIELDSIZE_LARGE = 30120,     // 7.11.1
@@ -96,7 +98,11 @@ typedef enum PledgeCurlInfo {
     PLEDGE_CURL_INFO_HTTP_CONNECTCODE = 0x200000 + 22,  // 7.10.7
 } PledgeCurlInfo;
 
-/// Receives `size` times `count` bytes and returns the number consumed; a smaller number ends the exchange.
+/// What a function that provides a body returns to end the exchange. 7.12.1
+#define PLEDGE_CURL_READ_ABORT 0x10000000
+
+/// Receives `size` times `count` bytes and returns the number consumed; a smaller number ends the exchange. Or provides at
+/// most that many bytes of a body and returns their number, which is 0 at its end.
 typedef size_t (*pledge_curl_write)(char *bytes, size_t size, size_t count, void *context);
 /// Called before a request is sent; returns 0 to continue, 1 to abort.
 typedef int (*pledge_curl_prereq)(void *context, char *, char *, int, int);

@@ -15,12 +15,13 @@ extension EndpointClient {
         let isRepeatable: Bool
         let accepts: @Sendable (HTTPReply) -> Bool
         let meter: BudgetMeter?
+        let progress: (@Sendable (TransferProgress) -> Void)?
         /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
         let sent = Locked(0)
 
         init<Response>(
             _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext,
-            _ meter: BudgetMeter?,
+            _ meter: BudgetMeter?, _ progress: (@Sendable (TransferProgress) -> Void)?,
             accepts: @escaping @Sendable (HTTPReply) -> Bool
         ) {
             self.request = request
@@ -28,6 +29,7 @@ extension EndpointClient {
             isRepeatable = endpoint.isRepeatable
             self.accepts = accepts
             self.meter = meter
+            self.progress = progress
         }
     }
 
@@ -42,7 +44,7 @@ extension EndpointClient {
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
             reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
-            retryAfter: asked, attempts: call.sent.withLock { $0 },
+            retryAfter: asked.map { ($0, now) }, attempts: call.sent.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
         error.advice = options.advise(error) ?? error.advice
@@ -102,11 +104,33 @@ extension EndpointClient {
             }
             request.headers["Authorization"] = "\(authorizer.scheme) \(token)"
         }
+        if let files = request.bodyFiles, !options.transport.streamsFiles {
+            do { request.body = try files.data() } catch { throw failure(call, .badRequest("\(error)")) }
+        }
+        try adapt(&request, call)
+        request.progress = call.progress.map { handler in
+            ProgressReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)
+        }
         let sent = request
         call.sent.withLock { $0 = state.attempt }
         note(.sent, call, state)
-        return options.transport.send(sent).settled().then(on: Self.replies) { outcome in
-            next(after: outcome, of: sent, call, state, token)
+        var reply = options.transport.send(sent)
+        if let progress = sent.progress { reply = reply.ensure(on: progress.queue) {} }
+        return reply.settled().then(on: Self.replies) { outcome in
+            next(after: outcome.moved(to: sent.replyFile), of: sent, call, state, token)
+        }
+    }
+
+    private func adapt(_ request: inout OutgoingRequest, _ call: Call) throws {
+        guard let adapt = options.adapt else { return }
+        do {
+            try adapt(&request)
+        } catch {
+            throw error.isCancelled ? error : failure(call, .other(error), request)
+        }
+        // The credential is sent to its own origin only.
+        guard Origin(request.url) == origin else {
+            throw failure(call, .badRequest("it was adapted to another origin than the base URL's"), request)
         }
     }
 
@@ -117,10 +141,10 @@ extension EndpointClient {
         let now = options.clock.now()
         switch outcome {
         case .success(let reply):
-            note(.received(status: reply.status, bytes: reply.body.count), call, state)
+            note(.received(status: reply.status, bytes: reply.byteCount), call, state)
             let rateLimit = RateLimit(reply.headers, now: now)
             if let rateLimit { announced.withLock { $0 = rateLimit } }
-            call.meter?.add(bytes: reply.body.count)
+            call.meter?.add(bytes: reply.byteCount)
             let asked = AskedWait.seconds(in: reply, now: now) ?? options.retry.limitDelay
             options.limiter?.note(rateLimit, asksFor: asked, status: reply.status)
         case .failure(let error):
@@ -158,5 +182,19 @@ extension EndpointClient {
     private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
         guard let observer = options.observer else { return }
         observer(ExchangeEvent(kind: kind, context: call.context, attempt: state.attempt, date: options.clock.now()))
+    }
+}
+
+extension Result where Success == HTTPReply, Failure == any Error {
+    /// The outcome with the body in its file, which a transport that does not stream leaves to the client.
+    fileprivate func moved(to file: ReplyFile?) -> Result {
+        guard let file else { return self }
+        return flatMap { reply in
+            Result {
+                var reply = reply
+                try reply.moveBody(to: file)
+                return reply
+            }
+        }
     }
 }

@@ -35,6 +35,13 @@ extension EndpointClient {
         /// The headers of every request. By default, text is requested in English: on Apple platforms, `URLSession`
         /// would otherwise send the device's languages, and an error's message would depend on where it occurred.
         public var headers: HeaderFields = ["Accept-Language": "en"]
+        /// A closure that may change a request before it is sent, for a signature or a trace header. It is called for each
+        /// sending, so again for a retry, with the credential already in the headers, on any thread.
+        ///
+        /// The request must stay within the origin of the base URL. An error that the closure throws ends the call.
+        public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
+        /// The texts of `true` and `false` in a query or form; a service may expect `1` and `0` instead.
+        public var booleans: QueryItems.Booleans = ("true", "false")
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
         /// A handler for events, called on any thread; texts that repeat a secret are already left out.
@@ -43,7 +50,9 @@ extension EndpointClient {
         /// name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
-        /// places. The message is shown on one line, or as “…” if it repeats a secret of the request.
+        /// places: `error`, `detail`, `message`, `title` and others, the `message` of an `error` that is an object, and
+        /// the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats a
+        /// secret of the request.
         public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }

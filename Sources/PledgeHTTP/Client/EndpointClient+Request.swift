@@ -3,16 +3,17 @@ import Foundation
 // Builds the request of an endpoint.
 extension EndpointClient {
     func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
-        RequestContext(method: endpoint.method, url: shownBase + endpoint.path.prefix { $0 != "?" && $0 != "#" })
+        RequestContext(
+            method: endpoint.method, url: shownBase + endpoint.relativePath.prefix { $0 != "?" && $0 != "#" })
     }
 
     func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
+        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded(booleans: options.booleans))"
         func unsendable(_ problem: String) -> ExchangeError {
             ExchangeError(.badRequest(problem), context: context(of: endpoint))
         }
         let base = baseURL.absoluteString
-        guard let url = URL(string: base + endpoint.path + query), let origin, !origin.host.isEmpty else {
+        guard let url = URL(string: base + endpoint.relativePath + query), let origin, !origin.host.isEmpty else {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
@@ -26,19 +27,26 @@ extension EndpointClient {
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         headers["Content-Type"] = endpoint.body?.type
         for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
-        let body: Data?
+        let body: EndpointBody.Content?
         do {
-            body = try endpoint.body?.encode(options.json)
+            body = try endpoint.body?.encode(EndpointBody.Coding(json: options.json, booleans: options.booleans))
         } catch EncodingError.invalidValue(_, let context) {
             // The value is left out because it is private.
             let place = UnreadableReply.path(context.codingPath)
             throw unsendable("the body's \(place.isEmpty ? "top level" : place) cannot be encoded")
+        } catch let error as UnreadableFile {
+            throw unsendable("\(error)")
         } catch {
             throw unsendable("the body cannot be encoded: \(error)")
         }
-        let request = OutgoingRequest(
-            method: endpoint.method, url: url, headers: headers, body: body, timeout: options.timeout,
+        var request = OutgoingRequest(
+            method: endpoint.method, url: url, headers: headers, timeout: endpoint.timeout ?? options.timeout,
             bodyLimit: options.bodyLimit)
+        switch body {
+        case .data(let bytes)?: request.body = bytes
+        case .files(let files)?: request.bodyFiles = files
+        case nil: break
+        }
         if let problem = request.problem { throw unsendable(problem) }
         return request
     }

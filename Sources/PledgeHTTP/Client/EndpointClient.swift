@@ -50,12 +50,43 @@ public struct EndpointClient: Sendable {
 
     /// Sends an endpoint's request and decodes the response.
     ///
+    /// - Parameters:
+    ///   - endpoint: The call to send.
+    ///   - progress: A handler for the progress of each sending, called on a queue of its own, and for the last time
+    ///     before the promise is settled.
     /// - Returns: The decoded value and the response it was decoded from.
     /// - Rejects: With ``ExchangeError``.
     /// - Queue: Decodes on a queue of its own; handlers run on the queue they specify.
     /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
-    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        send(endpoint, charging: options.meter)
+    public func send<Response>(
+        _ endpoint: Endpoint<Response>, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Promise<Answer<Response>> {
+        send(endpoint, charging: options.meter, progress)
+    }
+
+    /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
+    ///
+    /// Only the body of a response with a 2xx status code is written. Until it is complete, it is in a file of another
+    /// name in the same folder; then it takes the place of any existing file. Only its owner can access it. A download
+    /// may need more time than other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header
+    /// `Accept` specifies one.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call to send.
+    ///   - file: The URL of the file.
+    ///   - limit: The maximum size of the file, in bytes. The default is one gibibyte.
+    ///   - progress: A handler for the progress of each sending; see ``send(_:progress:)``.
+    /// - Returns: The response, whose ``HTTPReply/body`` is empty and whose ``HTTPReply/file`` is the file.
+    /// - Rejects: With ``ExchangeError``. Any existing file is then unchanged.
+    /// - Cancellation: Cancels the call, and removes what was received.
+    public func download(
+        _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Promise<HTTPReply> {
+        var endpoint = endpoint
+        if endpoint.headers["Accept"] == nil { endpoint.headers["Accept"] = options.headers["Accept"] ?? "*/*" }
+        return send(endpoint, charging: options.meter, progress, to: ReplyFile(url: file, limit: limit))
+            .map(on: nil, \.reply)
     }
 
     /// The meter of a call that may send several requests.
@@ -65,12 +96,21 @@ public struct EndpointClient: Sendable {
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?
     ) -> Promise<Answer<Response>> {
+        send(endpoint, charging: meter, nil)
+    }
+
+    private func send<Response>(
+        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
+        _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ReplyFile? = nil
+    ) -> Promise<Answer<Response>> {
         // Whether a refusal counts as an answer is determined by decoding it, and the decoded value is then the answer.
         let read = Locked<Response?>(nil)
         let json = options.json
         let call: Call
         do {
-            call = Call(endpoint, try outgoing(endpoint), context(of: endpoint), meter) { reply in
+            var request = try outgoing(endpoint)
+            request.replyFile = file
+            call = Call(endpoint, request, context(of: endpoint), meter, progress) { reply in
                 if endpoint.accepts(reply) { return true }
                 guard endpoint.acceptsIfReadable(reply) else { return false }
                 let value = try? endpoint.read(reply, json)
@@ -97,7 +137,7 @@ public struct EndpointClient: Sendable {
         }
     }
 
-    /// Sends an endpoint's request and returns only the decoded value; see ``send(_:)``.
+    /// Sends an endpoint's request and returns only the decoded value; see ``send(_:progress:)``.
     public func value<Response>(of endpoint: Endpoint<Response>) -> Promise<Response> {
         send(endpoint).map(on: nil, \.value)
     }

@@ -33,6 +33,7 @@ extension TransportError {
         case .untrusted: "Check the URL: another server may be posing as the service."
         case .timedOut, .stalled: "Try again, or allow more time."
         case .tooLarge: "Request less data, or raise the limit."
+        case .unwritable: "Check the folder, and how much room there is."
         case .badReply: "Check the URL."
         case .unsendable: "Correct the request."
         }

@@ -64,6 +64,8 @@ public struct ExchangeError: Error, Sendable {
     public var rateLimit: RateLimit?
     /// The number of seconds the service requests to wait before the next request; nil if not specified.
     public var retryAfter: TimeInterval?
+    /// The time at which that wait ends, according to the client's clock; nil if not specified.
+    public var retryDate: Date?
     /// The number of times the request was sent; 0 if it failed before that.
     public var attempts: Int
     /// A sentence of advice on what to do next; nil if the reason already includes it.
@@ -74,13 +76,15 @@ public struct ExchangeError: Error, Sendable {
     /// - Parameter secrets: The secrets that no text from elsewhere may contain.
     init(
         _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
-        retryAfter: TimeInterval? = nil, attempts: Int = 0, message: String? = nil, hiding secrets: Secrets = .none
+        retryAfter: (seconds: TimeInterval, now: Date)? = nil, attempts: Int = 0, message: String? = nil,
+        hiding secrets: Secrets = .none
     ) {
         self.reason = secrets.hide(reason)
         self.context = context
         self.headers = secrets.hide(reply?.headers ?? [:])
         self.rateLimit = rateLimit
-        self.retryAfter = retryAfter
+        self.retryAfter = retryAfter?.seconds
+        retryDate = retryAfter.map { $0.now.addingTimeInterval($0.seconds) }
         self.attempts = attempts
         self.message = message.map(secrets.hide)
         advice = reason.advice
@@ -110,7 +114,21 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
 
     /// What failed, where and why, for kits that add their own advice.
     package var sentence: String {
-        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)."
+        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)\(wait)."
+    }
+
+    /// The wait that the service requests, and when it ends.
+    private var wait: String {
+        guard let retryAfter, retryAfter > 0 else { return "" }
+        // A whole second: one later rather than a request too early.
+        let time = retryDate.map {
+            ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"
+        }
+        switch reason {
+        case .status: return ", and asks for a wait of \(Int(min(retryAfter, 1e9).rounded(.up))) s\(time ?? "")"
+        case .limited: return time ?? ""
+        default: return ""
+        }
     }
 
     public var errorDescription: String? { description }

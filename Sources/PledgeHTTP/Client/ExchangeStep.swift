@@ -103,7 +103,7 @@ extension TransportError {
     var isTransient: Bool {
         switch self {
         case .unreachable, .connectionLost, .timedOut, .stalled: true
-        case .untrusted, .tooLarge, .badReply, .unsendable: false
+        case .untrusted, .tooLarge, .unwritable, .badReply, .unsendable: false
         }
     }
 }

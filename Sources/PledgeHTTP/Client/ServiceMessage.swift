@@ -2,7 +2,9 @@ import Foundation
 
 /// The message a service includes in the body of a failed response.
 package enum ServiceMessage {
-    private static let keys = ["error", "detail", "error_description", "message", "non_field_errors", "title"]
+    private static let keys = [
+        "error", "detail", "error_description", "message", "errors", "non_field_errors", "title",
+    ]
     private static let longest = 200
     /// The size in bytes above which no message is searched for: parsing a larger body would let a service waste time.
     static let largestBody = 1 << 20

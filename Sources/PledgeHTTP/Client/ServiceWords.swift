@@ -12,7 +12,8 @@ package struct ServiceWords: Readable {
         var members: [(name: ExactText, texts: [String], isList: Bool)] = []
         if source.kind == .object {
             try source.fields().forEach { (name, value) throws(Source.Failure) in
-                guard let texts = try Self.texts(value) else { return }
+                let isNested = name == "error" || name == "errors"
+                guard let texts = try Self.texts(value, isNested: isNested) else { return }
                 members.append((ExactText(name), texts, value.kind == .list))
             }
         }
@@ -21,14 +22,35 @@ package struct ServiceWords: Readable {
     }
 
     /// Returns a string, or a list that holds only strings; nil for anything else.
-    private static func texts<Source: ValueSource>(_ value: Source) throws(Source.Failure) -> [String]? {
+    ///
+    /// - Parameter isNested: Whether an object counts as its message: `{"error": {"message": "No."}}`.
+    private static func texts<Source: ValueSource>(
+        _ value: Source, isNested: Bool
+    ) throws(Source.Failure) -> [String]? {
         if value.kind == .text { return [try value.text()] }
+        if isNested, let text = try message(value) { return [text] }
         guard value.kind == .list else { return nil }
         var (texts, isAll) = ([String](), true)
         try value.forEach { (_, item) throws(Source.Failure) in
-            if item.kind == .text { texts.append(try item.text()) } else { isAll = false }
+            if item.kind == .text {
+                texts.append(try item.text())
+            } else if isNested, let text = try message(item) {
+                texts.append(text)
+            } else {
+                isAll = false
+            }
         }
         return isAll && !texts.isEmpty ? texts : nil
+    }
+
+    /// Returns the message of an error that is an object.
+    private static func message<Source: ValueSource>(_ error: Source) throws(Source.Failure) -> String? {
+        guard error.kind == .object else { return nil }
+        var fields = try error.fields()
+        for name in ["message", "detail", "title"] as [StaticString] {
+            if let text = fields.present(name), text.kind == .text { return try text.text() }
+        }
+        return nil
     }
 
     /// The text under a name.

@@ -12,8 +12,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
 
     /// The HTTP method of the request.
     public var method: HTTPMethod
-    /// The path relative to the client's base URL, already percent-encoded. Errors and events include it, so it must
-    /// not contain a secret.
+    /// The path relative to the client's base URL, already percent-encoded, with or without a leading slash. Errors and
+    /// events include it, so it must not contain a secret.
     public var path: String
     /// The query of the URL, after the question mark.
     public var query: QueryItems
@@ -23,6 +23,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var body: Body?
     /// Whether sending the request twice has the same effect as sending it once.
     public var isRepeatable: Bool
+    /// The time limit for one attempt, in seconds, for a call that takes longer than others; nil for the client's.
+    public var timeout: TimeInterval?
     /// Whether a response counts as a success. The default accepts every 2xx status code.
     public var accepts: @Sendable (HTTPReply) -> Bool = { 200..<300 ~= $0.status }
     /// Whether a response that is not accepted still counts as a success if it can be decoded. By default, none does.
@@ -90,7 +92,29 @@ extension Endpoint where Response == Void {
     }
 }
 
+/// The reply of an endpoint that declares none. Write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if none is wanted.
+///
+/// Without it, Swift would take `Endpoint(.get, "books")` for an `Endpoint<Void>` wherever nothing else determines the
+/// type, and the response would be ignored. With it, that is an error: “ambiguous use of 'init'”.
+public enum UndeclaredReply: Sendable {}
+
+extension Endpoint where Response == UndeclaredReply {
+    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines the type of its reply; see
+    /// ``UndeclaredReply``.
+    public init(
+        _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
+        isRepeatable: Bool? = nil
+    ) {
+        self.init(method, path, query, headers, body, isRepeatable) { _, _ in throw UnreadableReply.empty }
+    }
+}
+
+extension Endpoint {
+    /// The path without leading slashes, as the base URL ends in one.
+    var relativePath: Substring { path.drop { $0 == "/" } }
+}
+
 extension Endpoint: Discreet {
     /// The method and path, without the query and the body.
-    public var description: String { "\(method) \(path.prefix { $0 != "?" && $0 != "#" })" }
+    public var description: String { "\(method) \(relativePath.prefix { $0 != "?" && $0 != "#" })" }
 }

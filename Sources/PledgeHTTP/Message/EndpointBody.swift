@@ -5,24 +5,38 @@ import PledgeCoding
 public struct EndpointBody: Sendable {
     /// The value of the `Content-Type` header.
     public let type: String
-    /// Returns the bytes of the body; `coding` encodes a value that is not encoded yet.
-    let encode: @Sendable (_ coding: JSONCoding) throws -> Data
+    /// How a client encodes a value that is not encoded yet.
+    struct Coding {
+        var json = JSONCoding.plain
+        var booleans: QueryItems.Booleans = ("true", "false")
+    }
+
+    /// A body as it is sent.
+    enum Content: Hashable, Sendable {
+        case data(Data)
+        case files(FileBody)
+    }
+
+    /// Returns what is sent.
+    let encode: @Sendable (Coding) throws -> Content
     private let shown: String
 
     /// Returns a body with a value as JSON, encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { try $0.encode(value) }, shown: "JSON")
+        EndpointBody(type: "application/json", encode: { .data(try $0.json.encode(value)) }, shown: "JSON")
     }
 
     /// Returns a body with JSON that is already encoded.
     public static func json(_ encoded: Data) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { _ in encoded }, shown: "\(encoded.count) bytes of JSON")
+        EndpointBody(type: "application/json", encode: { _ in .data(encoded) }, shown: "\(encoded.count) bytes of JSON")
     }
 
     /// Returns a body with the fields of a URL-encoded form.
     public static func form(_ items: QueryItems) -> EndpointBody {
         EndpointBody(
-            type: "application/x-www-form-urlencoded", encode: { _ in Data(items.encoded.utf8) }, shown: "\(items)")
+            type: "application/x-www-form-urlencoded",
+            encode: { .data(Data(items.encoded(booleans: $0.booleans).utf8)) },
+            shown: "\(items)")
     }
 
     /// Returns a body with arbitrary bytes.
@@ -31,29 +45,42 @@ public struct EndpointBody: Sendable {
     ///   - bytes: The bytes to send.
     ///   - type: The content type, such as `image/png`.
     public static func data(_ bytes: Data, type: String) -> EndpointBody {
-        EndpointBody(type: type, encode: { _ in bytes }, shown: "\(bytes.count) bytes")
+        EndpointBody(type: type, encode: { _ in .data(bytes) }, shown: "\(bytes.count) bytes")
+    }
+
+    /// Returns a body with the content of a file, which is read while it is sent, and again for a retry.
+    ///
+    /// - Parameters:
+    ///   - file: The URL of a regular file, which must not become shorter before it is sent.
+    ///   - type: The content type, such as `video/mp4`.
+    public static func file(_ file: URL, type: String) -> EndpointBody {
+        EndpointBody(
+            type: type, encode: { _ in .files(FileBody(pieces: [try FileBody.piece(file)])) }, shown: "a file")
     }
 
     /// Returns a body with a form that may include files, encoded as `multipart/form-data`.
     public static func multipart(_ parts: [Part]) -> EndpointBody {
         let boundary = Part.boundary(between: parts)
         return EndpointBody(
-            type: "multipart/form-data; boundary=\(boundary)",
-            encode: { _ in parts.reduce(into: Data()) { $1.write(to: &$0, boundary) } + Data("--\(boundary)--\r\n".utf8)
-            },
+            type: "multipart/form-data; boundary=\(boundary)", encode: { _ in try Part.content(parts, boundary) },
             shown: "\(parts.count) parts")
     }
 
     /// A field or a file of a multipart form.
     public struct Part: Sendable {
+        private enum Content {
+            case bytes(Data)
+            case file(URL)
+        }
+
         private let name: String
         private let filename: String?
         private let type: String?
-        private let bytes: Data
+        private let content: Content
 
         /// Returns a part with a text field.
         public static func text(_ name: String, _ value: String) -> Part {
-            Part(name: name, filename: nil, type: nil, bytes: Data(value.utf8))
+            Part(name: name, filename: nil, type: nil, content: .bytes(Data(value.utf8)))
         }
 
         /// Returns a part with a file.
@@ -64,27 +91,70 @@ public struct EndpointBody: Sendable {
         ///   - type: The content type, such as `image/png`.
         ///   - bytes: The content of the file.
         public static func file(_ name: String, filename: String, type: String, _ bytes: Data) -> Part {
-            Part(name: name, filename: filename, type: type, bytes: bytes)
+            Part(name: name, filename: filename, type: type, content: .bytes(bytes))
+        }
+
+        /// Returns a part with a file that is read while it is sent, and again for a retry.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - file: The URL of a regular file, which must not become shorter before it is sent.
+        ///   - filename: The file name to send to the service. The default is that of the file.
+        ///   - type: The content type, such as `image/png`.
+        public static func file(_ name: String, at file: URL, filename: String? = nil, type: String) -> Part {
+            Part(name: name, filename: filename ?? file.lastPathComponent, type: type, content: .file(file))
+        }
+
+        /// The bytes, unless they are in a file.
+        private var bytes: Data? {
+            if case .bytes(let bytes) = content { bytes } else { nil }
         }
 
         /// Returns a boundary that occurs in no part; equal for equal parts, so that a retried request is identical.
+        ///
+        /// A file is not searched for it. Its hash, with a seed of this process, cannot be known to who wrote the file.
         fileprivate static func boundary(between parts: [Part]) -> String {
             var hasher = Hasher()
-            for part in parts { part.bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+            for part in parts {
+                switch part.content {
+                case .bytes(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+                case .file(let file): hasher.combine(file)
+                }
+            }
             var number = UInt(bitPattern: hasher.finalize())
             while true {
                 let boundary = "pledge-\(String(number, radix: 36))"
-                guard parts.contains(where: { $0.bytes.range(of: Data(boundary.utf8)) != nil }) else { return boundary }
+                guard parts.contains(where: { $0.bytes?.range(of: Data(boundary.utf8)) != nil }) else {
+                    return boundary
+                }
                 number &+= 1
             }
         }
 
-        fileprivate func write(to body: inout Data, _ boundary: String) {
+        fileprivate static func content(
+            _ parts: [Part], _ boundary: String
+        ) throws(UnreadableFile) -> EndpointBody.Content {
+            var (pieces, bytes) = ([FileBody.Piece](), Data())
+            for part in parts {
+                bytes += part.head(boundary)
+                switch part.content {
+                case .bytes(let content): bytes += content
+                case .file(let file):
+                    pieces += [.bytes(bytes), try FileBody.piece(file)]
+                    bytes = Data()
+                }
+                bytes += Data("\r\n".utf8)
+            }
+            bytes += Data("--\(boundary)--\r\n".utf8)
+            return pieces.isEmpty ? .data(bytes) : .files(FileBody(pieces: pieces + [.bytes(bytes)]))
+        }
+
+        private func head(_ boundary: String) -> Data {
             var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaping("\"\r\n", in: name))\""
             if let filename { head += "; filename=\"\(Self.escaping("\"\r\n", in: filename))\"" }
             // A line break would start another header; quotation marks are allowed in a content type.
             if let type { head += "\r\nContent-Type: \(Self.escaping("\r\n", in: type))" }
-            body += Data("\(head)\r\n\r\n".utf8) + bytes + Data("\r\n".utf8)
+            return Data("\(head)\r\n\r\n".utf8)
         }
 
         /// Returns a text as browsers encode it, with the characters escaped that would end the text or the line.
@@ -102,5 +172,5 @@ extension EndpointBody: Discreet {
 }
 
 extension EndpointBody.Part: Discreet {
-    public var description: String { "\(name): \(bytes.count) bytes" }
+    public var description: String { "\(name): \(bytes.map { "\($0.count) bytes" } ?? "a file")" }
 }

@@ -13,8 +13,16 @@ public struct HTTPReply: Sendable {
     public var status: Int
     /// The headers, in the order they were received.
     public var headers: HeaderFields
-    /// The bytes of the body, after decompression.
+    /// The bytes of the body, after decompression; empty if they are in a file.
     public var body: Data
+    /// The file that holds the body in place of the memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
+    public internal(set) var file: URL?
+    /// The size of the body, wherever it is.
+    var byteCount: Int {
+        get { file == nil ? body.count : fileSize }
+        set { fileSize = newValue }
+    }
+    private var fileSize = 0
 
     /// Creates a response for use in transports and tests.
     public init(url: URL, status: Int, headers: HeaderFields = [:], body: Data = Data()) {
@@ -38,5 +46,5 @@ public struct HTTPReply: Sendable {
 
 extension HTTPReply: Discreet {
     /// The status code, size, and URL; never the body, which is private.
-    public var description: String { "\(status) with \(body.count) bytes from \(url.redacted)" }
+    public var description: String { "\(status) with \(byteCount) bytes from \(url.redacted)" }
 }

@@ -5,28 +5,26 @@ import PledgeCoding
 ///
 /// With any decoder, an empty response, a web page, and truncated JSON are detected first and reported as such.
 public struct JSONCoding: Sendable {
+    private let style: JSONTape.Style
+    /// Foundation's decoder; nil for this package's own, which takes the style.
     private let decoder: (@Sendable () -> JSONDecoder)?
     private let encoder: @Sendable () -> JSONEncoder
 
     /// The default coding, with the keys and values of `Codable` and a decoder that is faster than Foundation's.
-    public static let plain = JSONCoding(decoder: nil, encoder: { .repeatable })
+    public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable })
 
-    /// A coding that converts between `firstName` and the key `first_name`, and between `Date` and ISO 8601, which is
-    /// decoded with or without fractions of a second and with any time zone offset.
+    /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601, which
+    /// is decoded with or without fractions of a second and with any time zone offset.
+    ///
+    /// A member is found whatever its capitals: `html_url` is decoded as `htmlURL` or `htmlUrl`, `line_1` as `line1`.
+    /// The keys of a dictionary are not converted.
     public static let snakeCase = JSONCoding(
-        decoder: {
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            decoder.dateDecodingStrategy = .custom { decoder in
-                let container = try decoder.singleValueContainer()
-                if let (date, _) = Timestamp.parse(try container.decode(String.self)) { return date }
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is not a date and time")
-            }
-            return decoder
-        },
+        style: .snakeCase, decoder: nil,
         encoder: {
             let encoder = JSONEncoder.repeatable
-            encoder.keyEncodingStrategy = .convertToSnakeCase
+            encoder.keyEncodingStrategy = .custom { path in
+                SnakeCaseKey(SnakeCase.name(of: path[path.count - 1].stringValue))
+            }
             encoder.dateEncodingStrategy = .iso8601
             return encoder
         })
@@ -40,10 +38,13 @@ public struct JSONCoding: Sendable {
         decoder: @escaping @Sendable () -> JSONDecoder,
         encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }
     ) {
-        self.init(decoder: .some(decoder), encoder: encoder)
+        self.init(style: .plain, decoder: decoder, encoder: encoder)
     }
 
-    private init(decoder: (@Sendable () -> JSONDecoder)?, encoder: @escaping @Sendable () -> JSONEncoder) {
+    private init(
+        style: JSONTape.Style, decoder: (@Sendable () -> JSONDecoder)?, encoder: @escaping @Sendable () -> JSONEncoder
+    ) {
+        self.style = style
         self.decoder = decoder
         self.encoder = encoder
     }
@@ -52,9 +53,22 @@ public struct JSONCoding: Sendable {
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
         // Foundation's decoder receives only JSON, as far as this package's parser can tell.
-        let tape = try JSONTape(reply.body)
-        return try decoder?().decode(type, from: reply.body) ?? TapeDecoder.decode(type, from: tape)
+        let tape = try JSONTape(reply.body, style: style)
+        do {
+            return try decoder?().decode(type, from: reply.body) ?? TapeDecoder.decode(type, from: tape)
+        } catch let error as DecodingError {
+            throw UnreadableReply(error, in: tape)
+        }
     }
+}
+
+private struct SnakeCaseKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }
 
 extension HTTPReply {
@@ -70,8 +84,6 @@ extension HTTPReply {
         guard first != UInt8(ascii: "<") else { throw UnreadableReply.html }
         do {
             return try coding.decode(type, from: self)
-        } catch let error as DecodingError {
-            throw UnreadableReply(error)
         } catch let problem as JSONTape.Problem {
             throw UnreadableReply(problem)
         }

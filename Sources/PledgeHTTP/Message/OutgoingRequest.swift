@@ -10,7 +10,15 @@ public struct OutgoingRequest: Sendable {
     /// All headers except those the transport must add itself (`Host`, `Content-Length`).
     public var headers: HeaderFields
     /// The bytes of the body, if any.
-    public var body: Data?
+    public var body: Data? {
+        didSet { bodyFiles = nil }
+    }
+    /// The body in place of those bytes, if it is in files, for a transport that streams them.
+    var bodyFiles: FileBody?
+    /// The file for the body of a successful response, for a transport that streams it.
+    var replyFile: ReplyFile?
+    /// The recipient of the progress.
+    var progress: ProgressReporter?
     /// The time limit for the whole exchange, in seconds.
     public var timeout: TimeInterval
     /// The maximum size of the response body after decompression, in bytes.

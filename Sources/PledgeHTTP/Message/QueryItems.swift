@@ -1,10 +1,23 @@
+import Foundation
+import PledgeCoding
+
 /// The items of a query or form: names and values, escaped so that no server can misinterpret them.
 ///
 /// ```swift
 /// Endpoint<[Book]>(.get, "books", query: ["author": author, "languages": ["en", "sv"], "page": 2])
 /// ```
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    private var pairs: [(name: String, encoded: String)] = []
+    /// The texts of `true` and `false`.
+    public typealias Booleans = (true: String, false: String)
+
+    private struct Item {
+        var name: String
+        var encoded: String
+        /// The value, if it is a single Boolean value.
+        var boolean: Bool?
+    }
+
+    private var items: [Item] = []
 
     /// Creates a query without items.
     public init() {}
@@ -22,15 +35,22 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Adds an item, unless its value is nil.
     public mutating func add(_ name: String, _ value: (any QueryValue)?) {
         guard let texts = value?.queryTexts, !texts.isEmpty else { return }
-        pairs.append((name, texts.map(Self.escape).joined(separator: ",")))
+        let encoded = texts.map(Self.escape).joined(separator: ",")
+        items.append(Item(name: name, encoded: encoded, boolean: value as? Bool))
     }
 
     /// Whether there are no items.
-    public var isEmpty: Bool { pairs.isEmpty }
+    public var isEmpty: Bool { items.isEmpty }
 
     /// The items as they appear in a URL: `name=value&name=value`.
-    public var encoded: String {
-        pairs.map { "\(Self.escape($0.name))=\($0.encoded)" }.joined(separator: "&")
+    public var encoded: String { encoded(booleans: ("true", "false")) }
+
+    /// Returns the items as they appear in a URL, with a service's own texts for Boolean values.
+    func encoded(booleans: Booleans) -> String {
+        items.map { item in
+            let value = item.boolean.map { Self.escape($0 ? booleans.true : booleans.false) } ?? item.encoded
+            return "\(Self.escape(item.name))=\(value)"
+        }.joined(separator: "&")
     }
 
     /// Returns whether two queries have the same encoded form.
@@ -67,12 +87,15 @@ extension QueryItems: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: shown.map { (label: $0.name, value: $0.value) }) }
 
     private var shown: [(name: String, value: String)] {
-        pairs.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded) }
+        items.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded) }
     }
 }
 
-/// A value of a query item: text, a number, a Boolean value (`true` or `false`), or a list of these, separated by
+/// A value of a query item: text, a number, a date (in ISO 8601), a Boolean value, or a list of these, separated by
 /// commas. A comma within a value is escaped.
+///
+/// A Boolean value is `true` or `false`, or what ``EndpointClient/Options/booleans`` specifies. An enumeration with raw
+/// values conforms without further code: `enum Order: String, QueryValue { case newest, oldest }`.
 public protocol QueryValue: Sendable {
     /// The text of the value, or of each value in a list; empty to omit the item.
     var queryTexts: [String] { get }
@@ -81,6 +104,25 @@ public protocol QueryValue: Sendable {
 extension QueryValue where Self: CustomStringConvertible {
     /// The value's description as its only text.
     public var queryTexts: [String] { [description] }
+}
+
+extension QueryValue where Self: RawRepresentable, RawValue: QueryValue {
+    /// The texts of the raw value.
+    public var queryTexts: [String] { rawValue.queryTexts }
+}
+
+extension QueryValue where Self: RawRepresentable & CustomStringConvertible, RawValue: QueryValue {
+    /// The texts of the raw value.
+    public var queryTexts: [String] { rawValue.queryTexts }
+}
+
+extension Date: QueryValue {
+    /// The date and time in UTC, such as `2024-03-02T09:11:12Z`, with milliseconds unless they are zero.
+    public var queryTexts: [String] {
+        // A date that was calculated may lie slightly off its millisecond.
+        let seconds = (timeIntervalSince1970 * 1000).rounded() / 1000
+        return [Timestamp.text(Date(timeIntervalSince1970: seconds), digits: seconds == seconds.rounded() ? 0 : 3)]
+    }
 }
 
 extension String: QueryValue {}

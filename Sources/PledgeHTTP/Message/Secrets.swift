@@ -26,7 +26,7 @@ package struct Secrets: Sendable {
         }
         let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
         found += [parts?.password].compactMap { $0 } + Self.values(inForm: parts?.percentEncodedQuery ?? "")
-        if let body = request.body {
+        if let body = request.bodyFiles?.fields ?? request.body {
             let type = request.headers["Content-Type"]?.lowercased() ?? ""
             if type.contains("urlencoded") {
                 found += Self.values(inForm: String(decoding: body, as: UTF8.self))

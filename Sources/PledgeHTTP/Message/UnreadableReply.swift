@@ -30,7 +30,8 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         }
     }
 
-    package init(_ error: DecodingError) {
+    /// - Parameter tape: The JSON that was decoded, for the names in an object that lacks one.
+    package init(_ error: DecodingError, in tape: JSONTape? = nil) {
         switch error {
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             self = .notJSON
@@ -42,7 +43,9 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         case .keyNotFound(let key, let context):
             self = .unexpected(
                 path: Self.path(context.codingPath),
-                problem: key.stringValue.isEmpty ? context.debugDescription : "\(key.stringValue) is missing")
+                problem: key.stringValue.isEmpty
+                    ? context.debugDescription
+                    : tape?.words(forMissing: key, at: context.codingPath) ?? "\(key.stringValue) is missing")
         @unknown default:
             self = .unexpected(path: "", problem: "it could not be decoded")
         }

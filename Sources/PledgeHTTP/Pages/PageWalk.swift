@@ -4,11 +4,11 @@ import Foundation
 struct PageWalk<Request: PagedRequest>: Sendable {
     private struct Asked: Hashable {
         let target: String
-        let body: Data?
+        let body: EndpointBody.Content?
 
         init(_ endpoint: Endpoint<Request.Page>) {
-            target = "\(endpoint.path)?\(endpoint.query.encoded)"
-            body = try? endpoint.body?.encode(.plain)
+            target = "\(endpoint.relativePath)?\(endpoint.query.encoded)"
+            body = try? endpoint.body?.encode(EndpointBody.Coding())
         }
     }
 

@@ -59,6 +59,8 @@ public struct StandardTransport: HTTPTransport {
         (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
     }
 
+    public var streamsFiles: Bool { base.streamsFiles }
+
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         base.send(request)
     }

@@ -47,7 +47,7 @@ extension SyncRun {
         let mayRemove = state.map { $0.page == nil } ?? false
         let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
             (state ?? SyncState(), [], mayRemove))
-        return session.allPages(query).forEach { answer in
+        return session.pages(query).forEach { answer in
             self.note(answer.value.unreadable, of: list)
             let (rows, all, state, isWhole) = seen.withLock { seen in
                 seen.state.page = answer.value.nextPageID?.value

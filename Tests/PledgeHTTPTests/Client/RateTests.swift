@@ -97,6 +97,10 @@ struct RateTests {
             try await client.send(ThingServer.Call.get.endpoint).value
         }
         #expect(error?.retryAfter == 61 && error?.attempts == 1)
+        #expect(error?.retryDate == things.clock.now + 61)
+        #expect(
+            error?.sentence.hasSuffix(
+                "the service answered \(status), and asks for a wait of 61 s, until 2023-11-14T22:14:21Z.") == true)
         #expect(things.clock.waits.isEmpty)
     }
 
@@ -155,7 +159,7 @@ struct RateTests {
             try await client.send(ThingServer.Call.get.endpoint).value
         }
         #expect(error?.attempts == 0 && error?.retryAfter == 3600)
-        #expect("\(error as Any)".contains("permits no request for another 3600 s"))
+        #expect("\(error as Any)".contains("no request for another 3600 s, until 2023-11-14T23:13:20Z."))
         #expect(things.clock.waits.isEmpty && things.server.requests.count == 1)
 
         _ = things.clock.timekeeper.schedule(3600) {}

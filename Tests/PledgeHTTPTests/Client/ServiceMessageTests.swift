@@ -32,6 +32,33 @@ struct ServiceMessageTests {
         #expect(error.description.hasSuffix("the service answered 400\(said)."))
     }
 
+    @Test(
+        "A message is found wherever services usually put it",
+        arguments: [
+            (#"{"error": {"code": 7, "message": "No."}}"#, "No."), (#"{"error": {"detail": "No."}}"#, "No."),
+            (#"{"errors": [{"message": "No."}, {"detail": "Never."}]}"#, "No. Never."),
+            (#"{"errors": [{"status": "422", "title": "Invalid", "detail": "No."}]}"#, "No."),
+            (#"{"errors": ["No.", "Never."]}"#, "No. Never."), (#"{"detail": "No."}"#, "No."),
+            (#"{"type": "about:blank", "title": "Out of Credit", "status": 403, "detail": "No."}"#, "No."),
+            (#"{"type": "about:blank", "title": "Out of Credit", "status": 403}"#, "Out of Credit"),
+            (#"{"error": {"code": 7}, "title": "No."}"#, "No."), (#"{"message": "No.", "errors": ["a"]}"#, "No."),
+            (#"{"errors": [{"code": 7}]}"#, nil), (#"{"things": [{"title": "A book"}]}"#, nil),
+        ])
+    func places(json: String, message: String?) async throws {
+        #expect(try await error(.text(json, status: 400)).message == message)
+    }
+
+    @Test("A message in an object is hidden if it repeats a secret")
+    func nestedSecret() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .text(#"{"errors": [{"message": "No kqzx-78."}]}"#, status: 400))
+
+        let error = await things.client(.bearer("kqzx-78")).send(ThingServer.Call.get.endpoint).failure()
+
+        #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))
+    }
+
     @Test("An unexpected key in an unreadable response is shown in the same way")
     func names() async throws {
         let things = try ThingServer()

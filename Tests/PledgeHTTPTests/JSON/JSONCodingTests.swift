@@ -66,11 +66,117 @@ struct JSONCodingTests {
         }
     }
 
+    private struct Names: Codable, Equatable, Sendable {
+        struct Part: Codable, Equatable, Sendable {
+            var partUUID: String
+        }
+
+        var attachmentID: Int
+        var userId: Int
+        var htmlURL: String
+        var ownerIDs: [Int]
+        var addressLine1: String
+        var _id: Int
+        var part: Part
+        var counts: [String: Int]
+        var missing: Int?
+    }
+
+    @Test("Snake case finds members with acronyms, plurals, and digits, among few members and among many")
+    func acronyms() throws {
+        let json = """
+            "attachment_id": 1, "user_id": 2, "html_url": "h", "owner_ids": [3], "address_line_1": "a", "_id": 4,
+            "part": {"part_uuid": "u"}, "counts": {"first_count": 5}
+            """
+        let names = Names(
+            attachmentID: 1, userId: 2, htmlURL: "h", ownerIDs: [3], addressLine1: "a", _id: 4,
+            part: Names.Part(partUUID: "u"), counts: ["first_count": 5])
+        let many = (0..<40).map { "\"other_\($0)\": 0, " }.joined()
+        for text in ["{\(json)}", "{\(many)\(json)}"] {
+            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(text.utf8))
+            #expect(try reply.json(Names.self, by: .snakeCase) == names)
+        }
+    }
+
+    @Test("A member as written comes before one in snake case, and that before one with other capitals or underscores")
+    func preference() throws {
+        func read(_ json: String) throws -> [Int] {
+            struct Pair: Decodable {
+                var userID: Int
+                var user: Int?
+            }
+            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(json.utf8))
+            let pair = try reply.json(Pair.self, by: .snakeCase)
+            return [pair.userID, pair.user ?? 0]
+        }
+
+        #expect(try read(#"{"userId": 1, "user_id": 2, "userID": 3}"#) == [3, 0])
+        #expect(try read(#"{"userId": 1, "user_id": 2, "_user": 4}"#) == [2, 0])
+        #expect(try read(#"{"userId": 1, "us_er": 4}"#) == [1, 4])
+    }
+
+    @Test("Snake case finds the case of an enumeration with values")
+    func payloads() throws {
+        enum Block: Decodable, Equatable {
+            case imageURL(htmlText: String)
+        }
+        let reply = HTTPReply(
+            url: URL(fileURLWithPath: "/"), status: 200, body: Data(#"{"image_url": {"html_text": "x"}}"#.utf8))
+
+        #expect(try reply.json(Block.self, by: .snakeCase) == .imageURL(htmlText: "x"))
+    }
+
+    @Test("A request's body has the names that a response is searched for")
+    func encoded() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let names = Names(
+            attachmentID: 1, userId: 2, htmlURL: "h", ownerIDs: [3], addressLine1: "a", _id: 4,
+            part: Names.Part(partUUID: "u"), counts: ["firstCount": 5])
+        let client = things.client { $0.json = .snakeCase }
+
+        _ = await client.send(Endpoint<Void>(.post, "thing/", body: .json(names))).settled().value
+
+        let body = try #require(things.server.requests.first?.body)
+        #expect(
+            String(decoding: body, as: UTF8.self) == #"{"_id":4,"address_line1":"a","attachment_id":1,"#
+                + #""counts":{"firstCount":5},"html_url":"h","owner_ids":[3],"part":{"part_uuid":"u"},"user_id":2}"#)
+    }
+
+    @Test("The error for a missing member names the key, and some of the keys that were there, but no values")
+    func missingMember() async throws {
+        let long = String(repeating: "x", count: 5_000)
+        func words(_ json: String, _ coding: JSONCoding) async throws -> String {
+            let server = SandboxServer(routes: [])
+            try server.start()
+            defer { server.stop() }
+            server.script.next(respond: .text(json))
+            let client = EndpointClient(
+                baseURL: server.baseURL, options: EndpointClient.Options().with { $0.json = coding })
+            let error = try #require(await client.value(of: Endpoint<[Names.Part]>(.get, "parts")).failure())
+            return try #require("\(error)".components(separatedBy: "failed: ").last)
+        }
+        let json = #"[{"part_uuid": "a"}, {"id": "kqzx78", "partial_uuid": "kqzx78"}]"#
+
+        #expect(
+            try await words(json, .snakeCase)
+                == "the reply's [1] is unexpected: part_uuid is missing, only “id” and “partial_uuid” were found. "
+                + "Check the base URL; if it is right, the service may have changed.")
+        for coding in [JSONCoding.plain, Self.seconds] {
+            #expect(
+                try await words(#"[{"id": "kqzx78"}]"#, coding).contains("partUUID is missing, only “id” was found"))
+        }
+        let many = (0..<1_000).map { #""name_\#($0)": 0"# }.joined(separator: ", ")
+        #expect(try await words("[{\(many)}]", .snakeCase).contains("“name_10”, “name_11” and 988 more were found"))
+        let cut = try await words(#"[{"\#(long)": 0, "a": 0}]"#, .snakeCase)
+        #expect(cut.contains("\(String(repeating: "x", count: 40))…”") && cut.count < 400)
+    }
+
     @Test("The error for an invalid date names its place, but not its text")
     func wrongDate() async throws {
         let result = try await answer(#"{"first_title": "a", "printed_at": "kqzx78"}"#, .snakeCase)
 
         let words = "\(try #require(result.failure))"
-        #expect(words.contains("printedAt is unexpected: it is not a date and time") && !words.contains("kqzx"))
+        #expect(words.contains("printed_at is unexpected: it is not a date and time") && !words.contains("kqzx"))
     }
 }

@@ -72,7 +72,8 @@ struct JSONReplyTests {
             (#"{"days": [{"steps": null}]}"#, "days[0].steps", "it is null instead of Int"),
             (#"{"days": [{"steps": 7.5}]}"#, "days[0].steps", "it is a number that Int cannot hold"),
             (#"{"days": [{"steps": 98765432109876543210}]}"#, "days[0].steps", "it is a number that Int cannot hold"),
-            (#"{"days": [{}]}"#, "days[0]", "steps is missing"),
+            (#"{"days": [{}]}"#, "days[0]", "steps is missing, as the object is empty"),
+            (#"{"days": [{"steps": 1}, {"Steps": 2}]}"#, "days[1]", "steps is missing, only “Steps” was found"),
             (#"{"days": [[]]}"#, "days[0]", "it is a list instead"),
             (#"{"days": {}}"#, "days", "it is an object instead"), (#"[]"#, "", "it is a list instead"),
         ])

@@ -80,6 +80,22 @@ struct OriginTests {
     }
 
     @Test(
+        "A path with a leading slash is the path without it, in the request and in errors",
+        arguments: ["thing/", "/thing/", "//thing/"])
+    func leadingSlash(path: String) async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .empty(404))
+        let endpoint = Endpoint<Void>(.get, path, query: ["a": 1])
+
+        let error = await things.client().send(endpoint).failure()
+
+        #expect(things.server.requests.map(\.target) == ["/thing/?a=1"])
+        #expect("\(endpoint)" == "GET thing/")
+        #expect((error as? ExchangeError)?.context.url == "\(things.server.baseURL)thing/")
+    }
+
+    @Test(
         "Whatever a path contains, no request leaves the base URL's origin",
         arguments: [
             "//evil.example/", "///evil.example", "@evil.example/", ":80@evil.example/", ".evil.example/",

@@ -1,4 +1,7 @@
+import Foundation
 import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Query items", .serialized)
@@ -23,6 +26,42 @@ struct QueryItemsTests {
     @Test("A list is one query item, and the commas in its elements are percent-encoded")
     func lists() {
         #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
+    }
+
+    private enum Order: String, QueryValue, CustomStringConvertible {
+        case newest = "-date"
+
+        var description: String { "the newest first" }
+    }
+
+    private enum Size: Int, QueryValue { case large = 3 }
+
+    @Test("Dates are ISO 8601 in UTC, and enumerations their raw values, also in lists")
+    func values() {
+        let (whole, part) = (Date(timeIntervalSince1970: 1_700_000_000), Date(timeIntervalSince1970: 1_700_000_000.5))
+        let items: QueryItems = [
+            "after": whole, "before": [part], "rounded": whole - 0.0001, "order": Order.newest, "sizes": [Size.large],
+            "none": Order?.none,
+        ]
+
+        #expect(
+            items.encoded == "after=2023-11-14T22%3A13%3A20Z&before=2023-11-14T22%3A13%3A20.500Z"
+                + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")
+    }
+
+    @Test("Boolean values are spelled as the client's options specify, in queries and in forms")
+    func booleans() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let items: QueryItems = ["new": true, "old": Bool?.some(false), "text": "true"]
+        let client = things.client { $0.booleans = (true: "1", false: "no & no") }
+
+        _ = await client.send(Endpoint<Void>(.post, "thing/", query: items, body: .form(items))).settled().value
+
+        let request = try #require(things.server.requests.first)
+        #expect(request.query == "new=1&old=no%20%26%20no&text=true")
+        #expect(String(decoding: request.body, as: UTF8.self) == request.query)
+        #expect(items.encoded == "new=true&old=false&text=true")
     }
 
     @Test("A literal and a list of pairs keep their order, and a name may occur twice")

@@ -49,6 +49,31 @@ extension Library {
     }
 }
 
+//: A response that goes to a file, and a body that comes from one.
+extension Library {
+    func download(_ title: String, to file: URL) -> Promise<Void> {
+        var endpoint = Endpoint<Void>(.get, "scans", query: ["title": title])
+        endpoint.timeout = 600
+        return client.download(endpoint, to: file) { progress in
+            print(progress.bytesReceived, "bytes of", progress.bytesToReceive ?? 0)
+        }.asVoid()
+    }
+
+    func upload(_ scan: URL, of title: String) -> Promise<Void> {
+        let body = EndpointBody.file(scan, type: "application/pdf")
+        return client.value(of: Endpoint(.put, "scans", query: ["title": title], body: body))
+    }
+}
+
+//: A signature, or any other header that each sending has anew.
+extension EndpointClient.Options {
+    func signed(by signature: @escaping @Sendable (OutgoingRequest) throws -> String) -> EndpointClient.Options {
+        with { options in
+            options.adapt = { request in request.headers["X-Signature"] = try signature(request) }
+        }
+    }
+}
+
 //: A request that returns the request for the next page.
 struct Shelf: Decodable, Sendable, Sequence {
     var books: [Book]
@@ -134,6 +159,8 @@ let server = SandboxServer(routes: [
     },
     SandboxRoute("PUT /cover") { _ in .empty(204) },
     SandboxRoute("POST /offers") { _ in .empty(204) },
+    SandboxRoute("GET /scans") { _ in .text("A scan.") },
+    SandboxRoute("PUT /scans") { _ in .empty(204) },
     SandboxRoute("GET /shelves") { request in
         let number = request.queryValue("number") ?? "1"
         return .json(["books": [shelf, shelf], "number": .string(number), "is_last": .bool(number == "3")])
@@ -163,9 +190,14 @@ print(try library.allBooks().wait().count, "books on all shelves")
 print(try library.correct(title: "The Disposessed", to: "The Dispossessed", ifStill: "7").wait().title)
 try library.setCover(Data([137, 80, 78, 71]), of: "The Dispossessed").wait()
 try library.offer("A first edition", scan: Data([137, 80, 78, 71])).wait()
+let scan = FileManager.default.temporaryDirectory.appendingPathComponent("scan-\(UUID()).pdf")
+try library.download("The Dispossessed", to: scan).wait()
+try library.upload(scan, of: "The Dispossessed").wait()
+try FileManager.default.removeItem(at: scan)
 
 //: An error with the service's own message, and advice added by the client.
-let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(membership), options: .library)
+let options = EndpointClient.Options.library.signed { request in "\(request.body?.count ?? 0) bytes" }
+let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(membership), options: options)
 let untitled = Book(title: "", author: "", firstPrinted: november1968)
 try strict.value(of: Endpoint<Book>(.post, "books", body: .json(untitled))).asVoid().catch { print($0) }.wait()
 server.stop()

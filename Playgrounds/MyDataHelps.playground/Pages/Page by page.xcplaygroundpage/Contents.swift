@@ -1,5 +1,5 @@
 //: # Page by page
-//: A page is a collection of its items. Its query creates the query for the next page, and `allPages` requests the
+//: A page is a collection of its items. Its query creates the query for the next page, and `pages` requests the
 //: pages as you iterate.
 import MyDataHelpsKit
 import PledgeSandbox
@@ -18,12 +18,12 @@ if let next = query.page(after: first) {
 }
 
 //: In a loop: leave it, and no more pages are requested.
-for try await page in session.allPages(query) {
+for try await page in session.pages(query) {
     print("A page of", page.count)
 }
 
 //: As one list, with a promise.
-let steps = try await session.allPages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
+let steps = try await session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
 print("Steps of a week:", steps.map(\.value).joined(separator: ", "))
 
 //: Every response includes the number of requests remaining in this hour.

@@ -45,7 +45,7 @@ struct ParticipantAccount: Sendable {
                         let query = DeviceDataQuery(
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
-                        return draft.write(session.allPages(query), write)
+                        return draft.write(session.pages(query), write)
                     }
                 }
             }
@@ -61,7 +61,7 @@ struct ParticipantAccount: Sendable {
     }
 
     private func tasks() -> Promise<Void> {
-        draft.list("tasks", session.allPages(SurveyTaskQuery()), write)
+        draft.list("tasks", session.pages(SurveyTaskQuery()), write)
     }
 
     private func write(_ page: inout Draft.Page, _ task: SurveyTask) {
@@ -72,7 +72,7 @@ struct ParticipantAccount: Sendable {
 
     private func answers() -> Promise<Void> {
         let (start, end) = bounds
-        return draft.list("answers", session.allPages(SurveyAnswersQuery(after: start, before: end)), write)
+        return draft.list("answers", session.pages(SurveyAnswersQuery(after: start, before: end)), write)
     }
 
     private func write(_ page: inout Draft.Page, _ answer: SurveyAnswer) {

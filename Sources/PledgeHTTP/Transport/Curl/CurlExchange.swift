@@ -25,12 +25,15 @@
         private var lastByte: TimeInterval?
 
         private var fields: [HeaderFields.Field] = []
-        private var body = Data()
+        private var body: ReceivedBody
+        private var upload: FileBodyReader?
         private var isInHead = false
         private var headerBytes = 0
 
         init(request: OutgoingRequest, proxy: URL?, seal: Resolver<HTTPReply>) {
             self.request = request
+            body = ReceivedBody(request)
+            upload = request.bodyFiles.map { FileBodyReader($0) }
             self.proxy = proxy
             self.seal = seal
         }
@@ -54,6 +57,7 @@
             }
             // An empty line ends a header section. Lines after the last section are trailers, which are ignored.
             guard let end = line.lastIndex(where: { $0 != 0x0D && $0 != 0x0A }) else {
+                if isInHead { request.progress?.begin(HeaderFields(fields)) }
                 isInHead = false
                 return true
             }
@@ -96,26 +100,55 @@
 
         /// Receives a piece of the body, after decompression.
         ///
-        /// - Returns: Whether it is within the limit.
-        func receive(body bytes: UnsafeBufferPointer<UInt8>, now: TimeInterval) -> Bool {
+        /// - Returns: Whether it is within the limit, and was written if it belongs in a file.
+        func receive(body bytes: UnsafeBufferPointer<UInt8>, status: Int, now: TimeInterval) -> Bool {
             lastByte = now
-            guard body.count + bytes.count <= request.bodyLimit else {
-                failure = .tooLarge(limit: request.bodyLimit)
+            do throws(TransportError) {
+                try body.append(UnsafeRawBufferPointer(bytes), status: status)
+            } catch {
+                failure = error
                 return false
             }
-            body.append(bytes)
+            request.progress?.update { [count = body.count] in $0.bytesReceived = count }
             return true
+        }
+
+        /// Provides the next piece of a body that is in files.
+        ///
+        /// - Returns: The number of bytes, which is 0 at the end; nil if they cannot be read.
+        func send(into buffer: UnsafeMutableRawBufferPointer, now: TimeInterval) -> Int? {
+            lastByte = now
+            do throws(UnreadableFile) {
+                let count = try upload?.read(into: buffer) ?? 0
+                request.progress?.update { $0.bytesSent += count }
+                return count
+            } catch {
+                failure = .unsendable("\(error)")
+                return nil
+            }
         }
 
         /// Settles the exchange when libcurl reports success.
         func conclude(status: Int) {
             // To libcurl, truncated headers are complete.
             guard hasHead, !isInHead else {
-                seal.reject(TransportError.connectionLost("the reply was cut short"))
+                reject(TransportError.connectionLost("the reply was cut short"))
                 return
             }
-            seal.fulfill(HTTPReply(url: request.url, status: status, headers: HeaderFields(fields), body: body))
+            do throws(TransportError) {
+                seal.fulfill(try body.reply(status, HeaderFields(fields)))
+            } catch {
+                reject(error)
+            }
         }
+
+        func reject(_ error: TransportError) {
+            discardBody()
+            seal.reject(error)
+        }
+
+        /// Removes the file of an incomplete response, before anyone learns that there is none.
+        func discardBody() { body = ReceivedBody(request) }
 
         /// Returns when to give up if nothing changes, and the error to reject with.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {

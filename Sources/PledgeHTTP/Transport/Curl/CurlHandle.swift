@@ -15,6 +15,7 @@
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
+            set(PLEDGE_CURL_READDATA, context)
             set(PLEDGE_CURL_WRITEDATA, context)
             set(PLEDGE_CURL_HEADERDATA, context)
             set(PLEDGE_CURL_PREREQDATA, context)
@@ -23,6 +24,10 @@
             }
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_HEADERFUNCTION.rawValue)) { bytes, size, count, context in
                 CurlHandle.at(context).receive(line: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
+            }
+            pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_READFUNCTION.rawValue)) { bytes, size, count, context in
+                let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                return CurlHandle.at(context).send(into: room) ?? Int(PLEDGE_CURL_READ_ABORT)
             }
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in CurlHandle.at(context).maySend() ? 0 : 1 }
             set(PLEDGE_CURL_NOSIGNAL, 1)
@@ -63,12 +68,17 @@
             // Resets the options of the previous exchange.
             set(PLEDGE_CURL_HTTPGET, 1)
             switch request.method {
-            case .get where request.body == nil: unset(PLEDGE_CURL_CUSTOMREQUEST)
+            case .get where request.body == nil && request.bodyFiles == nil: unset(PLEDGE_CURL_CUSTOMREQUEST)
             case .post: unset(PLEDGE_CURL_CUSTOMREQUEST)
             default: set(PLEDGE_CURL_CUSTOMREQUEST, request.method.rawValue)
             }
             if request.method == .head { set(PLEDGE_CURL_NOBODY, 1) }
-            if let body = request.body ?? (request.method == .post ? Data() : nil) {
+            if let files = request.bodyFiles {
+                set(PLEDGE_CURL_POST, 1)
+                pledge_curl_easy_set_offset(easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(files.count))
+                // Without an address, libcurl reads the body from the callback.
+                unset(PLEDGE_CURL_COPYPOSTFIELDS)
+            } else if let body = request.body ?? (request.method == .post ? Data() : nil) {
                 set(PLEDGE_CURL_POST, 1)
                 pledge_curl_easy_set_offset(
                     easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(body.count))
@@ -76,7 +86,8 @@
                 if body.isEmpty { set(PLEDGE_CURL_COPYPOSTFIELDS, "") }
                 body.withUnsafeBytes { if let start = $0.baseAddress { set(PLEDGE_CURL_COPYPOSTFIELDS, start) } }
             }
-            setHeaders(request.headers, hasBody: request.body != nil || request.method == .post)
+            setHeaders(
+                request.headers, hasBody: request.body != nil || request.bodyFiles != nil || request.method == .post)
         }
 
         private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
@@ -121,7 +132,11 @@
         }
 
         private func receive(body: UnsafeBufferPointer<UInt8>) -> Bool {
-            exchange?.receive(body: body, now: CurlLoop.now()) ?? false
+            exchange?.receive(body: body, status: status, now: CurlLoop.now()) ?? false
+        }
+
+        private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            exchange?.send(into: buffer, now: CurlLoop.now())
         }
 
         private func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -113,7 +113,7 @@
             while busy.count < max(1, options.requestsInFlight), let exchange = waiting.popFirst() {
                 guard exchange.state == .waiting else { continue }
                 guard let handle = idle.popLast() ?? CurlHandle(options) else {
-                    exchange.seal.reject(TransportError.unreachable("libcurl has no memory left"))
+                    exchange.reject(TransportError.unreachable("libcurl has no memory left"))
                     continue
                 }
                 exchange.state = .underWay
@@ -139,13 +139,13 @@
                 recycle(handle)
                 exchange.state = .ended
                 if let failure = exchange.failure {
-                    exchange.seal.reject(failure)
+                    exchange.reject(failure)
                 } else if outcome == 0 {
                     exchange.conclude(status: status)
                 } else if proxyStatus >= 300 {
-                    exchange.seal.reject(TransportError(proxySaid: proxyStatus))
+                    exchange.reject(TransportError(proxySaid: proxyStatus))
                 } else {
-                    exchange.seal.reject(TransportError(curl: outcome, detail: detail, exchange))
+                    exchange.reject(TransportError(curl: outcome, detail: detail, exchange))
                 }
             }
             return hasEnded
@@ -159,7 +159,7 @@
                 let (time, error) = exchange.deadline(options)
                 if now >= time {
                     end(exchange)
-                    exchange.seal.reject(error)
+                    exchange.reject(error)
                 } else {
                     lookAgain(at: time)
                 }
@@ -174,6 +174,7 @@
         /// Ends an exchange early, and closes its connection if it is in progress.
         private func end(_ exchange: CurlExchange) {
             defer { exchange.state = .ended }
+            exchange.discardBody()
             guard exchange.state == .underWay, let handle = busy.values.first(where: { $0.exchange === exchange })
             else {
                 return

@@ -59,6 +59,8 @@
         /// The version of libcurl in use; empty if there is none.
         public static var libraryVersion: String { String(cString: pledge_curl_version()) }
 
+        public var streamsFiles: Bool { true }
+
         public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?

@@ -13,9 +13,12 @@ final class SessionExchange: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        var task: URLSessionDataTask?
+        var task: URLSessionTask?
         var response: HTTPURLResponse?
-        var body = Data()
+        /// Nil once the exchange was stopped.
+        var body: ReceivedBody?
+        /// The body of the request, if it had to be written to a file of its own.
+        var upload: TemporaryFile?
         var failure: TransportError?
         var isStopped = false
         var cancelDeadline: (@Sendable () -> Void)?
@@ -26,6 +29,7 @@ final class SessionExchange: Sendable {
         self.request = request
         self.line = line
         self.seal = seal
+        state.withLock { $0.body = ReceivedBody(request) }
     }
 
     func start() {
@@ -33,8 +37,37 @@ final class SessionExchange: Sendable {
             self?.stop(.timedOut(seconds: request.timeout))
         }
         state.withLock { $0.cancelDeadline = cancel }
+        guard let files = request.bodyFiles else { return begin(nil) }
+        if let file = files.file { return begin(file) }
+        // Foundation sends a file or bytes, but not one after the other.
+        DispatchQueue.global().async { [self] in
+            do {
+                let upload = try TemporaryFile(files)
+                state.withLock { $0.upload = upload }
+                begin(upload.url)
+            } catch {
+                let problem =
+                    (error as? UnreadableFile)?.description ?? "the body cannot be written to a temporary file"
+                seal.reject(TransportError.unsendable(problem))
+                stop(nil)
+            }
+        }
+    }
+
+    /// - Parameter file: The file that holds the body, if it is not in memory.
+    private func begin(_ file: URL?) {
         line.queue.async { [self] in
-            let task = line.session.dataTask(with: urlRequest)
+            // Foundation on Linux ends the process if it cannot open the file.
+            if let file, (try? FileBody.piece(file)) == nil {
+                seal.reject(TransportError.unsendable("a file of the body cannot be read"))
+                return stop(nil)
+            }
+            let task: URLSessionTask =
+                if let file {
+                    line.session.uploadTask(with: urlRequest, fromFile: file)
+                } else {
+                    line.session.dataTask(with: urlRequest)
+                }
             line.delegate.add(self, for: task)
             let isStopped = state.withLock { state in
                 state.task = task
@@ -67,7 +100,7 @@ final class SessionExchange: Sendable {
         state.withLock { state in
             if state.failure == nil { state.failure = reason }
             state.isStopped = true
-            state.body = Data()
+            state.body = nil
         }
         // Rejects only when the task has ended: closing the connection while Foundation on Linux still reads headers
         // would end the process. One second is the limit, as Foundation never completes some exchanges.
@@ -86,39 +119,63 @@ final class SessionExchange: Sendable {
     func receive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
         state.withLock { $0.response = response }
+        if let progress = request.progress { progress.begin(Self.headers(response)) }
         let size = response.allHeaderFields.reduce(0) { $0 + "\($1.key)\($1.value)".utf8.count + 4 }
         if size > TransportError.headerLimit { stop(.headersTooLarge) }
     }
 
     func receive(_ data: Data) {
-        let isTooLarge = state.withLock { state in
-            guard !state.isStopped else { return false }
-            guard state.body.count + data.count <= request.bodyLimit else { return true }
-            state.body.append(data)
-            return false
+        let failure = state.withLock { state -> TransportError? in
+            guard let status = state.response?.statusCode else { return nil }
+            return data.withUnsafeBytes { bytes in
+                do throws(TransportError) {
+                    try state.body?.append(bytes, status: status)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
         }
-        if isTooLarge { stop(.tooLarge(limit: request.bodyLimit)) }
+        if let failure { return stop(failure) }
+        request.progress?.update { $0.bytesReceived += data.count }
+    }
+
+    func send(_ count: Int) {
+        request.progress?.update { $0.bytesSent = count }
     }
 
     func complete(_ error: (any Error)?) {
-        let (response, body, failure, cancelDeadline, cancelLastCall) = state.withLock {
-            ($0.response, $0.body, $0.failure, $0.cancelDeadline, $0.cancelLastCall)
+        let (response, failure, cancelDeadline, cancelLastCall) = state.withLock {
+            $0.upload = nil
+            return ($0.response, $0.failure, $0.cancelDeadline, $0.cancelLastCall)
         }
         cancelDeadline?()
         cancelLastCall?()
+        let isRefused = error.map(isRefusedChallenge) ?? true
+        // Removes the file of an incomplete response, before anyone learns that there is none.
+        if failure != nil || !(isRefused && response != nil) { state.withLock { $0.body = nil } }
         if let failure {
             seal.reject(failure)
-        } else if let error, !(isRefusedChallenge(error) && response != nil) {
+        } else if let error, !(isRefused && response != nil) {
             seal.reject(TransportError(error, beforeReply: response == nil))
         } else if let response {
-            let fields = response.allHeaderFields.map { HeaderFields.Field(name: "\($0.key)", value: "\($0.value)") }
-            seal.fulfill(
-                HTTPReply(
-                    url: request.url, status: response.statusCode,
-                    headers: HeaderFields(fields.sorted { $0.name < $1.name }), body: body))
+            do {
+                let reply = try state.withLock { state in
+                    var body = state.body.take()
+                    return try body?.reply(response.statusCode, Self.headers(response))
+                }
+                if let reply { seal.fulfill(reply) } else { seal.reject(PromiseError.cancelled) }
+            } catch {
+                seal.reject(error)
+            }
         } else {
             seal.reject(TransportError.badReply("no status line"))
         }
+    }
+
+    private static func headers(_ response: HTTPURLResponse) -> HeaderFields {
+        let fields = response.allHeaderFields.map { HeaderFields.Field(name: "\($0.key)", value: "\($0.value)") }
+        return HeaderFields(fields.sorted { $0.name < $1.name })
     }
 
     /// Whether the error only reports that a 401's challenge was canceled: the response is then the outcome.

@@ -39,6 +39,8 @@ public final class URLSessionTransport: HTTPTransport {
         lines = SessionLines(configuration, proxy: proxy)
     }
 
+    public var streamsFiles: Bool { true }
+
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {

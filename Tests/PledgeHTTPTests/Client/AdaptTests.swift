@@ -1,0 +1,77 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Adapting requests", .serialized)
+struct AdaptTests {
+    private struct Refused: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    @Test("Each sending is adapted once, with the credential and the URL it is sent to, and keeps no earlier change")
+    func everySending() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .empty(503))
+        things.server.script.next(respond: .empty(401))
+        things.server.script.next(respond: .empty(302, headers: ["Location": "/other/"]))
+        let seen = Recorder<String>()
+        let client = things.client(.source(NumberedTokens())) {
+            $0.adapt = { request in
+                seen.append("\(request.headers["Authorization"] ?? "") \(request.headers["X-Trace"] ?? "-")")
+                request.headers["X-Trace"] = "\(request.url.path) \(seen.all.count)"
+            }
+        }
+
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+
+        #expect(seen.all == ["Bearer token-1 -", "Bearer token-1 -", "Bearer token-2 -", "Bearer token-2 -"])
+        let sent = things.server.requests.map { $0.headers["X-Trace"] ?? "" }
+        #expect(sent == ["/thing 1", "/thing 2", "/thing 3", "/other 4"])
+    }
+
+    @Test("A body and its signature are sent as adapted, and what the service repeats of the signature is hidden")
+    func signature() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next { request in
+            .json(["detail": .string("wrong: \(request.headers["X-Signature"] ?? "")")], status: 400)
+        }
+        let client = things.client {
+            $0.adapt = { request in
+                request.headers["X-Signature"] = "kqzx-\(request.body?.count ?? 0)-78"
+                request.body = Data("[]".utf8)
+            }
+        }
+
+        let error = await client.send(ThingServer.Call.unrepeatable.endpoint).failure()
+
+        let request = try #require(things.server.requests.first)
+        #expect(request.headers["X-Signature"] == "kqzx-2-78" && String(decoding: request.body, as: UTF8.self) == "[]")
+        #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))
+    }
+
+    @Test("An error of the closure ends the call before anything is sent, without a secret of the request")
+    func failures() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        func error(_ adapt: @escaping @Sendable (inout OutgoingRequest) throws -> Void) async throws -> ExchangeError {
+            let call = things.client(.bearer("kqzx-78")) { $0.adapt = adapt }.send(ThingServer.Call.get.endpoint)
+            return try #require(await call.failure() as? ExchangeError)
+        }
+
+        let own = try await error { _ in throw Refused(description: "there is no key") }
+        let revealing = try await error { throw Refused(description: "no \($0.headers["Authorization"] ?? "")") }
+        let elsewhere = try await error { $0.url = try #require(URL(string: "https://evil.example/")) }
+        let invalid = try await error { $0.headers["X-Trace"] = "a\r\nX-Evil: 1" }
+
+        #expect(own.description.hasSuffix("thing/ failed: there is no key."))
+        #expect(revealing.description.hasSuffix("failed: …."))
+        #expect(elsewhere.description.contains("it was adapted to another origin than the base URL's"))
+        #expect(invalid.description.contains("the header X-Trace contains a character that is not allowed"))
+        #expect(things.server.requests.isEmpty)
+    }
+}
