@@ -56,6 +56,6 @@ struct OlderReadmeTests {
             ended[2].resolver.reject(error)
         }
 
-        try await when(fulfilled: ended.map(\.promise)).value
+        try await when(fulfilled: ended.map(\.promise)).asVoid().value
     }
 }
