@@ -37,10 +37,8 @@ struct Handler: Waiting {
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent.
-    ///
-    /// It no longer keeps that promise alive, either: anything that waits for the promise does, because it holds what
-    /// it waits for. The exception is an `ensure`, which runs even if nothing waits for it.
+    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent, nor keeps that
+    /// promise alive. What waits for the promise does; but an `ensure` runs even if nothing does.
     ///
     /// - Parameter runs: Whether the handler's closure is still to run. Otherwise, it is released.
     func uncounted(runs: Bool, isCleanup: Bool) -> Handler {
