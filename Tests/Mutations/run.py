@@ -67,7 +67,7 @@ edits = [
         }
 """, PLEDGE),
     ("flags are ignored", "async(flags: flags) { Trampoline.pause", "async { Trampoline.pause", PLEDGE),
-    ("a block is part of the step that serves its queue", "{ Trampoline.pause(work.run) }", "{ work.run() }", PLEDGE),
+    ("what follows a wait is no longer a step", "        defer { here = list }\n", "", PLEDGE),
     ("a cancel runs no hooks", "        return takeHooks()\n", "        return []\n", PLEDGE),
     ("hooks outlive their promise", "(state.takeSource(), state.takeHooks())", "(state.takeSource(), [Run]())", PLEDGE),
     ("an error that a handler saw is reported", "        marks.insert(.observed)\n        if rare", "        if rare", PLEDGE),
