@@ -49,6 +49,17 @@ struct OrderTests {
         #expect(events.all.isEmpty)
     }
 
+    @Test("3: handlers for a queue are submitted before inline ones run, whichever were added first")
+    func sentBeforeInline() {
+        let source = Source(Int.self)
+        let marked = MarkedQueue()
+        source.promise.pipe { [events] _ in marked.queue.async { events.append("after") } }
+        source.promise.done(on: marked.queue) { [events] _ in events.append("handler") }.cauterize()
+        source.seal.fulfill(1)
+        marked.queue.sync {}
+        #expect(events.all == ["handler", "after"])
+    }
+
     @Test("3: when fulfill returns, every handler for a queue has been submitted, even inside an inline closure")
     func sentAtOnce() {
         let (outer, inner) = (Source(Int.self), Source(Int.self))
