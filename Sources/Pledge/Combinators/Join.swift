@@ -1,7 +1,7 @@
 /// Several promises that are waited for together.
 ///
 /// They are counted on the threads that settle them. Only the one that decides the outcome has any further effect.
-final class Join: Inputs, @unchecked Sendable {
+final class Join: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
     private let inputs: [PromiseStorage]
@@ -33,7 +33,7 @@ final class Join: Inputs, @unchecked Sendable {
     /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
     func output<T: Sendable>(_ settle: @escaping (Promise<T>, PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
-        output.storage.withState { $0.wait(for: .several(self)) }
+        output.storage.withState { $0.wait(for: self) }
         let tickets = inputs.map { input in
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
@@ -81,21 +81,22 @@ final class Join: Inputs, @unchecked Sendable {
         return zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } }
     }
 
-    override func release() {
+    override func release(_ ticket: Ticket) -> Handler? {
         lock()
         missing = 0
         unlock()
         end()
+        return nil
     }
 
-    override func climb(isGuarantee: Bool) -> [PromiseStorage] {
+    override func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] {
         lock()
-        isCanceling = !isGuarantee
+        isCanceling = !runs
         unlock()
-        return waited().filter { input, ticket in input.uncount(ticket, runs: true, isCleanup: false) }.map(\.0)
+        return waited().flatMap { input, ticket in input.uncount(ticket, runs: true, isCleanup: false) }
     }
 
-    override func descend(isGuarantee: Bool) -> Bool {
+    override func unwinds(isGuarantee: Bool) -> Bool {
         let waited = waited()
         if isGuarantee { return waited.contains { input, _ in input.isUnwinding } }
         let released = waited.filter { input, ticket in !input.isUnwinding && input.release(ticket) != nil }

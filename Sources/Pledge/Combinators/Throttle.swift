@@ -1,5 +1,5 @@
 /// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
-final class Throttle<Value: Sendable>: Inputs, @unchecked Sendable {
+final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
     /// Returns the next promise, or nil if there are no more. Called by only one block at a time.
@@ -27,7 +27,7 @@ final class Throttle<Value: Sendable>: Inputs, @unchecked Sendable {
     }
 
     func begin() {
-        output.withState { $0.wait(for: .several(self)) }
+        output.withState { $0.wait(for: self) }
         fillLater()
     }
 
@@ -122,11 +122,11 @@ final class Throttle<Value: Sendable>: Inputs, @unchecked Sendable {
         if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
-    override func climb(isGuarantee: Bool) -> [PromiseStorage] {
-        left().filter { promise, ticket in promise.uncount(ticket, runs: true, isCleanup: false) }.map(\.0)
+    override func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] {
+        left().flatMap { promise, ticket in promise.uncount(ticket, runs: true, isCleanup: false) }
     }
 
-    override func descend(isGuarantee: Bool) -> Bool {
+    override func unwinds(isGuarantee: Bool) -> Bool {
         lock()
         let left = underway
         unlock()

@@ -42,18 +42,15 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
         pledge_set_drains(true)
         defer { pledge_set_drains(false) }
         for _ in 0..<Self.turn {
-            // If nothing is left, the drain is over.
-            guard let work = due.popFirst() ?? refill() else { return }
+            if due.isEmpty {
+                lock()
+                swap(&waiting, &due)
+                isScheduled = !due.isEmpty
+                unlock()
+            }
+            guard let work = due.popFirst() else { return }
             work.run()
         }
         queue.async { self.drain() }
-    }
-
-    private func refill() -> Work? {
-        lock()
-        defer { unlock() }
-        swap(&waiting, &due)
-        isScheduled = !due.isEmpty
-        return due.popFirst()
     }
 }

@@ -27,7 +27,7 @@ struct Handler: Waiting {
         @inline(__always) func submits(_ work: Work) -> Bool {
             switch self {
             case .pledge: DefaultQueue.shared.append(work)
-            // In a pause: this may be the main queue, served by a `wait` inside a step.
+            // In a pause: this may be the main queue, served by a run loop inside a step.
             case .dispatch(let queue, let flags): queue.async(flags: flags) { Trampoline.pause(work.run) }
             case .inline, .passing: return false
             }
@@ -37,10 +37,8 @@ struct Handler: Waiting {
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent.
-    ///
-    /// It no longer keeps that promise alive, either: anything that waits for the promise does, because it holds what
-    /// it waits for. The exception is an `ensure`, which runs even if nothing waits for it.
+    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent, nor keeps that
+    /// promise alive. What waits for the promise does; but an `ensure` runs even if nothing does.
     ///
     /// - Parameter runs: Whether the handler's closure is still to run. Otherwise, it is released.
     func uncounted(runs: Bool, isCleanup: Bool) -> Handler {

@@ -25,11 +25,6 @@ public struct Promise<T: Sendable>: Thenable {
     /// The promise whose storage this is.
     @inlinable @inline(__always) init(_ storage: ValueStorage<T?>) { self.storage = storage }
 
-    @inlinable init(fulfilled value: T) {
-        self.init(unsettled: ())
-        storage.fulfill(value)
-    }
-
     /// Creates a promise and passes `body` the resolver that settles it.
     ///
     /// ```swift
@@ -62,7 +57,11 @@ public struct Promise<T: Sendable>: Thenable {
     /// Returns a promise fulfilled with a value.
     ///
     /// A function rather than an initializer, because `Promise(x)` would surprisingly accept a closure or promise, too.
-    @inlinable public static func value(_ value: T) -> Promise<T> { Promise(fulfilled: value) }
+    @inlinable public static func value(_ value: T) -> Promise<T> {
+        let promise = Promise(unsettled: ())
+        promise.storage.fulfill(value)
+        return promise
+    }
 
     /// Returns a pending promise and the resolver that settles it.
     @inlinable public static func pending(
@@ -78,7 +77,7 @@ public struct Promise<T: Sendable>: Thenable {
 
 extension Promise where T == Void {
     /// Creates a fulfilled promise without a value.
-    @inlinable public init() { self.init(fulfilled: ()) }
+    @inlinable public init() { self = .value(()) }
 
     /// A fulfilled promise without a value.
     public static var value: Promise<Void> { Promise() }

@@ -54,21 +54,14 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
-    mutating func set(_ mark: Marks, _ isSet: Bool = true) {
-        marks = isSet ? marks.union(mark) : marks.subtracting(mark)
-    }
+    mutating func set(_ mark: Marks) { marks.formUnion(mark) }
 
-    /// The number of handlers that wait for it.
+    /// The number of handlers that wait for it, and of those that count as dependents.
     var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
-    /// The number of handlers that count as dependents.
     var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
-    /// Whether it waits for an `ensure` after a cancel.
-    var isUnwinding: Bool { phase == .pending && has(.unwinding) }
 
-    /// Whether a new handler is to be sent immediately, rather than added.
-    func sendsNow(inline isInline: Bool) -> Bool {
-        phase != .pending && !has(.sending) && !(isInline && has(.inlining))
-    }
+    /// Whether a settled promise sends a new handler immediately, rather than adding it.
+    func sendsNow(inline isInline: Bool) -> Bool { !has(.sending) && !(isInline && has(.inlining)) }
 
     /// Settles a pending promise.
     ///
@@ -90,13 +83,12 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
         if due.isEmpty {
-            marks.remove(.sending)
-            set(.inlining, isInlining)
+            marks.subtract([.sending, .inlining])
+            if isInlining { marks.insert(.inlining) }
         }
         return due
     }
 
-    /// Adds a handler and returns its ticket.
     @inline(__always) mutating func add(_ handler: consuming Handler) -> Ticket {
         if marks.insert(.begun).inserted {
             first = handler
@@ -120,13 +112,11 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     /// - Returns: The former source.
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
-        let former = self.source.take()
-        self.source = source
+        defer { self.source = source }
         (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
-        return former
+        return self.source
     }
 
-    /// Removes and returns the source and the ticket.
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 

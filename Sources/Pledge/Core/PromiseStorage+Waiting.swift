@@ -1,11 +1,9 @@
 import Dispatch
 
 extension PromiseStorage {
-    /// Makes this promise wait for `source`.
+    /// Makes this promise wait for `source`, and then passes it to `run`, to be settled.
     ///
-    /// - Parameters:
-    ///   - isNew: Whether no other code has a reference to this promise yet. It then needs no lock: a fifth of a hop.
-    ///   - run: A closure that receives this promise, to settle it.
+    /// - Parameter isNew: Whether no other code has a reference to this promise yet. No lock then: a fifth of a hop.
     @usableFromInline final func wait(
         for source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
@@ -16,11 +14,11 @@ extension PromiseStorage {
         )
         guard !isNew else { return _ = source.add(handler, for: self) }
         // The former source is released after unlocking.
-        withState { $0.wait(for: .one(source)) }
+        withState { $0.wait(for: source) }
         guard let ticket = source.add(handler) else { return }
         lock()
         // Unless another thread has run the handler meanwhile, and this promise now waits for something else.
-        if state.source?.isPromise(source) == true { state.wait(for: .one(source), ticket: ticket) }
+        if state.source === source { state.wait(for: source, ticket: ticket) }
         let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
         unlock()
         guard isCancelled else { return }
@@ -30,8 +28,6 @@ extension PromiseStorage {
 
     /// Adds a handler that runs inline, on the thread that settles the promise.
     ///
-    /// - Parameters:
-    ///   - interest: The outcomes for which it runs a closure of the caller.
     /// - Returns: The handler's ticket, or nil if the promise has already settled.
     @discardableResult
     final func observe(for target: PromiseStorage? = nil, _ interest: _Interest = [], _ run: @escaping Run) -> Ticket? {
@@ -42,16 +38,14 @@ extension PromiseStorage {
     @inline(__always)
     private final func add(_ handler: consuming Handler, for newborn: PromiseStorage? = nil) -> Ticket? {
         lock()
-        if state.phase != .pending {
+        if state.phase != .pending, state.sendsNow(inline: handler.queue(after: state.phase).isInline) {
             state.set(.observed)
-            if state.sendsNow(inline: handler.queue(after: state.phase).isInline) {
-                sendAndUnlock(handler, after: state.phase)
-                return nil
-            }
+            sendAndUnlock(handler)
+            return nil
         }
         let ticket = state.add(handler)
         // Under this lock, not its own: after unlocking, another thread may settle this promise, and thereby that one.
-        newborn?.state.wait(for: .one(self), ticket: ticket)
+        newborn?.state.wait(for: self, ticket: ticket)
         unlock()
         return ticket
     }

@@ -1,9 +1,7 @@
-import Dispatch
-
 /// A promise without its value: a ``PromiseState``, a lock, and the effects of the state's steps.
 ///
 /// Deliberately not generic: it is compiled once, and is faster than generic code would be.
-@usableFromInline package class PromiseStorage: LockedObject, @unchecked Sendable {
+@usableFromInline package class PromiseStorage: Upstream, @unchecked Sendable {
     // Unchecked: `state` is only accessed under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: once known to have settled, they may be read without it.
     //
@@ -33,7 +31,7 @@ import Dispatch
             PromiseConfiguration.log(.unhandled(failure, type: promiseType))
         }
         // Canceled, and nothing waited for it. Its source may be another one: releasing a long chain must not recurse.
-        if let parting = state.takeSource().map({ source in Work { _ in _ = Self.leave(source) } }) {
+        if let parting = state.takeSource().map({ source, ticket in Work { _ in source.release(ticket) } }) {
             Trampoline.run(consume parting)
         }
     }
@@ -52,12 +50,10 @@ import Dispatch
     }
 
     @usableFromInline final var isPending: Bool { withState { $0.phase == .pending } }
-
-    /// Whether the promise was canceled. It may still be pending, if it outlives that.
     @usableFromInline final var isCancelled: Bool { withState { $0.has(.cancelled) } }
 
     /// Whether the promise was canceled, and waits for an `ensure`.
-    final var isUnwinding: Bool { withState { $0.isUnwinding } }
+    final var isUnwinding: Bool { withState { $0.phase == .pending && $0.has(.unwinding) } }
 
     @inline(__always) @discardableResult final func withState<Result>(_ body: (inout State) -> Result) -> Result {
         lock()
@@ -78,11 +74,11 @@ import Dispatch
         if failure == nil { set() }
         let (source, hooks) = (state.takeSource(), state.takeHooks())
         if let only = state.settle(failure == nil ? .fulfilled : .rejected) {
-            sendAndUnlock(only, after: state.phase, isFirst: true)
+            sendAndUnlock(only, isFirst: true)
         } else {
             let hasHandlers = state.has(.sending)
             unlock()
-            if hasHandlers { deliver() }
+            if hasHandlers { Trampoline.hold(deliver) }
         }
         // As a step, because releasing what they hold may add further steps.
         if !hooks.isEmpty { Trampoline.run(Work { [hooks = consume hooks] _ in withExtendedLifetime(hooks) {} }) }
@@ -93,22 +89,25 @@ import Dispatch
     /// this promise has settled runs after it.
     ///
     /// - Parameter isFirst: Whether inline handlers added before it has run are to wait for that.
-    @inline(__always)
-    final func sendAndUnlock(_ handler: consuming Handler, after outcome: State.Phase, isFirst: Bool = false) {
-        let queue = handler.queue(after: outcome)
+    @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
+        let queue = handler.queue(after: state.phase)
         let work = (consume handler).work
         if queue.submits(work) { return unlock() }
-        if isFirst, queue.isInline { state.set(.inlining) }
+        let isInlining = isFirst && queue.isInline
+        if isInlining { state.set(.inlining) }
         unlock()
-        if !isFirst { return Trampoline.runNow(work) }
-        if queue.isInline { runInline([work]) } else { Trampoline.run(work) }
+        guard isInlining else { return Trampoline.run(work, now: !isFirst) }
+        Trampoline.hold {
+            Trampoline.run(work)
+            deliverLater()
+        }
     }
 
-    /// Sends several handlers to their queues without holding the lock, then those added meanwhile, and only then runs
-    /// the inline ones. Each is a block of its own: on a concurrent queue, one may wait for another.
+    /// Sends several handlers to their queues without holding the lock, then those added meanwhile. Each is a block of
+    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added until they have run, are
+    /// steps that follow.
     private final func deliver() {
         let outcome = withState { $0.phase }
-        var inline: [Work] = []
         var isInlining = false
         while case var due = withState({ $0.nextDue(inlining: isInlining) }), !due.isEmpty {
             // Removed one by one: a copy would cost as much as the rest of the delivery.
@@ -117,48 +116,28 @@ import Dispatch
                 let queue = handler.queue(after: outcome)
                 let work = (consume handler).work
                 if queue.submits(work) { continue }
-                inline.append(work)
+                Trampoline.run(work)
                 isInlining = isInlining || queue.isInline
             }
         }
-        if !inline.isEmpty { runInline(inline) }
+        if isInlining { deliverLater() }
     }
 
-    /// Runs inline handlers in steps of their own, and then those added meanwhile.
-    private final func runInline(_ works: [Work]) {
-        Trampoline.run(
-            Work(promise: self) { promise in
-                for work in works { Trampoline.run(work) }
-                Trampoline.run(Work(promise: promise) { $0.deliver() })
-            })
-    }
+    private final func deliverLater() { Trampoline.run(Work(promise: self) { $0.deliver() }) }
 
-    // MARK: Waiting
+    // MARK: Being waited for
 
     // The tickets of a settled promise are no longer valid. A former handler is released after unlocking.
 
-    @discardableResult final func release(_ ticket: Ticket) -> Handler? {
+    @discardableResult final override func release(_ ticket: Ticket) -> Handler? {
         withState { $0.change(ticket) { _ in nil } }
     }
 
-    /// Stops counting a handler as a dependent, because its promise was canceled.
-    ///
-    /// - Returns: Whether there was one.
-    final func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> Bool {
-        withState { $0.change(ticket) { $0.uncounted(runs: runs, isCleanup: isCleanup) } } != nil
+    final override func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] {
+        withState { $0.change(ticket) { $0.uncounted(runs: runs, isCleanup: isCleanup) } } == nil ? [] : [self]
     }
 
-    /// Stops waiting for the source. Returns the handler, if it was waiting.
-    @discardableResult final func leaveSource() -> Handler? { withState { $0.takeSource() }.flatMap(Self.leave) }
-
-    private static func leave(_ waits: (source: Upstream, ticket: Ticket)) -> Handler? {
-        switch waits.source {
-        case .one(let source): return source.release(waits.ticket)
-        case .several(let inputs):
-            inputs.release()
-            return nil
-        }
-    }
+    final override func unwinds(isGuarantee: Bool) -> Bool { isUnwinding }
 }
 
 /// The storage of a promise with its value.

@@ -30,12 +30,7 @@ public final class Resolver<T: Sendable>: Sendable {
     @inlinable public func reject(_ error: any Error) { promise.storage.reject(error) }
 
     /// Settles the promise with a result.
-    public func resolve<Failure: Error>(_ result: Result<T, Failure>) {
-        switch result {
-        case .success(let value): fulfill(value)
-        case .failure(let error): reject(error)
-        }
-    }
+    public func resolve<Failure: Error>(_ result: Result<T, Failure>) { resolve(result.mapError { $0 as any Error }) }
 
     /// Settles the promise with a result.
     ///

@@ -6,8 +6,8 @@ internal import PledgeLock
 /// running one is therefore added to that thread's list.
 struct Trampoline {
     private var steps = FIFO<Work>()
-    /// How many steps are being run one inside another.
-    private var depth = 1
+    /// The number of lists that the thread is running one inside another, this one included.
+    private let depth: Int
 
     /// The calling thread's list, while it runs steps.
     private static var here: UnsafeMutablePointer<Trampoline>? {
@@ -17,39 +17,32 @@ struct Trampoline {
     }
 
     /// Runs a step, or adds it to the end of the list if the thread is already running one.
-    @inline(__always) static func run(_ step: consuming Work) {
-        if let here { return here.pointee.steps.append(step) }
-        start(step, Trampoline())
-    }
-
-    /// Runs a step and all that follow from it before it returns, even inside a step: code that chains onto a settled
-    /// promise there finds the result settled, as anywhere else.
     ///
-    /// Up to 32 inside one another. Deeper, a step is added to the list: a loop of such steps must not recurse.
-    static func runNow(_ step: consuming Work) {
-        guard let outer = here else { return start(step, Trampoline()) }
-        guard outer.pointee.depth < 32 else { return outer.pointee.steps.append(step) }
-        defer { here = outer }
-        start(step, Trampoline(depth: outer.pointee.depth + 1))
-    }
-
-    private static func start(_ step: consuming Work, _ trampoline: consuming Trampoline) {
-        var trampoline = trampoline
-        var first: Work? = consume step
-        withUnsafeMutablePointer(to: &trampoline) { list in
-            here = list
-            // Released here as well, because releasing what it holds may add further steps.
-            first.take()?.run()
-            while let step = list.pointee.steps.popFirst() { step.run() }
-            here = nil
-        }
+    /// - Parameter now: Whether to run it and all that follow from it even then: code that chains onto a settled promise
+    ///   inside a step finds the result settled, as anywhere else. Up to 32 inside one another, because a loop of such
+    ///   steps must not recurse.
+    @inline(__always) static func run(_ step: consuming Work, now: Bool = false) {
+        if let here, !now || here.pointee.depth >= 32 { return here.pointee.steps.append(step) }
+        // Released before the steps that follow, because releasing what it holds may add further ones.
+        var step: Work? = consume step
+        start { step.take()?.run() }
     }
 
     /// Runs internal code that no closure of a user may interrupt: the steps that follow from it run when it is done or,
     /// inside a step, after that.
     static func hold(_ body: () -> Void) {
-        guard here == nil else { return body() }
-        withoutActuallyEscaping(body) { body in start(Work { _ in body() }, Trampoline()) }
+        if here == nil { start(body) } else { body() }
+    }
+
+    private static func start(_ body: () -> Void) {
+        let outer = here
+        var trampoline = Trampoline(depth: (outer?.pointee.depth ?? 0) + 1)
+        withUnsafeMutablePointer(to: &trampoline) { list in
+            here = list
+            body()
+            while let step = list.pointee.steps.popFirst() { step.run() }
+            here = outer
+        }
     }
 
     /// Runs code that isn't part of a step: pending steps run before it, and what it settles takes effect immediately.
@@ -61,6 +54,4 @@ struct Trampoline {
         defer { here = list }
         return try body()
     }
-
-    private init(depth: Int = 1) { self.depth = depth }
 }

@@ -36,14 +36,18 @@ struct InlineTests {
 
     @Test("may wait for a promise that depends on one it settled itself")
     func waits() {
-        let (first, second) = (Source(Int.self), Source(Int.self))
+        let (first, second, third) = (Source(Int.self), Source(Int.self), Source(Int.self))
         let doubled = second.promise.map(on: nil) { $0 * 2 }
+        third.promise.done(on: nil) { [events] _ in events.append("third") }.cauterize()
         first.promise.done(on: nil) { [events] _ in
             second.seal.fulfill(2)
             events.append("\(try doubled.wait())")
+            // Still a step.
+            third.seal.fulfill(3)
+            events.append("first")
         }.cauterize()
         first.seal.fulfill(1)
-        #expect(events.all == ["4"])
+        #expect(events.all == ["4", "first", "third"])
     }
 
     @Test("leaves handlers with a queue to that queue")

@@ -49,6 +49,17 @@ struct OrderTests {
         #expect(events.all.isEmpty)
     }
 
+    @Test("3: handlers for a queue are submitted before inline ones run, whichever were added first")
+    func sentBeforeInline() {
+        let source = Source(Int.self)
+        let marked = MarkedQueue()
+        source.promise.pipe { [events] _ in marked.queue.async { events.append("after") } }
+        source.promise.done(on: marked.queue) { [events] _ in events.append("handler") }.cauterize()
+        source.seal.fulfill(1)
+        marked.queue.sync {}
+        #expect(events.all == ["handler", "after"])
+    }
+
     @Test("3: when fulfill returns, every handler for a queue has been submitted, even inside an inline closure")
     func sentAtOnce() {
         let (outer, inner) = (Source(Int.self), Source(Int.self))
@@ -195,10 +206,10 @@ struct OrderTests {
 
     @Test("7: also through when, race, and their like", arguments: [0, 1, 2, 3, 4, 5])
     func cleanupOfMany(kind: Int) async {
-        let marked = MarkedQueue()
+        let queues = [MarkedQueue().queue, MarkedQueue().queue]
         let sources = [Source(Int.self), Source(Int.self)]
-        let inputs = sources.map { [events] source in
-            source.promise.ensure(on: marked.queue) { events.append("input") }
+        let inputs = zip(sources, queues).map { [events] source, queue in
+            source.promise.ensure(on: queue) { events.append("input") }
         }
         let end: Promise<Void> =
             switch kind {
@@ -211,12 +222,15 @@ struct OrderTests {
             }
         await DefaultExecutor.drain()
         let cleaned = end.ensure { [events] in events.append("output") }
-        marked.queue.suspend()
+        for queue in queues { queue.suspend() }
         cleaned.cancel()
         #expect(sources.map(\.stopCount) == [1, 1])
         await DefaultExecutor.drain()
         #expect(events.all.isEmpty)
-        marked.queue.resume()
+        queues[0].resume()
+        await MarkedQueue.drain(queues[0])
+        #expect(events.all == ["input"] && cleaned.isPending)
+        queues[1].resume()
         _ = await cleaned.outcome()
         #expect(events.all == ["input", "input", "output"])
     }

@@ -87,6 +87,21 @@ struct UnhandledErrorTests {
         #expect(log.unhandled(fault).isEmpty)
     }
 
+    @Test("is not reported if it was handled by whoever waited for it", arguments: [0, 1, 2, 3, 4, 7, 8])
+    func handledLater(way: Int) async {
+        let fault = Fault("handled-\(#line)-\(way)")
+        rejectLater(fault, way)
+        await DefaultExecutor.drain()
+        #expect(log.unhandled(fault).isEmpty)
+    }
+
+    /// A function of its own, so that the promise is released.
+    private func rejectLater(_ fault: Fault, _ way: Int) {
+        let source = Source(Int.self)
+        look(at: source.promise, way)
+        source.seal.reject(fault)
+    }
+
     private func look(at promise: Promise<Int>, _ way: Int) {
         switch way {
         case 0: promise.catch { _ in }

@@ -22,6 +22,18 @@ struct TimeoutTests {
         #expect(source.stopCount == 0)
     }
 
+    @Test("passes a value on that arrived in time, even if it is still on its way when the time is up")
+    func onItsWay() throws {
+        let (promise, step) = (limited(), Source(Void.self))
+        // What is settled inside a step takes effect when the step has ended.
+        step.promise.pipe { [source, time] _ in
+            source.seal.fulfill(1)
+            time.advance(by: 5)
+        }
+        step.seal.fulfill()
+        #expect(try promise.result?.get() == 1)
+    }
+
     @Test("passes an error on, and cancels its timer")
     func error() async {
         let promise = limited()
