@@ -113,8 +113,7 @@
             // Removed one by one: a copy would cost as much as the rest of the delivery.
             for index in due.indices {
                 guard let handler = due[index].handler.take() else { continue }
-                let queue = handler.queue(after: outcome)
-                let work = (consume handler).work
+                let (queue, work) = (handler.queue(after: outcome), handler.work)
                 if queue.submits(work) { continue }
                 Trampoline.run(work)
                 isInlining = isInlining || queue.isInline
