@@ -14,7 +14,8 @@ struct OrderTests {
     private static let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
 
     #if compiler(>=6.2)
-        @Test("1: handlers of a promise on one serial queue run in the order in which they were added, whatever names it")
+        @Test(
+            "1: handlers of a promise on one serial queue run in the order in which they were added, whatever names it")
         func sameQueue() async {
             await #expect(processExitsWith: .success) {
                 // The setting of the README. A process of its own, whose main queue nothing else uses.
