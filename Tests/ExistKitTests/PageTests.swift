@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Pages", .serialized)
@@ -135,7 +136,7 @@ struct PageTests {
                 #"{"count": 500, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
         }
 
-        let error = await #expect(throws: ExistError.self) { try await exist.existAPI.averages().value }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.averages().value }
 
         #expect(error?.kind == .unreadable && "\(error as Any)".contains("2 pages with 2 items"))
         #expect(exist.targets.count == 2)
@@ -207,7 +208,7 @@ struct PageTests {
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.usualOptions.with { $0.budget.requests = 3 })
 
-        let error = await #expect(throws: ExistError.self) { try await existAPI.attributes(days: 200).value }
+        let error = await thrown(ExistError.self) { try await existAPI.attributes(days: 200).value }
 
         #expect(error?.kind == .overBudget && "\(error as Any)".contains("the budget of 3 requests is used up"))
         #expect(exist.targets.count == 3)

@@ -135,7 +135,7 @@ struct ServiceAccountTests {
         for promise in [
             account.participantID(of: id, in: project), account.participantID(of: "a", in: Project.ID(id)),
         ] {
-            let error = await #expect(throws: MyDataHelpsError.self) { try await promise.value }
+            let error = await thrown(MyDataHelpsError.self) { try await promise.value }
             #expect("\(String(describing: error))".contains("nothing but dots"))
         }
         if id.isEmpty {

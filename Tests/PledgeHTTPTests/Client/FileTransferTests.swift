@@ -22,7 +22,7 @@ struct FileTransferTests {
     }
 
     private static let transports: [@Sendable () -> any HTTPTransport] =
-        Kind.allCases.map { kind in { StandardTransport(kind) } } + [{ Plain() }]
+        Kind.allCases.map { kind in { @Sendable in StandardTransport(kind) } } + [{ Plain() }]
 
     private let folder: TemporaryFolder
     private let things: ThingServer
@@ -216,7 +216,8 @@ struct FileTransferTests {
         let error = await client.value(of: Endpoint<Void>(.post, "thing/", body: form)).failure()
 
         let sent = try #require(things.server.requests.first)
-        let boundary = try #require(sent.headers["Content-Type"]?.components(separatedBy: "boundary=").last)
+        let type = try #require(sent.headers["Content-Type"])
+        let boundary = try #require(type.components(separatedBy: "boundary=").last)
         func part(_ head: String) -> Data {
             Data("--\(boundary)\r\nContent-Disposition: form-data; \(head)\r\n\r\n".utf8)
         }

@@ -155,7 +155,7 @@ struct RateTests {
         let client = things.client { $0.limiter = limiter }
 
         _ = try await client.send(ThingServer.Call.get.endpoint).value
-        let error = await #expect(throws: ExchangeError.self) {
+        let error = await thrown(ExchangeError.self) {
             try await client.send(ThingServer.Call.get.endpoint).value
         }
         #expect(error?.attempts == 0 && error?.retryAfter == 3600)

@@ -104,7 +104,7 @@ struct PageSequenceTests {
             return .value(Answer(value: Shelf(books: [7, 8], next: "\(count.next())"), reply: reply))
         }
 
-        let error = await #expect(throws: PagesInACircle.self) { try await pages.items().value }
+        let error = await thrown(PagesInACircle.self) { try await pages.items().value }
         #expect("\(error as Any)".contains("after 2 pages with 4 items"))
     }
 
@@ -207,7 +207,7 @@ struct PageSequenceTests {
         let client = EndpointClient(baseURL: library.server.baseURL, options: options)
 
         for _ in 0..<2 {
-            let error = await #expect(throws: ExchangeError.self) { try await client.pages(Books()).items().value }
+            let error = await thrown(ExchangeError.self) { try await client.pages(Books()).items().value }
             guard case .overBudget(let exceeded)? = error?.reason else { throw error ?? Fault.one }
             #expect(exceeded.limit == limit && exceeded.requests == 5 && exceeded.items == 10)
             let text = "\(error as Any)"

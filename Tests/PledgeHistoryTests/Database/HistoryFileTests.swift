@@ -148,7 +148,7 @@ struct HistoryFileTests {
         let scratch = try TemporaryFolder()
         try scratch.file("a.db\(suffix)", holding: "")
         #expect(chmod(scratch.path("a.db\(suffix)"), 0o666) == 0)
-        let error = #expect(throws: DatabaseError.self) { try History(scratch.path("a.db")) }
+        let error = thrown(DatabaseError.self) { try History(scratch.path("a.db")) }
         #expect(error?.description.contains("accessible to others (mode 666)") == true)
         #expect(scratch.text("a.db\(suffix)").isEmpty)
     }
@@ -243,7 +243,7 @@ struct HistoryFileTests {
         }
         thread.start()
         defer { isOver.withLock { $0 = true } }
-        let error = #expect(throws: DatabaseError.self) {
+        let error = thrown(DatabaseError.self) {
             try history.query("SELECT count(*) FROM (\(Self.endless))")
         }
         #expect(error?.description.contains("interrupted") == true)
