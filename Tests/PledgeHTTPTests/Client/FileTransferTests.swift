@@ -216,8 +216,8 @@ struct FileTransferTests {
         let error = await client.value(of: Endpoint<Void>(.post, "thing/", body: form)).failure()
 
         let sent = try #require(things.server.requests.first)
-        let type = try #require(sent.headers["Content-Type"])
-        let boundary = try #require(type.components(separatedBy: "boundary=").last)
+        let contentType = try #require(sent.headers["Content-Type"])
+        let boundary = try #require(contentType.components(separatedBy: "boundary=").last)
         func part(_ head: String) -> Data {
             Data("--\(boundary)\r\nContent-Disposition: form-data; \(head)\r\n\r\n".utf8)
         }

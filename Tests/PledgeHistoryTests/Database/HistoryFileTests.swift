@@ -164,26 +164,22 @@ struct HistoryFileTests {
 
     private static let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT * FROM n"
 
-    @Test(
-        "A file that was prepared by others is rejected before anything in it is used",
-        arguments: [
-            (["PRAGMA user_version = -1"], DatabaseError.Kind.corrupt),
-            (["PRAGMA user_version = 0"], .notOurs),
-            (["DROP TABLE account", "CREATE VIEW account AS \(HistoryFileTests.endless)"], .notOurs),
-            (["DROP VIEW latest", "CREATE VIEW latest AS SELECT zeroblob(900000000) AS account"], .notOurs),
-            (
-                [
-                    """
-                    CREATE TRIGGER t AFTER INSERT ON sync_run BEGIN
-                        DELETE FROM value WHERE day IN (\(HistoryFileTests.endless));
-                    END
-                    """
-                ],
-                .notOurs
-            ),
-            (["CREATE INDEX i ON account (abs(id))"], .notOurs), (["ALTER TABLE value ADD COLUMN more"], .notOurs),
-            (["DROP TABLE notification"], .notOurs),
-        ])
+    // With its type, because Swift 6.0 fails to infer it.
+    private static let preparations: [([String], DatabaseError.Kind)] = [
+        (["PRAGMA user_version = -1"], .corrupt),
+        (["PRAGMA user_version = 0"], .notOurs),
+        (["DROP TABLE account", "CREATE VIEW account AS \(endless)"], .notOurs),
+        (["DROP VIEW latest", "CREATE VIEW latest AS SELECT zeroblob(900000000) AS account"], .notOurs),
+        (
+            ["CREATE TRIGGER t AFTER INSERT ON sync_run BEGIN DELETE FROM value WHERE day IN (\(endless)); END"],
+            .notOurs
+        ),
+        (["CREATE INDEX i ON account (abs(id))"], .notOurs),
+        (["ALTER TABLE value ADD COLUMN more"], .notOurs),
+        (["DROP TABLE notification"], .notOurs),
+    ]
+
+    @Test("A file that was prepared by others is rejected before anything in it is used", arguments: preparations)
     func preparedFile(_ changes: [String], _ expected: DatabaseError.Kind) throws {
         let scratch = try TemporaryFolder()
         let path = try prepared(scratch)
