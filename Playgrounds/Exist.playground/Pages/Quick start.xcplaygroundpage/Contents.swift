@@ -8,9 +8,10 @@ let sandbox = try ExistSandbox.start()
 let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
 //: A chain of promises ends with `done`; `catch` handles any error along the way, whose description says what to do.
-let greeted = existAPI.user().then { user, response in
+let greeted = existAPI.user().get { user, response in
     print("Good day,", user.firstName.isEmpty ? user.username : user.firstName)
-    return existAPI.attributes(on: nil)
+}.then { user, response in
+    existAPI.attributes(on: nil)
 }.done { attributes, response in
     for attribute in attributes.prefix(5) {
         print(attribute.label, "is", attribute.values.first?.value ?? "not known yet")
