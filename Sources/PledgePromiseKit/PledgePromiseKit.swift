@@ -13,5 +13,5 @@
 // - A handler without a queue runs on the main queue, or on the queue of `conf.Q`.
 // - Errors that promises themselves reject with arrive as `PMKError`.
 //
-// They are preferred over Pledge's because they lack `flags:`; a call with flags or `on: MainActor.shared` uses
+// They are preferred over Pledge's, which are disfavored; a call with flags or `on: MainActor.shared` uses
 // Pledge's methods.

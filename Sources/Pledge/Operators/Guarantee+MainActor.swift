@@ -38,14 +38,14 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
     ) -> Guarantee<[U]> { compactMapValues(on: .main, isolated(transform)) }
 
     /// Creates a guarantee from each element on the main actor, and waits for all of them.
-    public func thenMap<U: Sendable>(
-        on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> Guarantee<U>
-    ) -> Guarantee<[U]> { thenMap(on: .main, isolated(transform)) }
+    public func thenMap<V, U: Unfailing<V>>(
+        on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> U
+    ) -> Guarantee<[V]> { thenMap(on: .main, isolated(transform)) }
 
     /// Creates a guarantee from each element on the main actor, waits for all of them, and concatenates their values.
-    public func thenFlatMap<U: Sequence & Sendable>(
-        on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> Guarantee<U>
-    ) -> Guarantee<[U.Element]> where U.Element: Sendable { thenFlatMap(on: .main, isolated(transform)) }
+    public func thenFlatMap<V: Sequence, U: Unfailing<V>>(
+        on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) -> U
+    ) -> Guarantee<[V.Element]> where V.Element: Sendable { thenFlatMap(on: .main, isolated(transform)) }
 
     /// Keeps the elements for which `isIncluded`, called on the main actor, returns true.
     public func filterValues(

@@ -65,7 +65,7 @@ struct DemoTests {
         }
     }
 
-    @Test("The sample on the README's first screen has the headings of the demo")
+    @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")
     func readme() async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -84,6 +84,17 @@ struct DemoTests {
         let printed = headings(output)
         #expect(headings(sample).count == 3)
         for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
+
+        for name in ["terminal", "terminal~dark"] {
+            let path = "Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg"
+            let picture = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            let lines = picture.components(separatedBy: "</text>").map {
+                $0.components(separatedBy: "preserve\">").last ?? ""
+            }
+            let shown = headings(lines.filter { $0.contains("Usual") }.joined(separator: "\n"))
+            #expect(shown.count >= 3)
+            for heading in shown { #expect(printed.contains(heading), "\(name): \(heading)") }
+        }
     }
 
     @Test("An account's own data is not labeled a demo, in any format")

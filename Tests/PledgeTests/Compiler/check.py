@@ -2,6 +2,7 @@
 
 - Mistakes/: programs that must not compile, each with the words that the compiler's first message must contain.
 - Handbook.swift: chains as in PromiseKit's handbook, which must type-check in a moment with either module.
+- DefaultIsolation.swift: chains of an app whose default isolation is the main actor, with PledgeMainActor.
 """
 
 import pathlib
@@ -60,7 +61,7 @@ def check_mistakes():
 
 
 def check_handbook():
-    for module in ["Pledge", "PledgePromiseKit"]:
+    for module in ["Pledge", "PledgeMainActor", "PledgePromiseKit"]:
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "Handbook.swift"
             file.write_text((here / "Handbook.swift").read_text().replace("import Pledge\n", f"import {module}\n"))
@@ -72,7 +73,26 @@ def check_handbook():
         print(f"Chains of the handbook with {module}: the longest takes {max(times, default=0)} ms to type-check.")
 
 
+def check_default_isolation():
+    if subprocess.run(
+        ["swiftc", "-default-isolation", "MainActor", "--version"], capture_output=True
+    ).returncode:
+        return print("This compiler has no default isolation.")
+    file = here / "DefaultIsolation.swift"
+    lines = file.read_text().split("\n")
+    # A chain that Swift forbids has the reason above it.
+    expected = {number + 2: line.split("error: ")[1] for number, line in enumerate(lines) if "// " in line and "error: " in line}
+    messages = compile("-default-isolation", "MainActor", file)
+    for _, line, kind, text in messages:
+        if kind == "error" and expected.pop(line, "?") not in text:
+            failures.append(f"DefaultIsolation.swift:{line}: {text}")
+    failures.extend(f"DefaultIsolation.swift:{line} compiles" for line in expected)
+    chains = len(re.findall(r"func chain\d+", "\n".join(lines)))
+    print(f"{chains} chains of an app whose default isolation is the main actor.")
+
+
 check_mistakes()
 check_handbook()
+check_default_isolation()
 if failures:
     sys.exit("\n".join(failures))
