@@ -20,10 +20,13 @@ extension PromiseStorage {
         // Unless another thread has run the handler meanwhile, and this promise now waits for something else.
         if state.source === source { state.wait(for: source, ticket: ticket) }
         let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
+        let (runs, isCleanup) = (state.has(.guarantee), state.has(.cleanup))
         unlock()
         guard isCancelled else { return }
-        // Nothing is left to use the outcome, or a guarantee asks its source to finish early.
-        if isPending ? !uncountAtSource().isEmpty : source.release(ticket) != nil { source.cancel(unlessAwaited: true) }
+        // Nothing is left to use the outcome, or a guarantee asks its source to finish early. By its ticket, as a cancel that
+        // no longer reaches the source may be removing the handler at this moment.
+        if isPending { _ = source.uncount(ticket, runs: runs, isCleanup: isCleanup) } else { source.release(ticket) }
+        source.cancel(unlessAwaited: true)
     }
 
     /// Adds a handler that runs inline, on the thread that settles the promise.
