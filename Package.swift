@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "ExistKit", targets: ["ExistKit"]),
         .library(name: "MyDataHelpsKit", targets: ["MyDataHelpsKit"]),
         .library(name: "PledgeHistory", targets: ["PledgeHistory"]),
+        .library(name: "PledgeBatch", targets: ["PledgeBatch"]),
         .library(name: "PledgeSandbox", targets: ["PledgeSandbox"]),
         .executable(name: "pledge", targets: ["PledgeCommand"]),
     ],
@@ -28,6 +29,7 @@ let package = Package(
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "PledgeFiles"),
+        .target(name: "PledgeBatch", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
         .target(
             name: "PledgeHistory",
@@ -39,8 +41,8 @@ let package = Package(
         .executableTarget(
             name: "PledgeCommand",
             dependencies: [
-                "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeHistory",
-                "PledgeSandbox",
+                "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeBatch",
+                "PledgeHistory", "PledgeSandbox",
             ]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
@@ -56,12 +58,15 @@ let package = Package(
         .testTarget(
             name: "MyDataHelpsKitTests", dependencies: ["MyDataHelpsKit", "PledgeHTTP"] + tools,
             exclude: ["Fixtures", "Vendor", "ViewStubs"]),
+        .testTarget(
+            name: "PledgeBatchTests", dependencies: ["Pledge", "PledgeHTTP", "PledgeBatch", "PledgeTestSupport"]),
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
         .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
         .testTarget(
-            name: "PledgeCommandTests", dependencies: kits + ["PledgeFiles", "PledgeHistory", "PledgeCommand"] + tools,
+            name: "PledgeCommandTests",
+            dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit"] + tools),

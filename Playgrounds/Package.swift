@@ -23,8 +23,9 @@ let package = Package(
             of: "Exist", ["ExistKit", "PledgeSandbox"],
             [
                 "Quick start", "Read a week", "Acquire and update", "Many at once", "Whole history", "Write a batch",
-                "OAuth", "Batch job",
+                "OAuth",
             ])
+        + pages(of: "Exist", ["ExistKit", "PledgeBatch", "PledgeSandbox"], ["Batch job"])
         + pages(of: "Exist", ["ExistKit", "PledgeHistory", "PledgeSandbox"], ["Own history"])
         + pages(of: "HTTP", ["PledgeHTTP", "PledgeSandbox"], ["Wrap an API"])
         + pages(

@@ -47,7 +47,7 @@ public final class ExistAPI: Sendable {
     public typealias CreateReply = (attributeResponse: AttributeCreateResponse, response: URLResponse)
     /// The attribute fetched by ``history(of:through:)`` with its values, and the response.
     public typealias HistoryReply = (attribute: Attribute, response: URLResponse)
-    /// The tags fetched by ``tags(on:)``, and the response.
+    /// The tags fetched by ``tags(day:)``, and the response.
     public typealias TagsReply = (tags: [Attribute], response: URLResponse)
     /// The correlation fetched by ``correlation(between:and:)``, and the response.
     public typealias CorrelationReply = (correlation: Correlation?, response: URLResponse)
@@ -97,8 +97,8 @@ public final class ExistAPI: Sendable {
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
     ) {
         self.init(
-            kind == .bearer ? .bearer(token) : .scheme("Token", token), baseURL, timeZone,
-            options.with { $0.timeout = timeout ?? $0.timeout })
+            kind == .bearer ? .bearer(token) : .scheme("Token", token), baseURL: baseURL, timeZone: timeZone,
+            options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
     /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, and may change; see also
@@ -114,10 +114,12 @@ public final class ExistAPI: Sendable {
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
     ) {
-        self.init(.source(source, hold: hold), baseURL, timeZone, options)
+        self.init(.source(source, hold: hold), baseURL: baseURL, timeZone: timeZone, options: options)
     }
 
-    private init(_ authorizer: Authorizer, _ baseURL: URL, _ timeZone: TimeZone, _ options: EndpointClient.Options) {
+    package init(
+        _ authorizer: Authorizer, baseURL: URL, timeZone: TimeZone = .current, options: EndpointClient.Options
+    ) {
         self.baseURL = baseURL
         self.timeZone = timeZone
         client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)

@@ -4,7 +4,7 @@ import PledgeCoding
 /// A page of a list, together with the number of all items.
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// The number of items on all pages.
-    public var count: Int
+    public var totalCount: Int
     /// The service's link to the next page; nil on the last. Do not follow it, because it lacks the query's filters.
     public var next: String?
     /// The service's link to the previous page; nil on the first.
@@ -16,9 +16,10 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
 
     /// Creates a page for use in tests.
     public init(
-        count: Int, next: String? = nil, previous: String? = nil, results: [Item], unreadable: [UnreadableItem] = []
+        totalCount: Int, next: String? = nil, previous: String? = nil, results: [Item],
+        unreadable: [UnreadableItem] = []
     ) {
-        self.count = count
+        self.totalCount = totalCount
         self.next = next
         self.previous = previous
         self.results = results
@@ -29,9 +30,6 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
 // Not a collection, because a collection's count is the number of its own items, and Exist's is that of all pages.
 extension ExistPage: Sequence {
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
-
-    /// The number of items on all pages: the same as ``count``, but not mistaken for the number on this page.
-    public var totalCount: Int { count }
 
     /// The first item of this page, or nil if there are none.
     public var first: Item? { results.first }
@@ -50,11 +48,12 @@ extension ExistPage: Readable {
     /// Reads the envelope, and then the items one by one.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        let total = try fields.int("count")
+        // What a `try?` reads nothing depends on: a wrong type loses neither the page nor an item, here and in models.
+        let total = try? fields.int("count")
         next = try fields.text("next")
-        previous = try fields.text("previous")
+        previous = try? fields.text("previous")
         let list = try fields.required("results").items(of: Item.self)
-        count = total ?? list.items.count
+        totalCount = total ?? list.items.count
         (results, unreadable) = (list.items, list.unreadable)
     }
 }

@@ -7,6 +7,9 @@ import PledgeHTTP
 /// for try await page in existAPI.pages(.values(of: "weight")) { … }
 /// ```
 public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
+    // The lists are in extensions for any item, and name the type of theirs: after `existAPI.all(.`, code completion
+    // offers no members of an extension for one item.
+
     /// The maximum number of items per page, from 1 to 100.
     public let limit: Int
     /// The number of the page, starting at 1.

@@ -43,7 +43,7 @@ public enum MyDataHelpsError: Error, Sendable {
     private init(exchange error: ExchangeError) {
         switch error.reason {
         case .badRequest: self = .encodingError(error)
-        case .credential(AccessTokenError.rejected), .status(401, _):
+        case .status(401, _):
             self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
         case .transport(.timedOut), .transport(.stalled): self = .timedOut(error)
         case .limited, .status:
@@ -125,7 +125,7 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
     /// Returns advice specific to this service; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
         switch error.reason {
-        case .status(401, _), .credential(AccessTokenError.rejected):
+        case .status(401, _):
             return "Get a new participant access token from your server: it expires after a few hours."
         case .status(403, _): return "Ask your server for a token whose scopes cover this call."
         case .status(429, _):

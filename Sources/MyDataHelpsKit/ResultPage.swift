@@ -73,7 +73,9 @@ extension ValueSource {
     func page<Item: Decodable & Sendable>(_ name: StaticString) throws(Failure) -> PageContent<Item> {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)
-        let next = try fields.text("nextPageID").flatMap { $0.isEmpty ? nil : $0 }
+        // Needed: without it, a list would end early.
+        let id = fields.present("nextPageID")
+        let next = (try id?.kind == .number ? id?.digits() : id?.text()).flatMap { $0.isEmpty ? nil : $0 }
         return PageContent(items: list.items, nextPageID: next, unreadable: list.unreadable)
     }
 }

@@ -50,31 +50,51 @@ extension FieldSource {
     mutating func texts(_ name: StaticString) throws(Value.Failure) -> [String: String] {
         guard let value = present(name) else { return [:] }
         var texts: [String: String] = [:]
-        try value.fields().forEach { (name, value) throws(Value.Failure) in
-            switch value.kind {
-            case .text: texts[name] = try value.repeatedText()
-            case .null: break
-            case .bool, .number, .list, .object: texts[name] = try JSONValue(reading: value).asText
-            }
-        }
+        try value.fields().forEach { (name, value) throws(Value.Failure) in texts[name] = try value.anyText() }
         return texts
+    }
+
+    /// Decodes what a participant entered or a device stored: text, or any other value as it was sent.
+    mutating func anyText(_ name: StaticString) throws(Value.Failure) -> String? {
+        guard let value = present(name) else { return nil }
+        // Nearly always; and unlike a map's, such texts hardly repeat.
+        if case .text = value.kind { return try value.text() }
+        return try value.anyText()
     }
 }
 
-extension JSONValue {
-    /// The string itself, and any other value encoded as JSON; nil for null.
-    fileprivate var asText: String? {
-        switch self {
-        case .null: return nil
-        case .string(let text): return text
-        case .bool(let flag): return flag ? "true" : "false"
-        case .integer(let number): return String(number)
-        case .number(let number): return String(number)
-        case .array, .object:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+extension ValueSource {
+    /// Returns the text itself, and any other value as JSON, with a number's digits as they were sent; nil for null.
+    func anyText() throws(Failure) -> String? {
+        switch kind {
+        case .text: try repeatedText()
+        case .null: nil
+        case .bool, .number, .list, .object: try json()
         }
+    }
+
+    private func json() throws(Failure) -> String {
+        switch kind {
+        case .null: return "null"
+        case .bool: return try bool() ? "true" : "false"
+        case .number: return try digits()
+        case .text: return Self.quoted(try text())
+        case .list:
+            var items: [String] = []
+            try forEach { (_, item) throws(Failure) in items.append(try item.json()) }
+            return "[\(items.joined(separator: ","))]"
+        case .object:
+            var members: [(name: String, value: String)] = []
+            try fields().forEach { (name, value) throws(Failure) in members.append((name, try value.json())) }
+            let texts = members.sorted { $0.name < $1.name }.map { "\(Self.quoted($0.name)):\($0.value)" }
+            return "{\(texts.joined(separator: ","))}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 }
 
@@ -82,7 +102,7 @@ extension URL {
     /// Creates a URL from an address entered by a person. One without a scheme, such as `www.example.com` or
     /// `example.com/help`, is assumed to be `https`. Nil if ambiguous: `/logo.png` and `logo.png` have no known base.
     init?(written text: String?) {
-        guard let text, let url = URL(string: text) else { return nil }
+        guard let text, !text.isEmpty, let url = URL(string: text) else { return nil }
         // The part before a colon may also be a host: “example.com:8443/help”.
         if let scheme = url.scheme, !scheme.contains(".") {
             self = url

@@ -25,12 +25,15 @@ struct CommandLineTool {
                 }
                 ?? ""
             Terminal.tell("pledge: \(error) Try “pledge help\(command)”.", isError: true)
-            return 64
+            return Self.exitCode(of: error)
         case .failure(let error):
             Terminal.tell("pledge: \(error)", isError: true)
-            return 1
+            return Self.exitCode(of: error)
         }
     }
+
+    /// Returns the exit code of a command that throws an error.
+    static func exitCode(of error: any Error) -> Int32 { error is UsageError ? 64 : 1 }
 
     private func dispatch() throws -> Int32 {
         var (words, environment) = (arguments[...], environment)

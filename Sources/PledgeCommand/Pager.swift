@@ -36,12 +36,12 @@ final class Pager: Sendable {
         posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
         defer { posix_spawn_file_actions_destroy(&actions) }
         // As in git: less quits if the text fits the screen, shows colors, and leaves the text on the screen.
-        let variables = Self.strings(["LESS": "FRX", "LV": "-c"].merging(environment) { $1 }.map { "\($0)=\($1)" })
-        let words = Self.strings(["/bin/sh", "-c", command])
-        defer { (variables + words).forEach { free($0) } }
+        let variables = CStrings(["LESS": "FRX", "LV": "-c"].merging(environment) { $1 }.map { "\($0)=\($1)" })
+        let words = CStrings(["/bin/sh", "-c", command])
+        defer { withExtendedLifetime((variables, words)) {} }
         var child: pid_t = 0
         // Not Foundation's Process, which gives its child another process group, which may not read the terminal.
-        let failure = posix_spawn(&child, "/bin/sh", &actions, nil, words, variables)
+        let failure = posix_spawn(&child, "/bin/sh", &actions, nil, words.pointers, variables.pointers)
         close(ends[0])
         guard failure == 0 else {
             close(ends[1])
@@ -51,11 +51,6 @@ final class Pager: Sendable {
         // An interrupt is the pager's, which outlives none of this tool; and quitting it is no error.
         signal(SIGINT, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
-    }
-
-    /// Returns a null-terminated array of C strings, which the caller frees.
-    private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        texts.map { strdup($0) } + [nil]
     }
 
     func write(_ text: String) throws(Quit) {

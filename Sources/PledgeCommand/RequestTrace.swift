@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeBatch
 import PledgeHTTP
 
 /// A transport that reports each request and its response, for `--verbose`. It shows no secret, header, or body.
@@ -8,7 +9,7 @@ final class RequestTrace: HTTPTransport {
     private let clock: Timekeeper
     private let report: @Sendable (String) -> Void
     /// How often a request was sent in a row without success, by a fingerprint of the request.
-    private let attempts = Locked<[AccountKey: Int]>([:])
+    private let attempts = Locked<[HashKey: Int]>([:])
 
     init(
         _ transport: any HTTPTransport, clock: Timekeeper = .live,
@@ -28,9 +29,9 @@ final class RequestTrace: HTTPTransport {
         }
         let name = "\(request.method) \(Self.address(request))"
         report("> \(name), attempt \(attempt)")
-        let sent = clock.now()
+        let sent = clock.uptime()
         return transport.send(request).settled().then(on: nil) { outcome -> Promise<HTTPReply> in
-            let time = "\(Int((self.clock.now().timeIntervalSince(sent) * 1000).rounded())) ms, attempt \(attempt)"
+            let time = "\(Int(((self.clock.uptime() - sent) * 1000).rounded())) ms, attempt \(attempt)"
             switch outcome {
             case .success(let reply):
                 self.report("< \(reply.status) from \(name), \(reply.body.count) bytes in \(time)")
@@ -52,9 +53,9 @@ final class RequestTrace: HTTPTransport {
         return secrets.hide("\(request.url.redacted)?\(query)")
     }
 
-    private static func key(_ request: OutgoingRequest) -> AccountKey {
+    private static func key(_ request: OutgoingRequest) -> HashKey {
         let credential = request.headers["Authorization"] ?? ""
-        return AccountKey(
+        return HashKey(
             [Array("\(request.method) \(request.url) \(credential) ".utf8), Array(request.body ?? Data())].joined())
     }
 }

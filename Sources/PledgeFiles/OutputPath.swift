@@ -155,8 +155,19 @@ package final class OutputPath: Sendable {
     /// Whether the opened file is still there.
     package func holds(_ descriptor: Int32) -> Bool {
         var opened = stat()
-        guard let status, fstat(descriptor, &opened) == 0 else { return false }
-        return status.st_dev == opened.st_dev && status.st_ino == opened.st_ino
+        guard let found, fstat(descriptor, &opened) == 0 else { return false }
+        return found == Found(opened)
+    }
+
+    /// The file that is there now; nil if there is none.
+    package var found: Found? { status.map(Found.init) }
+
+    /// A file, whatever its name.
+    package struct Found: Equatable, Sendable {
+        private let device: dev_t
+        private let number: ino_t
+
+        init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
     }
 
     // MARK: Streams

@@ -25,24 +25,30 @@ public final class History: Sendable {
 
     /// Opens a file for writing, creating it for its owner only (mode 600) if needed, and migrates it to this version.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - lockWait: How long to wait, in seconds, while another program writes to the file, such as a backup.
     /// - Throws: ``DatabaseError``, also if another sync has the file open, or if another program created it.
-    public convenience init(_ path: String) throws {
-        try self.init(path, steps: Schema.migrations, pages: nil)
+    public convenience init(_ path: String, lockWait: TimeInterval = 10) throws {
+        try self.init(path, steps: Schema.migrations, pages: nil, lockWait: lockWait)
     }
 
     /// - Parameters:
     ///   - steps: The migrations to the current schema.
     ///   - pages: The maximum number of pages in the file, which simulates a full disk.
-    init(_ path: String, steps: Migrations, pages: Int?) throws {
+    init(_ path: String, steps: Migrations, pages: Int?, lockWait: TimeInterval = 10) throws {
         let database = try Database(writing: path)
+        database.waitForOthers(lockWait)
         _ = try steps.check(database)
         // Twice SQLite's default, for new files: a nightly sync touches fewer pages, which saves 12 % of its time.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
-        try database.run("PRAGMA foreign_keys = ON")
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
+        // Off, because a step may make a table anew that others refer to.
+        try database.run("PRAGMA foreign_keys = OFF")
         try steps.apply(to: database)
+        try database.run("PRAGMA foreign_keys = ON")
         self.database = Locked(database)
         connections.withLock { $0.append(database) }
         self.path = path
@@ -92,6 +98,59 @@ public final class History: Sendable {
         }
     }
 
+    /// The services whose accounts a history can hold.
+    public enum Service: String, CaseIterable, Sendable {
+        /// Exist; an account of it belongs to a user.
+        case exist
+        /// MyDataHelps; an account of it belongs to a participant of a project.
+        case mydatahelps
+    }
+
+    /// Erases an account with everything that is stored for it, and overwrites the places where that was.
+    ///
+    /// What was deleted or changed earlier may still be found in unused parts of the file; ``compact()`` writes it anew
+    /// without them. Copies and backups are not reached.
+    ///
+    /// - Returns: The number of erased rows in each table; nil if there is no such account.
+    /// - Throws: ``DatabaseError``, also if a reader keeps what was erased from being overwritten: erase it again then.
+    @discardableResult
+    public func forget(_ name: String, of service: Service) throws -> [String: Int]? {
+        _ = try read { try $0.value("PRAGMA secure_delete = ON") }
+        let erased = try write { database -> [String: Int]? in
+            let account = try database.value(
+                "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
+            guard account != .null else { return nil }
+            var rows = ["account": 1]
+            for table in Schema.children {
+                let count = try database.value("SELECT count(*) FROM \(table) WHERE account = ?", [account]).integer
+                if let count, count > 0 { rows[table] = count }
+            }
+            // A trigger deletes the rows of the others.
+            try database.run("DELETE FROM account WHERE id = ?", [account])
+            return rows
+        }
+        try empty()
+        return erased
+    }
+
+    /// Writes the file anew, without unused parts. This takes as much room again while it lasts.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func compact() throws {
+        try read { try $0.vacuum() }
+        try empty()
+    }
+
+    /// Writes the journal, which holds former contents, into the file, and empties it.
+    private func empty() throws {
+        guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
+            throw DatabaseError(
+                .busy,
+                "\(path) is being read by another program, which keeps its journal from being emptied: run this "
+                    + "again when that has ended.")
+        }
+    }
+
     /// Ends a query or a statement of a sync that is running, which throws then. Does nothing if there is none.
     package func interrupt() {
         connections.withLock { for database in $0 { database.interrupt() } }
@@ -121,7 +180,7 @@ public final class History: Sendable {
                 let part = Table.Part(
                     key: [.integer(account), .text(attribute)], condition: "day BETWEEN ? AND ?",
                     values: [.text(first), .text(last)])
-                _ = try database.put(rows, into: "value", within: part, isAll: true)
+                _ = try database.put(rows, into: "value", within: part, removing: Removal(day: .text(last)))
             }
         }
     }

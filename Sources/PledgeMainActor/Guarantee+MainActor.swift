@@ -2,57 +2,57 @@
 extension Guarantee {
     /// Transforms the value on the main actor.
     public func map<U: Sendable>(
-        _ transform: @escaping @MainActor @Sendable (T) -> U
-    ) -> Guarantee<U> { map(on: MainActor.shared, transform) }
+        _ onMainActor: @escaping @MainActor @Sendable (T) -> U
+    ) -> Guarantee<U> { map(on: MainActor.shared, onMainActor) }
 
-    /// Continues with the guarantee that `body` returns for the value on the main actor.
+    /// Continues with the guarantee that a closure returns for the value on the main actor.
     @discardableResult public func then<V, U: Unfailing<V>>(
-        _ body: @escaping @MainActor @Sendable (T) -> U
-    ) -> Guarantee<V> { then(on: MainActor.shared, body) }
+        _ onMainActor: @escaping @MainActor @Sendable (T) -> U
+    ) -> Guarantee<V> { then(on: MainActor.shared, onMainActor) }
 
-    /// Calls `body` with the value on the main actor, at the end of a chain.
+    /// Calls a closure with the value on the main actor, at the end of a chain.
     @discardableResult public func done(
-        _ body: @escaping @MainActor @Sendable (T) -> Void
-    ) -> Guarantee<Void> { done(on: MainActor.shared, body) }
+        _ onMainActor: @escaping @MainActor @Sendable (T) -> Void
+    ) -> Guarantee<Void> { done(on: MainActor.shared, onMainActor) }
 
-    /// Calls `body` with the value on the main actor, then passes the value on.
+    /// Calls a closure with the value on the main actor, then passes the value on.
     public func get(
-        _ body: @escaping @MainActor @Sendable (T) -> Void
-    ) -> Guarantee<T> { get(on: MainActor.shared, body) }
+        _ onMainActor: @escaping @MainActor @Sendable (T) -> Void
+    ) -> Guarantee<T> { get(on: MainActor.shared, onMainActor) }
 }
 
 extension Guarantee {
     /// Transforms each element on the main actor.
     public func mapValues<E: Sendable, U: Sendable>(
-        _ transform: @escaping @MainActor @Sendable (E) -> U
-    ) -> Guarantee<[U]> where T: Sequence<E> { mapValues(on: MainActor.shared, transform) }
+        _ onMainActor: @escaping @MainActor @Sendable (E) -> U
+    ) -> Guarantee<[U]> where T: Sequence<E> { mapValues(on: MainActor.shared, onMainActor) }
 
     /// Transforms each element into a sequence on the main actor, and concatenates the results.
     public func flatMapValues<E: Sendable, U: Sequence & Sendable>(
-        _ transform: @escaping @MainActor @Sendable (E) -> U
+        _ onMainActor: @escaping @MainActor @Sendable (E) -> U
     ) -> Guarantee<[U.Element]> where T: Sequence<E>, U.Element: Sendable {
-        flatMapValues(on: MainActor.shared, transform)
+        flatMapValues(on: MainActor.shared, onMainActor)
     }
 
     /// Transforms each element on the main actor, leaving out nil results.
     public func compactMapValues<E: Sendable, U: Sendable>(
-        _ transform: @escaping @MainActor @Sendable (E) -> U?
-    ) -> Guarantee<[U]> where T: Sequence<E> { compactMapValues(on: MainActor.shared, transform) }
+        _ onMainActor: @escaping @MainActor @Sendable (E) -> U?
+    ) -> Guarantee<[U]> where T: Sequence<E> { compactMapValues(on: MainActor.shared, onMainActor) }
 
     /// Creates a guarantee from each element on the main actor, and waits for all of them.
     public func thenMap<E: Sendable, V, U: Unfailing<V>>(
-        _ transform: @escaping @MainActor @Sendable (E) -> U
-    ) -> Guarantee<[V]> where T: Sequence<E> { thenMap(on: MainActor.shared, transform) }
+        _ onMainActor: @escaping @MainActor @Sendable (E) -> U
+    ) -> Guarantee<[V]> where T: Sequence<E> { thenMap(on: MainActor.shared, onMainActor) }
 
     /// Creates a guarantee from each element on the main actor, waits for all of them, and concatenates their values.
     public func thenFlatMap<E: Sendable, V: Sequence, U: Unfailing<V>>(
-        _ transform: @escaping @MainActor @Sendable (E) -> U
+        _ onMainActor: @escaping @MainActor @Sendable (E) -> U
     ) -> Guarantee<[V.Element]> where T: Sequence<E>, V.Element: Sendable {
-        thenFlatMap(on: MainActor.shared, transform)
+        thenFlatMap(on: MainActor.shared, onMainActor)
     }
 
-    /// Keeps the elements for which `isIncluded`, called on the main actor, returns true.
+    /// Keeps the elements for which a closure, called on the main actor, returns true.
     public func filterValues<E: Sendable>(
-        _ isIncluded: @escaping @MainActor @Sendable (E) -> Bool
-    ) -> Guarantee<[E]> where T: Sequence<E> { filterValues(on: MainActor.shared, isIncluded) }
+        _ onMainActor: @escaping @MainActor @Sendable (E) -> Bool
+    ) -> Guarantee<[E]> where T: Sequence<E> { filterValues(on: MainActor.shared, onMainActor) }
 }

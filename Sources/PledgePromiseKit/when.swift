@@ -38,7 +38,7 @@ public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
 ///   - promises: The promises; with none, the result is an empty list.
 /// - Cancellation: Cancels every promise that nothing else waits for.
 public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
-    translated(when(resolved: promises.map { Pending(_promise: $0) }))
+    translated(when(resolved: promises.map(Pending.init)))
 }
 
 /// Waits until every promise has settled and returns their outcomes in the same order; see the form that takes a list.
@@ -87,7 +87,10 @@ private func translated<T>(_ outcomes: Guarantee<[Swift.Result<T, any Error>]>) 
 }
 
 /// A wrapper around a promise, for which only Pledge's `when(resolved:)` exists.
-private struct Pending<T: Sendable>: Thenable { let _promise: Promise<T> }
+private struct Pending<T: Sendable>: Thenable {
+    let promise: Promise<T>
+    subscript(_promise _: Void) -> Promise<T> { promise }
+}
 
 /// The equivalent for an iterator of promises.
 private struct Wrapping<Source: IteratorProtocol, T: Sendable>: IteratorProtocol where Source.Element == Promise<T> {

@@ -33,6 +33,7 @@ static struct functions {
     int (*limit)(pledge_sqlite *, int, int);
     void (*interrupt)(pledge_sqlite *);
     int (*only_reads)(pledge_sqlite_statement *);
+    int (*run)(pledge_sqlite *, const char *, int (*)(void *, int, char **, char **), void *, char **);
     int (*prepare)(pledge_sqlite *, const char *, int, pledge_sqlite_statement **, const char **);
     int (*finalize)(pledge_sqlite_statement *);
     int (*step)(pledge_sqlite_statement *);
@@ -67,6 +68,7 @@ static const struct {
     {"sqlite3_limit", offsetof(struct functions, limit)},
     {"sqlite3_interrupt", offsetof(struct functions, interrupt)},
     {"sqlite3_stmt_readonly", offsetof(struct functions, only_reads)},
+    {"sqlite3_exec", offsetof(struct functions, run)},
     {"sqlite3_prepare_v2", offsetof(struct functions, prepare)},
     {"sqlite3_finalize", offsetof(struct functions, finalize)},
     {"sqlite3_step", offsetof(struct functions, step)},
@@ -145,6 +147,18 @@ void pledge_sqlite_interrupt(pledge_sqlite *database) { sqlite.interrupt(databas
 
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement) {
     return sqlite.prepare(database, sql, length, statement, NULL);
+}
+
+int pledge_sqlite_run(pledge_sqlite *database, const char *script) {
+    return sqlite.run(database, script, NULL, NULL, NULL);
+}
+
+int pledge_sqlite_vacuum(pledge_sqlite *database) {
+    // It attaches the new file, which nothing else may do.
+    sqlite.limit(database, ATTACHED, 1);
+    int result = pledge_sqlite_run(database, "VACUUM");
+    sqlite.limit(database, ATTACHED, 0);
+    return result;
 }
 
 int pledge_sqlite_finalize(pledge_sqlite_statement *statement) { return sqlite.finalize(statement); }

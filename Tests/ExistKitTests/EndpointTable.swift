@@ -105,12 +105,12 @@ extension SentCall {
         SentCall("GET /api/2/attributes/with-values/?days=31&date_max=2024-02-03&page=1&limit=100") {
             $0.attributes(from: first, through: last)
         },
-        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100") { $0.attributes(on: nil) },
+        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100") { $0.attributes(day: nil) },
         SentCall("GET /api/2/attributes/with-values/?days=1&date_max=2024-02-03&page=1&limit=100") {
-            $0.attributes(on: last)
+            $0.attributes(day: last)
         },
         SentCall("GET /api/2/attributes/with-values/?groups=custom&days=1&date_max=2024-02-03&page=1&limit=100") {
-            $0.tags(on: last)
+            $0.tags(day: last)
         },
         SentCall("GET /api/2/attributes/values/?attribute=a%26b&date_max=2024-02-03&page=1&limit=100") {
             existAPI -> Promise<ExistAPI.HistoryReply> in

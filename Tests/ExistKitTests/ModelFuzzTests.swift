@@ -4,7 +4,7 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-/// Samples with random changes: `PLEDGE_FUZZ_CASES` of each, beginning with the seed `PLEDGE_FUZZ_SEED`.
+/// Samples with random changes: beginning with the seed `PLEDGE_FUZZ_SEED`.
 @Suite("Randomly changed models, decoded by the client and by Foundation", .serialized)
 struct ModelFuzzTests {
     /// The parts of a decoded model and the items left out of it, or the path at which decoding failed.
@@ -69,7 +69,7 @@ struct ModelFuzzTests {
 
     private func check<Item: Decodable & Sendable & Equatable>(pagesOf type: Item.Type, _ names: String...) throws {
         try check(ExistPage<Item>.self, names) {
-            (PageParts(count: $0.count, links: [$0.next, $0.previous], results: $0.results), $0.unreadable)
+            (PageParts(count: $0.totalCount, links: [$0.next, $0.previous], results: $0.results), $0.unreadable)
         }
     }
 

@@ -22,12 +22,13 @@ struct PageTests {
 
     @Test("A page distinguishes its own items from the total count")
     func ownItems() {
-        let page = ExistPage(count: 40, results: ["a", "b"])
+        let page = ExistPage(totalCount: 40, results: ["a", "b"])
 
         #expect(page.first == "a" && page.indices == 0..<2 && page[1] == "b" && !page.isEmpty)
-        #expect(page.totalCount == 40 && page.count == 40)
+        #expect(page.totalCount == 40)
         #expect(
-            ExistPage<String>(count: 40, results: []).isEmpty && ExistPage<String>(count: 40, results: []).first == nil)
+            ExistPage<String>(totalCount: 40, results: []).isEmpty
+                && ExistPage<String>(totalCount: 40, results: []).first == nil)
     }
 
     @Test(
@@ -195,7 +196,7 @@ struct PageTests {
             """)
 
         #expect(page.map(\.attribute) == ["a", "b"])
-        #expect(page.count == 3)
+        #expect(page.totalCount == 3)
         #expect(page[1].attribute == "b")
         #expect(page.unreadable.map(\.index) == [1])
     }

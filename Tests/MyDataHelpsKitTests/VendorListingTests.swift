@@ -173,6 +173,25 @@ struct VendorListingTests {
         #expect(!left.contains { $0.id == account.id })
     }
 
+    @Test("Version 1: identifiers are plain where a plain value is expected, and typed everywhere else")
+    func identifiers() {
+        let date = MyDataHelpsCase.noon
+        let task = SurveyTask(id: SurveyTask.ID("t"), surveyID: Survey.ID("s"), surveyName: "n", insertedDate: date)
+        let answer = SurveyAnswer(
+            id: SurveyAnswer.ID("a"), surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyName: "n",
+            stepIdentifier: "x", answers: [], insertedDate: date)
+        let (text, surveys, link): (String, [String], String?) = (task.id, [answer.surveyID], answer.taskID)
+        let account = ExternalAccountProvider(id: ExternalAccountProvider.ID(7), name: "P")
+        let number: Int = account.id
+        let page = SurveyTaskResultPage(items: [task], nextPageID: SurveyTaskResultPage.PageID("p"))
+        let next: String? = SurveyTaskQuery(pageID: page.nextPageID).pageID
+
+        #expect(text == "t" && surveys == ["s"] && link == nil && number == 7 && next == "p")
+        #expect(task.id == "t" && task.id == SurveyTask.ID("t") && [task].map(\.id) == [SurveyTask.ID("t")])
+        #expect(
+            type(of: task.id) == SurveyTask.ID.self && type(of: page.nextPageID) == SurveyTaskResultPage.PageID?.self)
+    }
+
     @Test("The data source: its token is sent with a request")
     func dataSource() async throws {
         let mdh = try MyDataHelpsCase()

@@ -1,20 +1,14 @@
 import Foundation
 
-/// Random cases, the same on every run: `PLEDGE_FUZZ_SEED` selects others, and `PLEDGE_FUZZ_CASES` runs more of them.
+/// Random cases, the same on every run: `PLEDGE_FUZZ_SEED` selects others, and `PLEDGE_EFFORT` runs more of them.
 package enum Fuzzing {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let firstSeed = environment["PLEDGE_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
-
-    /// Returns the number of cases for a test that usually has `usual`.
-    package static func cases(_ usual: Int) -> Int {
-        environment["PLEDGE_FUZZ_CASES"].flatMap(Int.init) ?? usual
-    }
+    private static let firstSeed = ProcessInfo.processInfo.environment["PLEDGE_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
 
     /// Runs each case with its own seed, by which a failing case can be reproduced alone.
     package static func run(
         cases usual: Int, _ name: String = #function, _ body: (UInt64, inout SeededGenerator) throws -> Void
     ) rethrows {
-        let seeds = firstSeed..<firstSeed + UInt64(cases(usual))
+        let seeds = firstSeed..<firstSeed + UInt64(Rounds.count(usual: usual, isSlow: false))
         print("fuzz: \(name), seeds \(seeds)")
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ package indirect enum JSONTree {
         case .array(let items): self = .list(items.map { JSONTree($0) })
         case .object(let members):
             self = .object(members.sorted { $0.key < $1.key }.map { ($0.key, JSONTree($0.value)) })
-        case .null, .bool, .integer, .number, .string:
+        case .null, .bool, .integer, .number, .decimal, .string:
             let text = try? JSONEncoder().encode(value)
             self = .scalar(text.map { String(decoding: $0, as: UTF8.self) } ?? "null")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// A clock that advances only when a test advances it.
+/// A clock that advances only when a test advances it, and jumps only when a test sets it.
 package final class ManualTimekeeper: Sendable {
     private struct Alarm {
         let id: Int
@@ -11,6 +11,8 @@ package final class ManualTimekeeper: Sendable {
 
     private struct State {
         var elapsed: TimeInterval = 0
+        /// The seconds by which the date was set forward.
+        var offset: TimeInterval = 0
         var lastID = 0
         var alarms: [Alarm] = []
         var requested: [TimeInterval] = []
@@ -33,7 +35,8 @@ package final class ManualTimekeeper: Sendable {
     /// The timekeeper to pass to the code under test.
     package var timekeeper: Timekeeper {
         Timekeeper(
-            now: { self.start + self.state.withLock { $0.elapsed } },
+            now: { self.start + self.state.withLock { $0.elapsed + $0.offset } },
+            uptime: { self.state.withLock { $0.elapsed } },
             schedule: { seconds, work in self.schedule(seconds, work) })
     }
 
@@ -51,6 +54,11 @@ package final class ManualTimekeeper: Sendable {
             alarm.work()
         }
         state.withLock { $0.elapsed = target }
+    }
+
+    /// Sets the date forward, or back if negative. No time passes.
+    package func jump(by seconds: TimeInterval) {
+        state.withLock { $0.offset += seconds }
     }
 
     private func schedule(_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {

@@ -2,22 +2,24 @@ import Foundation
 
 /// A thread with a small stack, for code whose stack use must not grow with the length of a chain.
 package enum SmallStack {
-    /// The number of links in a test's chains: enough for any recursion to overflow the stack, as no frame is smaller
-    /// than 32 bytes.
+    /// The number of links in a test's chains: enough for any recursion to overflow the stack, as a link takes two
+    /// frames at least, none smaller than 32 bytes.
     package static let depth: Int = {
         if let text = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"], let depth = Int(text) { return depth }
-        return isSanitized ? 10_000 : 20_000
+        return isSanitized ? 10_000 : 5_000
     }()
 
     /// Runs `body` on such a thread, and waits for it.
-    package static func run(_ body: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter bytes: The size of its stack, unless a sanitizer needs more.
+    package static func run(bytes: Int = 256 << 10, _ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         let thread = Thread {
             // What `body` leaves behind is also released on this thread.
             body()
             isDone.signal()
         }
-        thread.stackSize = isSanitized ? 4 << 20 : 512 << 10
+        thread.stackSize = isSanitized ? 4 << 20 : bytes
         thread.start()
         isDone.wait()
     }

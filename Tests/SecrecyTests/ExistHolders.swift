@@ -20,7 +20,7 @@ extension Holder {
         },
         Holder("ExistQuery, PageSequence, Iterator") {
             let pages = ExistAPI(token: secret).pages(.attributes())
-            return [ExistQuery.attributes(), pages, pages.makeAsyncIterator()] as [Any]
+            return [ExistQuery<Attribute>.attributes(), pages, pages.makeAsyncIterator()] as [Any]
         },
         Holder("BatchProgress") {
             let server = SandboxServer(routes: [])

@@ -52,13 +52,8 @@ extension TokenReply: Readable {
         let token = try fields.required("access_token")
         _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
         accessToken = try token.text()
-        refreshToken = try fields.text("refresh_token")
-        scope = try fields.text("scope")
-        guard let time = fields.present("expires_in") else { return }
-        switch time.kind {
-        case .number: seconds = try? time.double()
-        case .text: seconds = Double(try time.text())
-        case .null, .bool, .list, .object: break
-        }
+        refreshToken = try fields.text("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
+        scope = try? fields.text("scope")
+        seconds = fields.lifetime("expires_in", otherwise: 3600)
     }
 }

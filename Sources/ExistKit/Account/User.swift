@@ -16,7 +16,7 @@ public struct User: Sendable, Equatable {
     public var avatar: URL?
     /// The name of the user's time zone, such as `Europe/Stockholm`; it determines the current day.
     public var timezone: String
-    /// The user's local time when the service sent the response.
+    /// The user's local time when the service sent the response; UTC if it was written without a zone.
     public var localTime: Date?
     /// The offset of the local time from UTC, in seconds. It is right even if the device does not know ``timezone``.
     public var utcOffset: Int?
@@ -74,9 +74,10 @@ extension User: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         username = try fields.required("username").text()
-        firstName = try fields.text("first_name") ?? ""
-        lastName = try fields.text("last_name") ?? ""
-        avatar = URL(string: try fields.text("avatar") ?? "")
+        firstName = (try? fields.text("first_name")) ?? ""
+        lastName = (try? fields.text("last_name")) ?? ""
+        // Foundation of Swift 6.0 would make a URL of an empty text.
+        avatar = (try? fields.text("avatar")).flatMap { $0.isEmpty ? nil : URL(string: $0) }
         timezone = try fields.text("timezone") ?? ""
         let clock = Timestamp.parse(try fields.text("local_time") ?? "")
         localTime = clock?.date

@@ -95,17 +95,17 @@ extension Attribute: Readable {
     /// Only the name is required.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        template = try fields.repeatedText("template")
+        template = try? fields.repeatedText("template")
         name = try fields.required("name").repeatedText()
-        label = try fields.repeatedText("label") ?? name
+        label = (try? fields.repeatedText("label")) ?? name
         group = try fields.read(AttributeGroup.self, "group") ?? AttributeGroup(name: "")
         serviceInfo = try fields.read(AttributeService.self, "service")
         active = try fields.flag("active")
-        priority = try fields.int("priority") ?? 0
+        priority = (try? fields.int("priority")) ?? 0
         manual = try fields.flag("manual")
         valueType = try fields.int("value_type").map(ValueType.init(rawValue:)) ?? .unknown(-1)
-        valueTypeDescription = try fields.repeatedText("value_type_description")
-        availableServices = try fields.list("available_services") { (item) throws(Source.Failure) in
+        valueTypeDescription = try? fields.repeatedText("value_type_description")
+        availableServices = fields.lenientList("available_services") { (item) throws(Source.Failure) in
             try AttributeService(reading: item)
         }
         (values, unreadableValues) = ([], [])
@@ -122,8 +122,8 @@ extension AttributeGroup: Readable {
         }
         var fields = try source.fields()
         self.init(
-            name: try fields.required("name").repeatedText(), label: try fields.repeatedText("label"),
-            priority: try fields.int("priority") ?? 0)
+            name: try fields.required("name").repeatedText(), label: try? fields.repeatedText("label"),
+            priority: (try? fields.int("priority")) ?? 0)
     }
 }
 
@@ -135,6 +135,6 @@ extension AttributeService: Readable {
             return
         }
         var fields = try source.fields()
-        self.init(name: try fields.required("name").repeatedText(), label: try fields.repeatedText("label"))
+        self.init(name: try fields.required("name").repeatedText(), label: try? fields.repeatedText("label"))
     }
 }

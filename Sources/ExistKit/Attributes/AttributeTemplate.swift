@@ -42,7 +42,7 @@ extension AttributeTemplate: Readable {
 }
 
 /// https://developer.exist.io/reference/attributes/
-extension ExistQuery where Item == AttributeTemplate {
+extension ExistQuery {
     /// A query for the templates of attributes. `GET attributes/templates/`
     ///
     /// - Parameters:
@@ -52,8 +52,8 @@ extension ExistQuery where Item == AttributeTemplate {
     ///   - page: The number of the page, starting at 1.
     public static func templates(
         groups: [String]? = nil, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<AttributeTemplate> {
+        ExistQuery<AttributeTemplate>(
             "attributes/templates/", ["include_low_priority": includeLowPriority ? true : nil, "groups": groups],
             limit: limit, page: page, identity: \.name)
     }

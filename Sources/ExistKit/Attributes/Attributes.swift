@@ -1,5 +1,5 @@
 /// https://developer.exist.io/reference/attributes/
-extension ExistQuery where Item == Attribute {
+extension ExistQuery {
     /// A query for the user's attributes, without values. `GET attributes/`
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ extension ExistQuery where Item == Attribute {
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, owned: Bool = false, limit: Int? = nil,
         page: Int = 1
-    ) -> ExistQuery {
+    ) -> ExistQuery<Attribute> {
         list(
             "attributes/", groups, names, excludeCustom, manual, includeInactive, includeLowPriority, owned: owned,
             limit, page)
@@ -36,7 +36,7 @@ extension ExistQuery where Item == Attribute {
     public static func owned(
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery {
+    ) -> ExistQuery<Attribute> {
         list(
             "attributes/owned/", groups, names, excludeCustom, manual, includeInactive, includeLowPriority,
             owned: false, limit, page)
@@ -45,8 +45,8 @@ extension ExistQuery where Item == Attribute {
     private static func list(
         _ path: String, _ groups: [String]?, _ names: [String]?, _ excludeCustom: Bool, _ manual: Bool?,
         _ includeInactive: Bool, _ includeLowPriority: Bool, owned: Bool, _ limit: Int?, _ page: Int
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<Attribute> {
+        ExistQuery<Attribute>(
             path,
             [
                 "groups": groups, "attributes": names, "exclude_custom": excludeCustom ? true : nil, "manual": manual,

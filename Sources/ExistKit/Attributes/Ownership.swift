@@ -49,7 +49,7 @@ extension SuccessfulAttribute: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
-        template = try fields.repeatedText("template")
+        template = try? fields.repeatedText("template")
         active = try fields.flag("active")
         attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
     }

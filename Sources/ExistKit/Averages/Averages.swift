@@ -1,7 +1,7 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
-extension ExistQuery where Item == Average {
+extension ExistQuery {
     /// A query for the averages of the user's week. `GET averages/`
     ///
     /// - Parameters:
@@ -15,8 +15,8 @@ extension ExistQuery where Item == Average {
     public static func averages(
         groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
         from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<Average> {
+        ExistQuery<Average>(
             "averages/",
             [
                 "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
@@ -41,7 +41,7 @@ extension ExistAPI {
         for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, pageIndex: Int? = nil,
         from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AveragesReply> {
-        let query = ExistQuery.averages(
+        let query = ExistQuery<Average>.averages(
             names: attribute.map { [$0] }, includeHistorical: includeHistorical, from: first, through: last,
             limit: limit, page: pageIndex ?? 1)
         return pageOrAll(query, limit, pageIndex).map(on: nil) {

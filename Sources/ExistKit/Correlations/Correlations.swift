@@ -2,7 +2,7 @@ import PledgeCoding
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/correlations/
-extension ExistQuery where Item == Correlation {
+extension ExistQuery {
     /// A query for the correlations of the last week. `GET correlations/`
     ///
     /// - Parameters:
@@ -13,8 +13,8 @@ extension ExistQuery where Item == Correlation {
     ///   - page: The number of the page, starting at 1.
     public static func correlations(
         attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<Correlation> {
+        ExistQuery<Correlation>(
             "correlations/",
             ["strong": strong ? 1 : nil, "confident": confident ? 1 : nil, "attribute": attribute], limit: limit,
             page: page)
@@ -52,7 +52,7 @@ extension ExistAPI {
         for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
         pageIndex: Int? = nil
     ) -> Promise<CorrelationsReply> {
-        let query = ExistQuery.correlations(
+        let query = ExistQuery<Correlation>.correlations(
             attribute: attribute, strong: strong, confident: confident, limit: limit, page: pageIndex ?? 1)
         return pageOrAll(query, limit, pageIndex).map(on: nil) {
             (correlations: $0.value.results, response: $0.reply.urlResponse)

@@ -5,7 +5,7 @@ import PledgeCoding
 ///
 /// https://developer.exist.io/reference/insights/
 public struct Insight: Sendable, Equatable {
-    /// The time at which the insight was created.
+    /// The time at which the insight was created; UTC if it was written without a zone.
     public var created: Date
     /// The offset from UTC that ``created`` was written with, in seconds; nil if none was decoded.
     @Uncompared package var createdOffset: Int? = nil
@@ -86,7 +86,7 @@ extension Insight: Readable {
         (created, createdOffset) = (time.date, time.offset)
         targetDay = try fields.read(ExistDay.self, "target_date")
         type = try InsightType(reading: fields.required("type"))
-        html = try fields.text("html") ?? ""
+        html = (try? fields.text("html")) ?? ""
         text = try fields.text("text") ?? ""
     }
 }
@@ -95,8 +95,8 @@ extension InsightType: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
-        period = try fields.int("period")
-        priority = try fields.int("priority")
+        period = try? fields.int("period")
+        priority = try? fields.int("priority")
         attribute = try fields.read(InsightAttribute.self, "attribute")
     }
 }
@@ -105,10 +105,10 @@ extension InsightAttribute: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
-        label = try fields.repeatedText("label")
-        group = try fields.read(AttributeGroup.self, "group")
-        priority = try fields.int("priority")
+        label = try? fields.repeatedText("label")
+        group = try? fields.read(AttributeGroup.self, "group")
+        priority = try? fields.int("priority")
         valueType = try fields.int("value_type").map(ValueType.init(rawValue:))
-        valueTypeDescription = try fields.repeatedText("value_type_description")
+        valueTypeDescription = try? fields.repeatedText("value_type_description")
     }
 }

@@ -1,7 +1,7 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/insights/
-extension ExistQuery where Item == Insight {
+extension ExistQuery {
     /// A query for the user's insights, newest first. `GET insights/`
     ///
     /// - Parameters:
@@ -13,8 +13,8 @@ extension ExistQuery where Item == Insight {
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
         page: Int = 1
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<Insight> {
+        ExistQuery<Insight>(
             "insights/",
             ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
             page: page)

@@ -15,11 +15,14 @@ public enum AttributeValue: Hashable, Sendable {
 extension AttributeValue: Readable {
     /// Reads a number, a text, or any other value.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        switch try JSONValue(reading: source) {
-        case .integer(let value): self = .integer(value)
-        case .number(let value): self = .decimal(value)
-        case .string(let value): self = .text(value)
-        case let value: self = .other(value)
+        switch source.kind {
+        case .number:
+            switch try source.number() {
+            case .whole(let value): self = .integer(value)
+            case .decimal(let value): self = .decimal(value)
+            }
+        case .text: self = .text(try source.text())
+        case .null, .bool, .list, .object: self = .other(try JSONValue(reading: source))
         }
     }
 }

@@ -8,7 +8,7 @@ extension ExistAPI {
     /// - Returns: The tags that are set. Display their labels; use their names in requests.
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func tags(on day: ExistDay? = nil) -> Promise<TagsReply> {
+    public func tags(day: ExistDay? = nil) -> Promise<TagsReply> {
         walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { answer in
             let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
             return (tags: set, response: answer.reply.urlResponse)

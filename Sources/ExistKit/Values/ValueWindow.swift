@@ -55,7 +55,7 @@ extension ExistAPI {
     private func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesReply>
     {
         let size = min(window.wanted, Self.windowLimit)
-        let query = ExistQuery.attributesWithValues(names: window.names, days: size, through: window.last)
+        let query = ExistQuery<Attribute>.attributesWithValues(names: window.names, days: size, through: window.last)
         return walk(query, charging: meter).then(on: nil) {
             answer -> Promise<AttributesReply> in
             let all = newer.addingOlder(answer.value.results)

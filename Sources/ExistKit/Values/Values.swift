@@ -1,7 +1,7 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/attributes/
-extension ExistQuery where Item == Attribute {
+extension ExistQuery {
     /// A query for attributes with up to 31 days of values, newest first. `GET attributes/with-values/`
     ///
     /// - Parameters:
@@ -16,17 +16,15 @@ extension ExistQuery where Item == Attribute {
     public static func attributesWithValues(
         groups: [String]? = nil, names: [String]? = nil, templates: [String]? = nil, manual: Bool = false,
         days: Int? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<Attribute> {
+        ExistQuery<Attribute>(
             "attributes/with-values/",
             [
                 "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
                 "days": days.map { min(max($0, 1), ExistAPI.windowLimit) }, "date_max": last?.description,
             ], limit: limit, page: page, identity: \.name)
     }
-}
 
-extension ExistQuery where Item == Attribute.DayValue {
     /// A query for the whole history of one attribute, newest first. `GET attributes/values/`
     ///
     /// The service does not specify the type of the values, so they are decoded unchanged; see
@@ -39,8 +37,8 @@ extension ExistQuery where Item == Attribute.DayValue {
     ///   - page: The number of the page, starting at 1.
     public static func values(
         of attribute: String, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery {
-        ExistQuery(
+    ) -> ExistQuery<Attribute.DayValue> {
+        ExistQuery<Attribute.DayValue>(
             "attributes/values/", ["attribute": attribute, "date_max": last?.description], limit: limit, page: page,
             identity: \.day.description)
     }
@@ -52,7 +50,7 @@ extension ExistAPI {
     /// - Parameter day: The day; nil for the current day in the user's time zone, whatever the device's clock shows.
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func attributes(on day: ExistDay?) -> Promise<AttributesReply> {
+    public func attributes(day: ExistDay?) -> Promise<AttributesReply> {
         walk(.attributesWithValues(days: 1, through: day))
             .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
@@ -60,7 +58,7 @@ extension ExistAPI {
     /// Fetches the whole history of an attribute, newest first, decoded by its type. Wraps `GET attributes/values/`.
     ///
     /// - Parameters:
-    ///   - attribute: The attribute, as returned by ``attributes(on:)`` or a query.
+    ///   - attribute: The attribute, as returned by ``attributes(day:)`` or a query.
     ///   - last: The last day. The default is the newest.
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress and sends no further requests.

@@ -1,7 +1,22 @@
 import Foundation
+import PledgeCoding
 
 /// A page of insights. Version 1 used this name for what is now the envelope of every list.
 public typealias InsightResponse = ExistPage<Insight>
+
+extension ExistPage {
+    /// The number of items on all pages, which is easily mistaken for that of this page.
+    @available(*, deprecated, renamed: "totalCount")
+    public var count: Int { totalCount }
+
+    /// Creates a page for use in tests.
+    @available(*, deprecated, renamed: "init(totalCount:next:previous:results:unreadable:)")
+    public init(
+        count: Int, next: String? = nil, previous: String? = nil, results: [Item], unreadable: [UnreadableItem] = []
+    ) {
+        self.init(totalCount: count, next: next, previous: previous, results: results, unreadable: unreadable)
+    }
+}
 
 /// An integer together with its day.
 public typealias IntValue = DatedValue<Int>
@@ -85,8 +100,8 @@ extension AttributeUpdate {
     /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// Returns the item as it is sent, as a dictionary.
-    public func dictionaryRepresentation() -> [String: Any] {
+    /// Returns the item as it is sent, as a dictionary; never nil. In version 1, it could also throw.
+    public func dictionaryRepresentation() -> [String: Any]? {
         let value: Any =
             switch update {
             case .integer(let value): value

@@ -86,7 +86,7 @@ extension FailedAttribute: Readable {
         day = fields.day("date")
         value = try fields.read(AttributeValue.self, "value")
         errorCode = try fields.repeatedText("error_code").map(BatchErrorCode.init(rawValue:)) ?? .unknown
-        error = try fields.text("error") ?? ""
+        error = (try? fields.text("error")) ?? ""
     }
 }
 

@@ -82,10 +82,10 @@ extension DeviceDataPoint: Readable {
         deviceDataContextID = try fields.text("deviceDataContextID").map { .init($0) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
-        identifier = try fields.text("identifier")
+        identifier = try fields.anyText("identifier")
         type = try fields.required("type").repeatedText()
-        value = try fields.text("value") ?? ""
-        units = try fields.repeatedText("units")
+        value = try fields.anyText("value") ?? ""
+        units = try fields.anyText("units")
         properties = try fields.texts("properties")
         self.source = try fields.read(DeviceDataPointSource.self, "source")
         if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
@@ -98,7 +98,7 @@ extension DeviceDataPoint: Readable {
 extension DeviceDataPointSource: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        identifier = try fields.repeatedText("identifier") ?? ""
+        identifier = try fields.anyText("identifier") ?? ""
         properties = try fields.texts("properties")
     }
 }

@@ -26,6 +26,21 @@ public struct ExternalAccount: Sendable, Equatable, Identifiable {
     }
 }
 
+/// All connected accounts of a participant, which the service does not divide into pages.
+public struct ExternalAccountsPage: ResultPage, Equatable {
+    /// The type of the items.
+    public typealias Element = ExternalAccount
+
+    public var items: [ExternalAccount]
+    public var unreadable: [UnreadableItem]
+
+    /// Creates a page for use in tests and previews.
+    public init(items: [ExternalAccount], unreadable: [UnreadableItem] = []) {
+        self.items = items
+        self.unreadable = unreadable
+    }
+}
+
 /// The status of an external account.
 public struct ExternalAccountStatus: ServiceWord {
     public let rawValue: String

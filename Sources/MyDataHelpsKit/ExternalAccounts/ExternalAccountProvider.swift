@@ -59,9 +59,9 @@ extension ExternalAccountProvider: Readable {
         id = ID(try fields.required("id").int())
         name = try fields.required("name").text()
         category = try fields.required("category").word()
-        logoLink = try fields.address("logoUrl")
+        logoLink = try? fields.address("logoUrl")
         isEnabled = try fields.flag("enabled")
-        message = try fields.repeatedText("message")
-        successorID = try fields.int("successorID").map { ID($0) }
+        message = try? fields.repeatedText("message")
+        successorID = (try? fields.int("successorID")).map { ID($0) }
     }
 }

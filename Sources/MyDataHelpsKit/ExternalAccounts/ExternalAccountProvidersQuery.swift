@@ -100,6 +100,6 @@ extension ExternalAccountProvidersResultPage.APIResponse: Readable {
         var fields = try source.fields()
         let list = try fields.required("externalAccountProviders").items(of: ExternalAccountProvider.self)
         (externalAccountProviders, unreadable) = (list.items, list.unreadable)
-        totalExternalAccountProviders = try fields.int("totalExternalAccountProviders") ?? -1
+        totalExternalAccountProviders = (try? fields.int("totalExternalAccountProviders")) ?? -1
     }
 }

@@ -98,6 +98,8 @@ extension ParticipantSession {
     }
 
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
+    ///
+    /// Accounts that cannot be decoded are left out; ``externalAccountsPage()`` lists them.
     public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
     public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
         try await value(of: accounts())
@@ -132,8 +134,11 @@ extension ParticipantSession {
         report(send(.deleteExternalAccount(account.id)), to: completion)
     }
 
-    func accounts() -> Promise<[ExternalAccount]> { externalAccountList().map(on: nil) { $0.items } }
+    /// Fetches the participant's connected accounts together with those that could not be decoded. `GET
+    /// api/v1/delegated/externalaccounts`
+    public func externalAccountsPage() -> Promise<ExternalAccountsPage> {
+        send(.externalAccounts).map(on: nil) { ExternalAccountsPage(items: $0.items, unreadable: $0.unreadable) }
+    }
 
-    /// Fetches the accounts together with those that could not be decoded.
-    package func externalAccountList() -> Promise<ItemList<ExternalAccount>> { send(.externalAccounts) }
+    func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
 }

@@ -147,21 +147,21 @@ extension NotificationHistoryModel: Readable {
 extension NotificationContent.SMSContent: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        body = try fields.text("body")
+        body = try? fields.text("body")
     }
 }
 
 extension NotificationContent.PushContent: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        title = try fields.text("title")
-        body = try fields.text("body")
+        title = try? fields.text("title")
+        body = try? fields.text("body")
     }
 }
 
 extension NotificationContent.EmailContent: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        subject = try fields.text("subject")
+        subject = try? fields.text("subject")
     }
 }

@@ -42,24 +42,24 @@ public struct ParticipantDemographics: Sendable, Equatable {
 }
 
 extension ParticipantDemographics: Readable {
-    /// Decodes demographics; no value is required.
+    /// Decodes demographics; no value is required, and a number, such as a postal code, is text.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        email = try fields.text("email")
-        mobilePhone = try fields.text("mobilePhone")
-        firstName = try fields.text("firstName")
-        middleName = try fields.text("middleName")
-        lastName = try fields.text("lastName")
-        street1 = try fields.text("street1")
-        street2 = try fields.text("street2")
-        city = try fields.text("city")
-        state = try fields.text("state")
-        postalCode = try fields.text("postalCode")
-        dateOfBirth = try fields.text("dateOfBirth")
-        preferredLanguage = try fields.text("preferredLanguage")
-        gender = try fields.present("gender")?.word()
-        utcOffset = try fields.text("utcOffset")
-        timeZone = try fields.text("timeZone")
+        email = try fields.anyText("email")
+        mobilePhone = try fields.anyText("mobilePhone")
+        firstName = try fields.anyText("firstName")
+        middleName = try fields.anyText("middleName")
+        lastName = try fields.anyText("lastName")
+        street1 = try fields.anyText("street1")
+        street2 = try fields.anyText("street2")
+        city = try fields.anyText("city")
+        state = try fields.anyText("state")
+        postalCode = try fields.anyText("postalCode")
+        dateOfBirth = try fields.anyText("dateOfBirth")
+        preferredLanguage = try fields.anyText("preferredLanguage")
+        gender = try? fields.present("gender")?.word()
+        utcOffset = try fields.anyText("utcOffset")
+        timeZone = try fields.anyText("timeZone")
         isUnsubscribedFromEmails = try fields.flag("unsubscribedFromEmails") ?? false
         isUnsubscribedFromSMS = try fields.flag("unsubscribedFromSms") ?? false
     }

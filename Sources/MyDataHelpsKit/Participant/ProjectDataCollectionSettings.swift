@@ -49,14 +49,18 @@ public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
 extension ProjectDataCollectionSettings: PartlyReadable {}
 
 extension ProjectDataCollectionSettings: Readable {
+    private static let properties = ["fitbitEnabled", "ehrEnabled", "airQualityEnabled", "weatherEnabled"]
+
     /// Decodes settings; a missing flag is false.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         var enabled: [String: Bool] = [:]
         try fields.forEach { (name, value) throws(Source.Failure) in
-            // A key with this suffix is ignored if its value is not a Boolean.
-            guard name.hasSuffix("Enabled"), !value.isNull, let flag = try? value.lenientBool() else { return }
-            enabled[name] = flag
+            guard name.hasSuffix("Enabled"), !value.isNull else { return }
+            // Where there is a property, a missing flag is false, so one that cannot be read is an error. Any other key
+            // is ignored if its value is not a Boolean.
+            enabled[name] =
+                Self.properties.contains(name) ? try value.lenientBool() : try? value.lenientBool()
         }
         self.enabled = enabled
         let types = try fields.items(of: QueryableDeviceDataType.self, "queryableDeviceDataTypes")

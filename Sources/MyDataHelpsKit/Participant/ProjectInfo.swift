@@ -97,14 +97,14 @@ extension ProjectInfo: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
         name = try fields.required("name").text()
-        description = try fields.text("description")
-        code = try fields.text("code") ?? ""
-        type = try fields.present("type")?.word() ?? ProjectType(rawValue: "")
+        description = try? fields.text("description")
+        code = try fields.anyText("code") ?? ""
+        type = (try? fields.present("type")?.word()) ?? ProjectType(rawValue: "")
         organization = try Organization(reading: fields.required("organization"))
-        supportEmail = try fields.text("supportEmail")
-        supportPhone = try fields.text("supportPhone")
-        learnMoreLink = try fields.address("learnMoreLink")
-        learnMoreTitle = try fields.text("learnMoreTitle")
+        supportEmail = try? fields.text("supportEmail")
+        supportPhone = try fields.anyText("supportPhone")
+        learnMoreLink = try? fields.address("learnMoreLink")
+        learnMoreTitle = try? fields.text("learnMoreTitle")
     }
 }
 
@@ -114,8 +114,8 @@ extension Organization: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
         name = try fields.required("name").text()
-        description = try fields.text("description")
-        logoLink = try fields.address("logoUrl")
-        color = try fields.text("color").flatMap { $0.isEmpty ? nil : $0 }
+        description = try? fields.text("description")
+        logoLink = try? fields.address("logoUrl")
+        color = (try? fields.text("color")).flatMap { $0.isEmpty ? nil : $0 }
     }
 }

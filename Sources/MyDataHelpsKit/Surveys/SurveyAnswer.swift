@@ -60,14 +60,14 @@ extension SurveyAnswer: Readable {
         id = ID(try fields.required("id").text())
         surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").text())
         surveyID = Survey.ID(try fields.required("surveyID").repeatedText())
-        surveyVersion = try fields.int("surveyVersion") ?? 0
+        surveyVersion = (try? fields.int("surveyVersion")) ?? 0
         taskID = try fields.text("taskID").map { .init($0) }
         surveyName = try fields.required("surveyName").repeatedText()
-        surveyDisplayName = try fields.repeatedText("surveyDisplayName") ?? surveyName
+        surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
         if let time = try fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
         stepIdentifier = try fields.required("stepIdentifier").repeatedText()
         resultIdentifier = try fields.repeatedText("resultIdentifier") ?? stepIdentifier
-        answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.text() }
+        answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.anyText() }.compactMap { $0 }
         insertedDate = try fields.date("insertedDate")
     }
 }

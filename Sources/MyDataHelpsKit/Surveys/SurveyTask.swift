@@ -82,8 +82,8 @@ extension SurveyTask: Readable {
         id = ID(try fields.required("id").text())
         surveyID = Survey.ID(try fields.required("surveyID").repeatedText())
         surveyName = try fields.required("surveyName").repeatedText()
-        surveyDisplayName = try fields.repeatedText("surveyDisplayName") ?? surveyName
-        surveyDescription = try fields.repeatedText("surveyDescription") ?? ""
+        surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
+        surveyDescription = (try? fields.repeatedText("surveyDescription")) ?? ""
         if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
         if let time = try fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
         status = try fields.required("status").word()
@@ -91,6 +91,6 @@ extension SurveyTask: Readable {
         if let time = try fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
-        linkIdentifier = try fields.text("linkIdentifier")
+        linkIdentifier = try? fields.text("linkIdentifier")
     }
 }

@@ -8,7 +8,7 @@ final class AccessTokens: TokenSource {
     init(_ source: some AccessTokenDataSource, hold: Authorizer.Hold) {
         let find = hold.finder(of: source)
         current = {
-            guard let token = try find().accessToken else { throw AccessTokenError.none }
+            guard let token = try find().accessToken, !token.isEmpty else { throw AccessTokenError.none }
             return token
         }
     }
@@ -20,7 +20,7 @@ final class AccessTokens: TokenSource {
     func token(replacing rejected: String) -> Promise<String> {
         firstly { () throws -> Promise<String> in
             let token = try current()
-            guard token != rejected else { throw AccessTokenError.rejected }
+            guard token != rejected else { throw NoOtherToken() }
             return .value(token)
         }
     }
@@ -30,13 +30,10 @@ final class AccessTokens: TokenSource {
 enum AccessTokenError: Error, CustomStringConvertible {
     /// The source has no token.
     case none
-    /// The source still has the rejected token, so there is nothing to retry with.
-    case rejected
 
     var description: String {
         switch self {
         case .none: "the data source has no access token: sign the participant in before the first call"
-        case .rejected: "the service refused the access token, and the data source has no other"
         }
     }
 }

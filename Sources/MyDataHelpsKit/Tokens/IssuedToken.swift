@@ -16,7 +16,7 @@ public struct IssuedToken: Sendable, Equatable {
 
     init(_ reply: TokenReply, asked: Date) {
         value = reply.accessToken
-        lifetime = TimeInterval(reply.expiresIn)
+        lifetime = reply.expiresIn
         expires = asked.addingTimeInterval(lifetime)
     }
 }
@@ -27,24 +27,17 @@ extension IssuedToken: Discreet {
 }
 
 /// A response from the token endpoint.
-struct TokenReply: Decodable, Sendable {
+struct TokenReply: Readable {
     let accessToken: String
-    let expiresIn: Int
+    let expiresIn: Double
 
-    private enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case expiresIn = "expires_in"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        accessToken = try container.decode(String.self, forKey: .accessToken)
-        guard !accessToken.isEmpty else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .accessToken, in: container, debugDescription: "it is empty")
-        }
+    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        var fields = try source.fields()
+        let token = try fields.required("access_token")
+        _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
+        accessToken = try token.text()
         // The documentation only specifies "a few minutes" if this is missing.
-        expiresIn = try container.decodeIfPresent(Int.self, forKey: .expiresIn) ?? 120
+        expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
     }
 }
 

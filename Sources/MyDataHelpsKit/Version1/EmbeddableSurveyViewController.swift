@@ -60,8 +60,7 @@
             isModalInPresentation = true
         }
 
-        /// Unavailable, because a survey is required.
-        @available(*, unavailable)
+        /// Returns nil, because a survey is required.
         public required init?(coder: NSCoder) {
             nil
         }
@@ -77,6 +76,13 @@
             super.viewDidDisappear(animated)
             guard isBeingDismissed || isMovingFromParent else { return }
             screen.stop()
+        }
+
+        /// Handles a message of the survey's page. It is called by the screen, not by apps.
+        public func userContentController(
+            _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+        ) {
+            screen.content.receive(message)
         }
     }
 #endif

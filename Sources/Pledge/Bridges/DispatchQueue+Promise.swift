@@ -25,11 +25,7 @@ extension DispatchQueue {
         let promise = Promise<T>(unsettled: ())
         async(group: group, qos: qos, flags: flags) {
             guard promise.storage.isPending else { return }
-            do {
-                promise.storage.fulfill(try body())
-            } catch {
-                promise.storage.reject(error)
-            }
+            do { promise.storage.fulfill(try body()) } catch { promise.storage.reject(error) }
         }
         return promise
     }

@@ -8,11 +8,7 @@ extension Promise {
         let promise = Promise(unsettled: ())
         self = promise
         let task = Task {
-            do {
-                promise.storage.fulfill(try await body())
-            } catch {
-                promise.storage.reject(error)
-            }
+            do { promise.storage.fulfill(try await body()) } catch { promise.storage.reject(error) }
         }
         storage.onCancel { _ in task.cancel() }
     }

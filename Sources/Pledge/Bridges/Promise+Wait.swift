@@ -13,9 +13,7 @@ extension Thenable {
     ///   free to settle it. This is detected if the handler itself waits, but not if it makes another thread wait and
     ///   waits for that, as with `DispatchQueue.main.sync`.
     @available(*, noasync, message: "await promise.value instead")
-    public func wait() throws -> T {
-        try wait(until: nil)
-    }
+    public func wait() throws -> T { try wait(until: nil) }
 
     /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait()``.
     ///
@@ -58,7 +56,8 @@ extension Thenable {
                     + "settle the promise. Return the promise from a then closure, or give the handler a queue with "
                     + "on:.")
         }
-        let isInTime = isMain ? serveMain(until: settled, limit?.deadline) : block(on: settled, limit?.deadline)
+        let deadline = limit?.deadline ?? .distantFuture
+        let isInTime = isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
         if !isInTime, promise.storage.release(ticket) != nil {
@@ -66,19 +65,14 @@ extension Thenable {
         }
     }
 
-    private func block(on settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {
-        settled.wait(timeout: deadline ?? .distantFuture) == .success
-    }
-
-    private func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime?) -> Bool {
+    private func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime) -> Bool {
         while settled.wait(timeout: .now()) == .timedOut {
             let now = DispatchTime.now()
-            if let deadline, now >= deadline { return false }
-            let left = deadline.map { Double($0.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9 } ?? 3600
+            guard now < deadline else { return false }
+            let left = min(Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9, 3600)
             // Returns after each piece of work, or immediately if the run loop has nothing to wait for.
-            if !RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: left)) {
-                if settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
-            }
+            let isIdle = !RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: left))
+            if isIdle, settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
         }
         return true
     }

@@ -11,11 +11,7 @@ final class Join: Upstream, @unchecked Sendable {
     private var tickets: [Ticket?] = []
     private var isCanceling = false
     /// Whether the output was canceled, and rejects once all inputs that clean up have ended.
-    private var isUnwinding: Bool {
-        lock()
-        defer { unlock() }
-        return isCanceling
-    }
+    private var isUnwinding: Bool { locked { isCanceling } }
 
     /// - Parameters:
     ///   - inputs: The promises to wait for, at least one.
@@ -46,21 +42,21 @@ final class Join: Upstream, @unchecked Sendable {
                 self.finish(output)
             }
         }
-        lock()
-        self.tickets = tickets
-        let isOver = missing == 0
-        unlock()
+        let isOver = locked {
+            self.tickets = tickets
+            return missing == 0
+        }
         if isOver { finish(output.storage) }
         return output
     }
 
     private func decides(_ input: PromiseStorage) -> Bool {
         let isEarly = isEnough(input)
-        lock()
-        defer { unlock() }
-        guard missing > 0 else { return false }
-        missing = isEarly && !isCanceling ? 0 : missing - 1
-        return missing == 0
+        return locked {
+            guard missing > 0 else { return false }
+            missing = isEarly && !isCanceling ? 0 : missing - 1
+            return missing == 0
+        }
     }
 
     /// Leaves the other inputs, which continue. If the output was canceled, on another thread, they are as well.
@@ -76,23 +72,17 @@ final class Join: Upstream, @unchecked Sendable {
     }
 
     private func waited() -> [(PromiseStorage, Ticket)] {
-        lock()
-        defer { unlock() }
-        return zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } }
+        locked { zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } } }
     }
 
     override func release(_ ticket: Ticket) -> Handler? {
-        lock()
-        missing = 0
-        unlock()
+        locked { missing = 0 }
         end()
         return nil
     }
 
     override func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] {
-        lock()
-        isCanceling = !runs
-        unlock()
+        locked { isCanceling = !runs }
         return waited().flatMap { input, ticket in input.uncount(ticket, runs: true, isCleanup: false) }
     }
 
@@ -100,9 +90,9 @@ final class Join: Upstream, @unchecked Sendable {
         let waited = waited()
         if isGuarantee { return waited.contains { input, _ in input.isUnwinding } }
         let released = waited.filter { input, ticket in !input.isUnwinding && input.release(ticket) != nil }
-        lock()
-        defer { unlock() }
-        missing -= released.count
-        return missing > 0
+        return locked {
+            missing -= released.count
+            return missing > 0
+        }
     }
 }

@@ -31,9 +31,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
         fillLater()
     }
 
-    private func fillLater() {
-        Guarantee().done(on: .pledge) { self.fill() }
-    }
+    private func fillLater() { Guarantee().done(on: .pledge) { self.fill() } }
 
     private func fill() {
         // A limited number per block, because there may be no end of promises that have already settled.
@@ -76,12 +74,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
     }
 
     /// The closure is released after unlocking, because what it captures is the caller's.
-    private func exhaust() {
-        lock()
-        let next = next.take()
-        unlock()
-        withExtendedLifetime(next) {}
-    }
+    private func exhaust() { withExtendedLifetime(locked { next.take() }) {} }
 
     private func settle(_ index: Int, as promise: Promise<Value>) {
         if stopsAtError, !output.isCancelled, let error = promise.storage.failure {
@@ -101,9 +94,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
     /// Lets the promises that are under way continue, because an error decided for all.
     private func stop() {
         for (promise, ticket) in left() where promise.release(ticket) != nil { abandon(promise) }
-        lock()
-        underway = [:]
-        unlock()
+        locked { underway = [:] }
     }
 
     /// Ends the creation of promises.
@@ -111,10 +102,10 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
     /// - Returns: Those that are under way.
     private func left() -> [(PromiseStorage, Ticket)] {
         exhaust()
-        lock()
-        defer { unlock() }
-        isStopped = true
-        return underway.sorted { $0.key < $1.key }.compactMap { _, item in item.ticket.map { (item.promise, $0) } }
+        return locked {
+            isStopped = true
+            return underway.sorted { $0.key < $1.key }.compactMap { _, item in item.ticket.map { (item.promise, $0) } }
+        }
     }
 
     /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
@@ -127,10 +118,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
     }
 
     override func unwinds(isGuarantee: Bool) -> Bool {
-        lock()
-        let left = underway
-        unlock()
-        let ended = left.filter { !$0.value.promise.isUnwinding }
+        let ended = locked { underway }.filter { !$0.value.promise.isUnwinding }
         for case (let promise, let ticket?) in ended.values { promise.release(ticket) }
         lock()
         for index in ended.keys { underway[index] = nil }

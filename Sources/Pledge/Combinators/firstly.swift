@@ -6,11 +6,7 @@
 /// - Rejects: With any error that `body` throws or its promise rejects with.
 /// - Cancellation: Propagates to the promise that `body` returned.
 public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
-    do {
-        return try body()._promise
-    } catch {
-        return Promise(error: error)
-    }
+    do { return try body()._promise } catch { return Promise(error: error) }
 }
 
 /// Begins a chain that can't fail with the guarantee that a closure returns; see the overload for promises.
@@ -18,6 +14,4 @@ public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<
 /// - Parameters:
 ///   - body: A closure that runs immediately, on the calling thread.
 /// - Returns: The guarantee that `body` returns.
-public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> {
-    body()
-}
+public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> { body() }

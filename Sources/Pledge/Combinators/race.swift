@@ -14,9 +14,7 @@ public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
 }
 
 /// Waits for the first of several promises to settle; see the overload that takes an array.
-public func race<V, U: Thenable<V>>(_ thenables: U...) -> Promise<V> {
-    race(thenables)
-}
+public func race<V, U: Thenable<V>>(_ thenables: U...) -> Promise<V> { race(thenables) }
 
 /// Waits for the first of one or more guarantees to be fulfilled.
 public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) -> Guarantee<T> {
@@ -41,6 +39,4 @@ public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
 }
 
 /// Waits for the first of several promises to be fulfilled; see the overload that takes an array.
-public func race<V, U: Thenable<V>>(fulfilled thenables: U...) -> Promise<V> {
-    race(fulfilled: thenables)
-}
+public func race<V, U: Thenable<V>>(fulfilled thenables: U...) -> Promise<V> { race(fulfilled: thenables) }

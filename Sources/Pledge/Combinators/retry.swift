@@ -14,9 +14,7 @@ public struct RetryDelay: Sendable {
     public static let none = RetryDelay { _ in 0 }
 
     /// Returns a delay that is the same after every failed attempt.
-    public static func constant(seconds: TimeInterval) -> RetryDelay {
-        RetryDelay { _ in seconds }
-    }
+    public static func constant(seconds: TimeInterval) -> RetryDelay { RetryDelay { _ in seconds } }
 
     /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
     ///

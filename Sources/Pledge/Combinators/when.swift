@@ -43,14 +43,10 @@ public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
 }
 
 /// Waits for several guarantees, and collects their values in the same order.
-public func when<T: Sendable>(guarantees: Guarantee<T>...) -> Guarantee<[T]> {
-    when(guarantees: guarantees)
-}
+public func when<T: Sendable>(guarantees: Guarantee<T>...) -> Guarantee<[T]> { when(guarantees: guarantees) }
 
 /// Waits for several guarantees that have no value.
-public func when(guarantees: Guarantee<Void>...) -> Guarantee<Void> {
-    when(guarantees: guarantees)
-}
+public func when(guarantees: Guarantee<Void>...) -> Guarantee<Void> { when(guarantees: guarantees) }
 
 /// Waits for all guarantees in an array that have no value.
 public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {

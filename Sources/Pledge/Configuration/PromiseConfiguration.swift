@@ -54,9 +54,7 @@ public struct PromiseConfiguration: Sendable {
         return Handler.Queue(endsChain ? queues.return : queues.map, flags)
     }
 
-    package static func log(_ event: PromiseEvent) {
-        shared.logHandler(event)
-    }
+    package static func log(_ event: PromiseEvent) { shared.logHandler(event) }
 }
 
 extension DispatchQueue {

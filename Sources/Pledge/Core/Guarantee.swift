@@ -5,14 +5,16 @@
 /// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map` and `then` do, because
 /// there is no value without them. Where they must not run, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
-    /// The underlying promise, which never rejects.
-    public let _promise: Promise<T>
+    private let promise: Promise<T>
 
     /// Wraps a promise that nothing can reject.
     @usableFromInline init(_unfailing promise: Promise<T>) {
         promise.storage.withState { $0.set(.guarantee) }
-        _promise = promise
+        self.promise = promise
     }
+
+    /// The underlying promise, which never rejects.
+    public subscript(_promise _: Void) -> Promise<T> { promise }
 
     /// Creates a guarantee and passes `body` the closure that fulfills it.
     ///

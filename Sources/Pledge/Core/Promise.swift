@@ -72,7 +72,7 @@ public struct Promise<T: Sendable>: Thenable {
     }
 
     /// The promise itself, as ``Thenable`` requires.
-    public var _promise: Promise<T> { self }
+    public subscript(_promise _: Void) -> Promise<T> { self }
 }
 
 extension Promise where T == Void {

@@ -56,9 +56,7 @@
     final var isUnwinding: Bool { withState { $0.phase == .pending && $0.has(.unwinding) } }
 
     @inline(__always) @discardableResult final func withState<Result>(_ body: (inout State) -> Result) -> Result {
-        lock()
-        defer { unlock() }
-        return body(&state)
+        locked { body(&state) }
     }
 
     // MARK: Settling

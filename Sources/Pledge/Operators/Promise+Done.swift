@@ -20,15 +20,7 @@ extension Thenable {
         }
     }
 
-    /// Calls `body` with the value, then passes the value on.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that receives the value.
-    /// - Returns: A promise for the same value.
-    /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
-    /// - Cancellation: Propagates to this promise.
+    /// Calls `body` with the value, as ``done(on:flags:_:)`` does, then passes the value on.
     @_disfavoredOverload @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
@@ -42,13 +34,8 @@ extension Thenable {
         }
     }
 
-    /// Calls `body` with the outcome, then passes the outcome on.
+    /// Calls `body` with the outcome, then passes the outcome on. Receiving an error this way doesn't handle it.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that receives the value or the error. Receiving an error here doesn't handle it.
-    /// - Returns: A promise for the same outcome.
     /// - Cancellation: Propagates to this promise.
     @_disfavoredOverload @inlinable public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,

@@ -18,35 +18,22 @@ extension Thenable {
         }
     }
 
-    /// Runs `body` regardless of the outcome, waits for its work, then passes the outcome on.
+    /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that runs after a value, an error, or cancellation, and returns the work to wait for.
     /// - Cancellation: Propagates to this promise, but not to the work. `body` runs all the same, and what follows it
     ///   waits for its work.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
-    ) -> Promise<T> {
-        _promise._always(on: queue, flags: flags, body)
-    }
+    ) -> Promise<T> { _promise._always(on: queue, flags: flags, body) }
 }
 
 extension Thenable where T == Void {
-    /// Runs `body` at the end of a chain, regardless of the outcome.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that runs after the previous handler.
+    /// Runs `body` at the end of a chain, regardless of the outcome; see ``ensure(on:flags:_:)``.
     @_disfavoredOverload public func finally(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
-    ) {
-        _ = ensure(on: queue, flags: flags, body)
-    }
+    ) { _ = ensure(on: queue, flags: flags, body) }
 }
 
 extension Promise {

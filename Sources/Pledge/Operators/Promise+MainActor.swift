@@ -157,9 +157,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
     /// Creates a promise from each element on the main actor, waits for all of them, and concatenates their values.
     public func thenFlatMap<V, U: Thenable<V>>(
         on actor: MainActor, _ transform: @escaping @MainActor @Sendable (T.Element) throws -> U
-    ) -> Promise<[V.Element]> where V: Sequence, V.Element: Sendable {
-        thenFlatMap(on: .main, isolated(transform))
-    }
+    ) -> Promise<[V.Element]> where V: Sequence, V.Element: Sendable { thenFlatMap(on: .main, isolated(transform)) }
 
     /// Keeps the elements for which `isIncluded`, called on the main actor, returns true.
     public func filterValues(

@@ -19,14 +19,9 @@ extension Thenable {
         }
     }
 
-    /// Transforms the value, and rejects if the result is nil.
+    /// Transforms the value, as ``map(on:flags:_:)`` does, and rejects if the result is nil.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - transform: A closure that returns the new value or nil.
     /// - Rejects: As ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` if `transform` returns nil.
-    /// - Cancellation: Propagates to this promise.
     @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?

@@ -50,14 +50,7 @@ extension Thenable {
         }
     }
 
-    /// Transforms an error, including cancellation. A value is passed on.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - transform: A closure that returns the new error.
-    /// - Rejects: With the error that `transform` returns.
-    /// - Cancellation: Propagates to this promise.
+    /// Transforms an error, including cancellation, as ``map(on:flags:_:)`` does a value. A value is passed on.
     @_disfavoredOverload @inlinable public func mapError(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error
@@ -96,9 +89,7 @@ extension Thenable where T == Void {
     @_disfavoredOverload @inlinable @discardableResult public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Void
-    ) -> Guarantee<Void> {
-        recover(on: queue, flags: flags) { error -> Guarantee<Void> in .value(body(error)) }
-    }
+    ) -> Guarantee<Void> { recover(on: queue, flags: flags) { error -> Guarantee<Void> in .value(body(error)) } }
 
     /// Recovers from an error, unless `body` throws.
     @_disfavoredOverload @inlinable public func recover(

@@ -6,7 +6,9 @@ public protocol Thenable<T>: Sendable {
     associatedtype T: Sendable
 
     /// The promise that this instance represents.
-    var _promise: Promise<T> { get }
+    ///
+    /// A subscript, because code completion would offer any other member after the dot of a chain.
+    subscript(_promise _: Void) -> Promise<T> { get }
 }
 
 /// A type that represents a promise that can't fail: ``Guarantee``.
@@ -15,6 +17,8 @@ public protocol Unfailing<T>: Thenable {}
 extension Guarantee: Unfailing {}
 
 extension Thenable {
+    @inlinable package var _promise: Promise<T> { self[_promise: ()] }
+
     /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
     public var result: Result<T, any Error>? {
         let promise = _promise

@@ -18,6 +18,12 @@ internal import PledgeLock
 
     @usableFromInline final func lock() { pledge_lock(address) }
     @usableFromInline final func unlock() { pledge_unlock(address) }
+
+    @inline(__always) @discardableResult final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
 }
 
 /// A value protected by a lock, for state that more than one thread changes.
@@ -31,8 +37,6 @@ package final class Locked<Value>: LockedObject, @unchecked Sendable {
     ///
     /// `body` must not call code that could call back into this method: the lock isn't recursive.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        lock()
-        defer { unlock() }
-        return try body(&value)
+        try locked { try body(&value) }
     }
 }

@@ -2,22 +2,28 @@ import Dispatch
 import Foundation
 
 /// A clock and a timer as a value, so that tests can advance time instead of waiting for it.
+///
+/// It has two readings. ``now`` is for what has a date: the time of an event, the expiration of a token. It may jump, as
+/// someone may set the system's clock. ``uptime`` is for how long something takes or waits.
 public struct Timekeeper: Sendable {
     /// A closure that returns the current date and time.
     public var now: @Sendable () -> Date
+    /// A closure that returns the seconds since some fixed moment, which never jump, at the pace of ``schedule``.
+    public var uptime: @Sendable () -> TimeInterval
     /// A closure that calls `work` once, after `seconds`, on any queue, and returns a closure that cancels the call.
-    public var schedule:
+    public var schedule: Schedule
+    /// The type of ``schedule``.
+    public typealias Schedule =
         @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// Creates a timekeeper with a custom clock and timer.
+    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, that follows `now`, which then must not
+    /// jump.
     public init(
-        now: @escaping @Sendable () -> Date,
-        schedule:
-            @escaping @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) ->
-            @Sendable () ->
-            Void
+        now: @escaping @Sendable () -> Date, uptime: (@Sendable () -> TimeInterval)? = nil,
+        schedule: @escaping Schedule
     ) {
         self.now = now
+        self.uptime = uptime ?? { now().timeIntervalSinceReferenceDate }
         self.schedule = schedule
     }
 
@@ -27,6 +33,10 @@ public struct Timekeeper: Sendable {
     /// The system clock, with timers that run in real time.
     public static let live = Timekeeper(
         now: { Date() },
+        // The clock of Dispatch's timers: CLOCK_MONOTONIC on Linux. Neither counts the time in which the system is suspended,
+        // as CLOCK_BOOTTIME would: a service is not given up on for hours in which nobody could ask it, and a wait for a
+        // limit gets longer by them, but never too short.
+        uptime: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)
             // Dispatch's clock would overflow beyond some decades, and no program waits that long. A delay that isn't a

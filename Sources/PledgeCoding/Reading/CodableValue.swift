@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value of any other decoder, such as that of a property list, of Foundation's JSON, or of a test.
 struct CodableValue: ValueSource {
     private enum Place {
@@ -80,6 +82,15 @@ struct CodableValue: ValueSource {
         return (try? read(Int.self)).map { .whole($0) } ?? .decimal(number)
     }
 
+    func digits() throws -> String {
+        switch try number() {
+        // Foundation decodes a larger one with a fraction as an integer.
+        case .whole(let number) where number.magnitude < 1 << 53: "\(number)"
+        case .whole(let number): (try? read(Decimal.self)).map { "\($0)" } ?? "\(number)"
+        case .decimal(let number): (try? read(Decimal.self)).map { "\($0)" } ?? "\(number)"
+        }
+    }
+
     func parsed<Result>(_ sentence: StaticString, _ parse: (TextBytes) -> Result?) throws -> Result {
         guard let result = try text().withBytes(parse) else {
             throw DecodingError.dataCorrupted(
@@ -107,13 +118,13 @@ struct CodableValue: ValueSource {
             do {
                 result.items.append(try item.read(type))
             } catch {
-                result.unreadable.add(index) { UnreadableItem.reason(error) }
+                result.unreadable.add(index) { item.reason(error) }
             }
         }
         return result
     }
 
-    func reason(_ failure: any Error) -> String { UnreadableItem.reason(failure) }
+    func reason(_ failure: any Error) -> String { UnreadableItem.reason(failure, below: codingPath.count) }
 }
 
 /// The members of an object of any other decoder.

@@ -29,7 +29,9 @@ extension TapeValue: ValueSource {
             do {
                 result.items.append(try TapeDecoder(tape: reading.tape, index: item.index).read(type))
             } catch {
-                try note(index, in: &result.unreadable) { UnreadableItem.reason(error) }
+                try note(index, in: &result.unreadable) {
+                    UnreadableItem.reason(error, below: reading.tape.path(to: item.index).count)
+                }
             }
         }
         return result
@@ -48,7 +50,7 @@ extension TapeValue: ValueSource {
     }
 
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {
-        UnreadableItem.reason(reading.tape.error(failure, at: path(to: failure.index)))
+        UnreadableItem.reason(reading.tape.error(failure, at: path(to: failure.index)), below: 0)
     }
 }
 

@@ -17,6 +17,8 @@ import Foundation
     /// Reads a number without losing whether it is whole.
     func number() throws(Failure) -> WholeOrDecimal
     func int() throws(Failure) -> Int
+    /// Reads a number as text: from a tape, exactly as it was sent.
+    func digits() throws(Failure) -> String
     func double() throws(Failure) -> Double
     func bool() throws(Failure) -> Bool
     /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
@@ -102,6 +104,18 @@ extension FieldSource {
         return items
     }
 
+    /// Reads a list that nothing depends on: what cannot be read in it is left out, and without a list it is empty.
+    @inline(__always) @inlinable
+    package mutating func lenientList<Item>(
+        _ name: StaticString, _ read: (Value) throws(Value.Failure) -> Item
+    ) -> [Item] {
+        var items: [Item] = []
+        try? present(name)?.forEach { (_, item) throws(Value.Failure) in
+            if let item = try? read(item) { items.append(item) }
+        }
+        return items
+    }
+
     /// Reads a list item by item. The result is nil if the list is missing or null.
     @inlinable
     package mutating func items<Item: Decodable & Sendable>(
@@ -109,16 +123,35 @@ extension FieldSource {
     ) throws(Value.Failure) -> ItemList<Item>? { try present(name)?.items(of: type) }
 }
 
+/// Boolean values as words.
+@usableFromInline package enum Flag {
+    @usableFromInline static func value(of text: TextBytes) -> Bool? {
+        switch String(decoding: text, as: UTF8.self).lowercased() {
+        case "true", "1", "yes": true
+        case "false", "0", "no", "": false
+        default: nil
+        }
+    }
+}
+
+extension FieldSource {
+    /// Reads the lifetime of a token in seconds, which may be text; nil if none is given. What cannot be read is not
+    /// “never”, but `otherwise`.
+    package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
+        guard let value = present(name) else { return nil }
+        let text = try? value.kind == .number ? value.digits() : value.text()
+        return text.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? otherwise
+    }
+}
+
 extension ValueSource {
-    /// Reads a Boolean value, which some responses encode as text or as a number.
+    /// Reads a Boolean value, which some responses encode as text or as a number. Any other word or number is an error,
+    /// because its meaning would be a guess.
     @inlinable
     package func lenientBool() throws(Failure) -> Bool {
-        switch kind {
-        case .bool: return try bool()
-        case .number: if case .whole(let number) = try number() { return number != 0 }
-        case .null, .text, .list, .object: break
-        }
-        return ["true", "1", "yes"].contains(try text().lowercased())
+        if case .bool = kind { return try bool() }
+        if case .number = kind, case .whole(let number) = try number(), 0...1 ~= number { return number == 1 }
+        return try parsed("it is neither true nor false") { Flag.value(of: $0) }
     }
 
     /// Reads a date and time.

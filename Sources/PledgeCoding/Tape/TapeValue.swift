@@ -28,6 +28,7 @@
     @usableFromInline package func int() throws(TapeFailure) -> Int { try integer() }
     @usableFromInline package func double() throws(TapeFailure) -> Double { try memory.double(at: index) }
     @usableFromInline package func bool() throws(TapeFailure) -> Bool { try memory.bool(at: index) }
+    @usableFromInline package func digits() throws(TapeFailure) -> String { try memory.number(at: index) { $1.string } }
     func integer<Number: FixedWidthInteger>() throws(TapeFailure) -> Number { try memory.integer(at: index) }
 
     /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.

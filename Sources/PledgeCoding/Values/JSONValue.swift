@@ -1,3 +1,5 @@
+import Foundation
+
 /// Any JSON value, for values of a type that this version does not know.
 public enum JSONValue: Hashable, Sendable {
     /// The value `null`, which represents a missing value.
@@ -8,6 +10,8 @@ public enum JSONValue: Hashable, Sendable {
     case integer(Int)
     /// A number with a fraction, or one that is too large for an `Int`.
     case number(Double)
+    /// A number with more digits than a `Double` has, exact up to 38 of them.
+    indirect case decimal(Decimal)
     /// A string, without its quotation marks and escapes.
     case string(String)
     /// An array of values of any kind.
@@ -23,8 +27,10 @@ extension JSONValue: Readable {
         case .bool: self = .bool(try source.bool())
         case .number:
             switch try source.number() {
-            case .whole(let number): self = .integer(number)
-            case .decimal(let number): self = .number(number)
+            // Every double below is exact.
+            case .whole(let number) where number.magnitude < 1 << 53: self = .integer(number)
+            case .whole(let number): self = Self.exact(.integer(number), "\(number)", try source.digits())
+            case .decimal(let number): self = Self.exact(.number(number), "\(number)", try source.digits())
             }
         case .text: self = .string(try source.text())
         case .list:
@@ -41,6 +47,14 @@ extension JSONValue: Readable {
             self = .object(members)
         }
     }
+
+    private static func exact(_ number: JSONValue, _ shown: String, _ digits: String) -> JSONValue {
+        // A double has fifteen digits at least, and encoders write no more of one than its description has.
+        guard digits.utf8.count > 15, digits != shown, let exact = TapeDecoder.decimal(digits), exact.isFinite,
+            exact != TapeDecoder.decimal(shown)
+        else { return number }
+        return .decimal(exact)
+    }
 }
 
 extension JSONValue: Codable {
@@ -51,6 +65,7 @@ extension JSONValue: Codable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

@@ -1,6 +1,20 @@
 import Foundation
 
 extension Timestamp {
+    /// Formats a date with its offset from UTC in seconds, and with milliseconds or microseconds if it has any, such as
+    /// `2024-03-02T10:11:12.131+01:00`.
+    package static func text(_ date: Date, offset: Int) -> String {
+        let seconds = date.timeIntervalSince1970
+        let fraction = Int(((seconds - seconds.rounded(.down)) * 1e6).rounded()) % 1_000_000
+        let digits = fraction == 0 ? 0 : fraction % 1000 == 0 ? 3 : 6
+        // Half a microsecond more, so that one beyond the last digit is not cut off.
+        let text = text(date.addingTimeInterval(Double(offset) + (digits == 0 ? 5e-7 : 0)), digits: digits)
+        guard offset != 0 else { return text }
+        let (hours, minutes) = (abs(offset) / 60).quotientAndRemainder(dividingBy: 60)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(text.dropLast())\(offset < 0 ? "-" : "+")\(two(hours)):\(two(minutes))"
+    }
+
     /// Formats a date in UTC, such as `2024-03-02T09:11:12.131Z`, with the given number of fractional digits. A date
     /// beyond the years 1 to 9999 is written as the first or last moment of that range.
     package static func text(_ date: Date, digits: Int = 0) -> String {

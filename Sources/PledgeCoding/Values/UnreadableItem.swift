@@ -22,7 +22,14 @@ extension UnreadableItem {
     static let most = 10_000
 
     /// Returns what an error reports about an item: the location, relative to the item, and the problem.
-    package static func reason(_ error: any Error) -> String {
+    ///
+    /// - Parameter depth: The number of keys on the path to the item.
+    package static func reason(_ error: any Error, below depth: Int) -> String {
+        func place(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
+            let keys = (context.codingPath + [last].compactMap { $0 }).dropFirst(depth)
+            let path = keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+            return path.isEmpty ? "the item" : path.hasPrefix(".") ? String(path.dropFirst()) : path
+        }
         // The error that Foundation throws for a number it cannot represent is not a public type.
         guard let error = error as? DecodingError else { return "it holds a number that no Swift type can" }
         switch error.withWholePath {
@@ -35,11 +42,6 @@ extension UnreadableItem {
         }
     }
 
-    private static func place(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
-        // The path up to and including the item's own index belongs to the list.
-        let keys = (context.codingPath + [last].compactMap { $0 }).reversed().prefix { $0.intValue == nil }
-        return keys.isEmpty ? "the item" : keys.reversed().map(\.stringValue).joined(separator: ".")
-    }
 }
 
 extension [UnreadableItem] {

@@ -79,6 +79,11 @@ struct Arguments: Sendable {
         } else {
             throw UsageError("\(option.name) needs \(option.form.meaning).")
         }
-        values[option.name] = try option.parse(text)
+        let value = try option.parse(text)
+        if let texts = value as? [String], let earlier = values[option.name] as? [String] {
+            values[option.name] = earlier + texts
+        } else {
+            values[option.name] = value
+        }
     }
 }

@@ -78,6 +78,18 @@ extension Option where Value == String {
     }
 }
 
+extension Option where Value == [String] {
+    /// Creates an option that can be given several times.
+    static func texts(_ name: String, _ word: String, _ meaning: String, _ help: String) -> Option {
+        Option(name: name, form: .text(word, meaning), help: "\(help) (repeatable)", usual: nil) { [$0] }
+    }
+
+    static func files(_ name: String, _ help: String) -> Option {
+        let file = Option<String>.file(name, "\(help) (repeatable)")
+        return Option(name: name, form: file.form, help: file.help, usual: nil) { [try file.read($0)] }
+    }
+}
+
 extension Option {
     /// Creates an option whose value is parsed by `read`, which returns nil for invalid text.
     static func value(

@@ -1,6 +1,8 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
+import PledgeHistory
 
 /// The error of an account, as written to its line.
 struct AccountError: Error {
@@ -21,56 +23,38 @@ struct AccountError: Error {
         "invalidArgument", "noToken", "overBudget", "other",
     ])
 
+    /// The kinds of a sync, which compares with what is stored.
+    static let syncKinds = kinds.union(["identity", "removals"])
+
     /// - Parameter isGarbled: Whether the last response cannot have come from the service itself.
-    init(_ error: any Error, section: ExportOptions.Section? = nil, hiding token: String?, isGarbled: Bool) {
+    init(_ error: any Error, section: ExportOptions.Section? = nil, hiding tokens: AccountTokens?, isGarbled: Bool) {
         self.section = section?.rawValue
+        let error = Self.source(of: error)
         var text = "\(error)"
-        (kind, status) =
-            switch error {
-            case let error as ExistError: (Self.kind(error.kind), error.exchange?.status)
-            case let error as MyDataHelpsError: Self.kind(error)
-            case is NoToken: ("noToken", nil)
-            default: ("other", nil)
-            }
+        (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
         if let wait = Self.waitTooLong(error) {
-            (kind, status, text) = ("rateLimited", nil, "\(wait)")
+            text = "\(wait) Allow more with --wait, or repeat this account in another run."
+            (kind, status) = ("rateLimited", nil)
         }
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // Errors contain no token; if a service's message does, it is removed here.
-        message = token.map { $0.count < 6 ? text : text.replacingOccurrences(of: $0, with: "…") } ?? text
+        message = tokens?.hidden(in: text) ?? text
+    }
+
+    /// Returns the error of the source if a request was not sent for want of a token.
+    private static func source(of error: any Error) -> any Error {
+        if case MyDataHelpsError.encodingError(let cause as NoToken) = error { return cause }
+        guard case .credential(let cause) = exchange(error)?.reason, !(cause is CredentialError) else { return error }
+        return source(of: cause)
+    }
+
+    private static func exchange(_ error: any Error) -> ExchangeError? {
+        (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError as? ExchangeError
     }
 
     /// The error that kept a request from being sent, if any.
     private static func waitTooLong(_ error: any Error) -> WaitTooLong? {
-        let inner = (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError
-        guard case .other(let cause) = (inner as? ExchangeError)?.reason else { return nil }
+        guard case .other(let cause) = exchange(error)?.reason else { return nil }
         return cause as? WaitTooLong
-    }
-
-    private static func kind(_ kind: ExistError.Kind) -> String {
-        if case .rateLimited = kind { return "rateLimited" }
-        return "\(kind)"
-    }
-
-    private static func kind(_ error: MyDataHelpsError) -> (String, Int?) {
-        switch error {
-        case .timedOut: ("timedOut", nil)
-        case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
-            (kind(ofStatus: response.statusCode), response.statusCode)
-        // Without a response, or with an unreadable one, the services do not differ.
-        default: (kind(ExistError(error.underlyingError ?? error).kind), nil)
-        }
-    }
-
-    private static func kind(ofStatus status: Int) -> String {
-        switch status {
-        case 300..<400: "redirected"
-        case 401: "unauthorized"
-        case 403: "forbidden"
-        case 404: "notFound"
-        case 429: "rateLimited"
-        case 500...: "serviceFault"
-        default: "rejected"
-        }
     }
 }

@@ -26,37 +26,54 @@ struct BatchClients: Sendable {
         return [.exist: rate, .mydatahelps: rate]
     }
 
+    /// Returns the tokens of an account, for its clients.
+    func tokens(_ slot: AccountSlot) -> AccountTokens {
+        let meter = BudgetMeter(budget)
+        let renewing = ExistAPI.usualOptions.with { ($0.userAgent, $0.timeout) = (CommandLineTool.userAgent, timeout) }
+        return AccountTokens(
+            slot.account.token.tokens(
+                over: mydatahelps(slot, meter) { _ in }, at: address(of: slot.account), renewing), meter)
+    }
+
     func exist(
-        _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping @Sendable (_ unreadable: String) -> Void
     ) -> ExistAPI {
-        ExistAPI(
-            token: token, kind: slot.account.isSimpleToken ? .simple : .bearer, baseURL: address(of: slot.account),
-            options: ExistAPI.usualOptions.with { adapt(&$0, slot, note) })
+        let scheme = slot.account.isSimpleToken ? "Token" : "Bearer"
+        return ExistAPI(
+            .source(tokens, scheme: scheme), baseURL: address(of: slot.account),
+            options: ExistAPI.usualOptions.with { adapt(&$0, slot, tokens.meter, note) })
     }
 
     func participant(
-        _ slot: AccountSlot, token: String, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping @Sendable (_ unreadable: String) -> Void
     ) -> ParticipantSession {
-        let client = MyDataHelpsClient(
+        ParticipantSession(client: mydatahelps(slot, tokens.meter, note), tokens: tokens)
+    }
+
+    private func mydatahelps(
+        _ slot: AccountSlot, _ meter: BudgetMeter, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+    ) -> MyDataHelpsClient {
+        MyDataHelpsClient(
             baseURL: address(of: slot.account), languageTag: "en",
-            options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, note) })
-        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+            options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, meter, note) })
     }
 
     private func adapt(
-        _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ note: @escaping @Sendable (String) -> Void
+        _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ meter: BudgetMeter,
+        _ note: @escaping @Sendable (String) -> Void
     ) {
         options.userAgent = CommandLineTool.userAgent
         options.timeout = timeout
-        options.transport = slot
-        options.retry = .never
-        options.meter = BudgetMeter(budget, clock: options.clock)
+        options = slot.transport.options(options)
+        options.meter = meter
         options.advise = { [account = slot.account] error in
             switch (error.status, account.id.service) {
             case (401, .exist) where account.isSimpleToken:
                 #"Check the token: only one created with a password has "kind":"simple" beside it."#
             case (401, .exist):
                 #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
+            case (401, .mydatahelps) where account.token.mayChange:
+                "Its token has expired or was revoked, and there was no newer one."
             case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
             case (429, .exist): "Exist allows 300 requests per hour for each token, across all clients."
             default: BudgetOptions.advice(error)

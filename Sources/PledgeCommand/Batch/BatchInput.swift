@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeBatch
 import PledgeCoding
 
 /// The accounts of a batch: a file, which is read twice, or a pipe, whose length is unknown.
@@ -17,6 +18,12 @@ final class BatchInput: Sendable {
     private let isFile: Bool
     private let wake: WakePipe
     private let shard: Shard?
+    private let only = Locked<Set<HashKey>?>(nil)
+    /// Whether the input may be without accounts.
+    private let acceptsEmpty: Bool
+    /// The beginning of a pipe, which was read to find its first account.
+    private let ahead = Locked<[UInt8]>([])
+    private let stopped = Locked(false)
     private let environment: [String: String]
     private let counts = Locked(Skipped())
     private let known: Locked<BatchServers>
@@ -24,6 +31,7 @@ final class BatchInput: Sendable {
     init(_ options: BatchOptions) throws {
         known = Locked(try BatchServers(options.environment))
         shard = options.shard
+        acceptsEmpty = options.acceptsEmpty
         environment = options.environment
         reporter = options.reporter
         let path = options.input
@@ -38,36 +46,90 @@ final class BatchInput: Sendable {
         wake = try WakePipe()
     }
 
+    /// Selects some of the accounts, before any is read; nil for all.
+    func select(_ accounts: Set<HashKey>?) { only.withLock { $0 = accounts } }
+
+    /// The number of bytes at the beginning of a pipe that are kept to find its first account.
+    private static let mostAhead = 16 << 20
+
+    /// Whether no more is to be read, although there may be more.
+    var isStopped: Bool { stopped.withLock { $0 } }
+
     var skipped: Skipped { counts.withLock { $0 } }
 
     /// The servers of its accounts, as far as they are known before anything is sent.
     var servers: BatchServers { known.withLock { $0 } }
 
     /// Reads the whole input, if it can be read again, and reports its problems, so that the total is known before
-    /// anything is sent.
+    /// anything is sent. A pipe is read as far as its first account.
     ///
     /// - Returns: The accounts of this shard; nil for a pipe.
-    func survey() throws -> Set<AccountKey>? {
+    /// - Throws: If there are no accounts at all, which is seldom meant: something before this failed.
+    func survey() throws -> Set<HashKey>? {
         guard isFile else {
             if isatty(file.descriptor) == 1 {
                 say(name: "reading", "Reading accounts from this terminal; Ctrl-D ends them.")
             }
+            if !acceptsEmpty { try lookAhead() }
             return nil
         }
         let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
-        var sieve = AccountSieve(shard: shard, environment: environment, servers: servers)
+        var sieve = AccountSieve(shard: shard, only: only.withLock { $0 }, environment: environment, servers: servers)
         while let line = try lines.next() { _ = try sieve.take(line, note) }
+        guard sieve.isOfAccounts || acceptsEmpty else { throw empty }
         known.withLock { $0 = sieve.servers }
         return sieve.met
+    }
+
+    private var empty: UsageError {
+        UsageError(
+            "\(file.name) has no accounts. Check what writes it, or accept that with --accept-empty if it may be empty."
+        )
+    }
+
+    /// Reads a pipe as far as its first account, so that nothing is written if there is none.
+    private func lookAhead() throws {
+        let interrupts = Interrupts { [self] in stop() }
+        defer { withExtendedLifetime(interrupts) {} }
+        let source = LineReader.bytes(of: file.descriptor, wake: wake)
+        let lines = LineReader(limit: AccountReader.longestLine) { [ahead] buffer in
+            guard ahead.withLock(\.count) < Self.mostAhead else { return 0 }
+            let count = try source(buffer)
+            ahead.withLock { $0 += buffer.prefix(count) }
+            return count
+        }
+        var (sieve, skipped) = (
+            AccountSieve(shard: nil, environment: environment, servers: servers), [AccountSieve.Skipped]()
+        )
+        do {
+            while !sieve.isOfAccounts, let line = try lines.next() { _ = try sieve.take(line) { skipped.append($0) } }
+            guard sieve.isOfAccounts || isStopped else { throw empty }
+        } catch {
+            // Otherwise they are reported when they are read again.
+            skipped.forEach(note)
+            throw error
+        }
     }
 
     /// - Parameters:
     ///   - done: The accounts to skip.
     ///   - servers: The servers known by now.
-    func reader(done: Set<AccountKey>, servers: BatchServers?) -> AccountReader {
-        AccountReader(
-            LineReader(file.descriptor, limit: AccountReader.longestLine, wake: wake),
-            AccountSieve(shard: shard, environment: environment, servers: servers ?? self.servers), done: done
+    func reader(done: Set<HashKey>, servers: BatchServers?) -> AccountReader {
+        let source = LineReader.bytes(of: file.descriptor, wake: wake)
+        let lines = LineReader(limit: AccountReader.longestLine) { [ahead] buffer in
+            let count = ahead.withLock { ahead in
+                let count = min(ahead.count, buffer.count)
+                buffer.copyBytes(from: ahead.prefix(count))
+                ahead.removeFirst(count)
+                return count
+            }
+            return count > 0 ? count : try source(buffer)
+        }
+        return AccountReader(
+            lines,
+            AccountSieve(
+                shard: shard, only: only.withLock { $0 }, environment: environment, servers: servers ?? self.servers),
+            done: done
         ) { [weak self] skipped in
             // Known already for a file that was surveyed.
             if let self, !isFile { note(skipped) }
@@ -76,6 +138,7 @@ final class BatchInput: Sendable {
 
     /// Ends a wait for input that may never arrive.
     func stop() {
+        stopped.withLock { $0 = true }
         wake.signal()
     }
 

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeBatch
 import PledgeHTTP
 import PledgeSandbox
 
@@ -10,7 +11,7 @@ struct BatchOptions {
     var input: String?
     var quiet = false
     var isLogJSON = false
-    var rules = Schedule.Rules()
+    var rules = BatchRules()
     var rate: Int?
     var shard: Shard?
     var timeout: TimeInterval = 30
@@ -23,6 +24,8 @@ struct BatchOptions {
     var metrics: String?
     /// Whether failed accounts do not affect the exit code.
     var acceptsErrors = false
+    /// Whether the input may be without accounts.
+    var acceptsEmpty = false
 
     /// The number of open files besides one for each account at work: the results, the libraries', Dispatch's.
     private static let otherFiles = 32
@@ -52,5 +55,6 @@ struct BatchOptions {
         summary = arguments[Table.summary]
         metrics = arguments[Table.metrics]
         acceptsErrors = arguments[Table.acceptErrors]
+        acceptsEmpty = arguments[Table.acceptEmpty]
     }
 }

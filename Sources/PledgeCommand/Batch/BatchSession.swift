@@ -1,12 +1,12 @@
 import Foundation
 import Pledge
+import PledgeBatch
 import PledgeHTTP
 
-/// A batch for an operator: with progress, signals, a summary, and an exit code.
+/// A batch for an operator: with progress, signals, a report, and an exit code.
 struct BatchSession {
     enum ExitCode: Int32 {
         case allDone = 0
-        case jobFailed = 1
         case someFailed = 2
         case serviceDown = 3
         case interrupted = 130
@@ -14,8 +14,9 @@ struct BatchSession {
 
     let options: BatchOptions
     let input: BatchInput
+    let report: RunReport
     /// The accounts to skip, and the number of accounts to do; nil if unknown.
-    var done: Set<AccountKey> = []
+    var done: Set<HashKey> = []
     /// The servers of the results that are continued; nil if there are none.
     var servers: BatchServers?
     var toDo: Int?
@@ -30,23 +31,23 @@ struct BatchSession {
     ///
     /// - Parameter ending: Makes the results durable, and returns what to report about them.
     func run(
-        work: @escaping Batch.Work, ending: (Tally) throws -> LogEvent?
+        work: @escaping AccountJobs.Work, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
         let reporter = input.reporter
         let sending = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
         let transport: any HTTPTransport =
             options.isVerbose
             ? RequestTrace(sending) { reporter.say(LogEvent(name: "exchange", words: $0), always: true) } : sending
-        let batch = Batch(
-            options.rules, limits: BatchClients.limits(options.rate), input.reader(done: done, servers: servers),
-            over: transport,
+        let jobs = AccountJobs(
+            reader: input.reader(done: done, servers: servers), limits: BatchClients.limits(options.rate), work: work)
+        let batch = BatchEngine(
+            jobs, options.rules, over: transport,
             note: { [options] note, trouble in
                 if case .probe = note, !options.isLogJSON { return }
                 reporter.say(LogEvent(note, options.rules, trouble: trouble))
-            }, work: work)
+            })
         let toDo = toDo
-        let metrics = try options.metrics.map { try MetricsFile($0) { (batch.progress(toDo: toDo), batch.tally) } }
-        let summary = try options.summary.map { try WholeFile($0) }
+        report.follow { [input] in (batch.figures(toDo: toDo), input.skipped) }
         let interrupts = Interrupts { [input] in
             batch.stop()
             input.stop()
@@ -55,7 +56,6 @@ struct BatchSession {
                     name: "interrupted",
                     words: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
-        let began = Date()
         reporter.begin { batch.progress(toDo: toDo) }
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
@@ -65,16 +65,10 @@ struct BatchSession {
             last = try ending(batch.tally)
         }
         let tally = batch.tally
-        let code = (try? outcome.get()) == nil ? .jobFailed : exitCode(tally, interrupts.isReceived)
-        let progress = batch.progress(toDo: toDo)
-        let told = Result {
-            try metrics?.end()
-            try summary?.write(
-                BatchSummary(tally, began: began, seconds: progress.elapsed, input.skipped, exit: exit(code)).text)
-        }
-        reporter.end(code == .jobFailed ? [] : [closing(tally, progress, code), last].compactMap(\.self))
+        let code = exitCode(tally, interrupts.isReceived || input.isStopped)
+        let hasEnded = (try? outcome.get()) != nil
+        reporter.end(hasEnded ? [closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self) : [])
         try outcome.get()
-        try told.get()
         return exit(code)
     }
 
@@ -82,21 +76,23 @@ struct BatchSession {
         code == .someFailed && options.acceptsErrors ? 0 : code.rawValue
     }
 
-    private func exitCode(_ tally: Tally, _ isInterrupted: Bool) -> ExitCode {
+    private func exitCode(_ tally: BatchTally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
         if !tally.down.isEmpty { return .serviceDown }
         return failedBefore + tally.failed + input.skipped.badLines > 0 ? .someFailed : .allDone
     }
 
-    private func closing(_ tally: Tally, _ progress: Progress, _ code: ExitCode) -> LogEvent {
+    private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
         var words = [isCheck ? progress.outlook : progress.summary]
         let skipped = input.skipped
-        if skipped.badLines > 0 { words.append("\(Progress.counted(skipped.badLines, "line")) could not be read.") }
+        if skipped.badLines > 0 {
+            words.append("\(BatchProgress.counted(skipped.badLines, "line")) could not be read.")
+        }
         if skipped.duplicates > 0 {
             let verb = skipped.duplicates == 1 ? "was" : "were"
-            words.append("\(Progress.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
+            words.append("\(BatchProgress.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
         }
-        let names = tally.down.map(\.title).joined(separator: " and ")
+        let names = tally.down.map(AccountID.Service.title(of:)).joined(separator: " and ")
         let reason = [
             .interrupted: "interrupted",
             .serviceDown: "stopped because \(names) \(tally.down.count == 1 ? "is" : "are") down",

@@ -12,7 +12,7 @@ enum AveragesCommand {
         let account = try Access(arguments).exist()
         let existAPI = account.client
         let (user, attributes, averages) = try when(
-            fulfilled: existAPI.user(), existAPI.attributes(on: nil), existAPI.averages()
+            fulfilled: existAPI.user(), existAPI.attributes(day: nil), existAPI.averages()
         ).map { user, attributes, averages in (user.user, attributes.attributes, averages.averages) }.wait()
         let wanted = try AttributeFinder.find(arguments.operands, in: attributes)
         let known = Dictionary(averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })

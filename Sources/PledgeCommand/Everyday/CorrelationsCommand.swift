@@ -13,7 +13,7 @@ enum CorrelationsCommand {
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client
-        let attributes = try existAPI.attributes(on: nil).wait().attributes
+        let attributes = try existAPI.attributes(day: nil).wait().attributes
         let name = try arguments.operands.first.map { try AttributeFinder.find($0, in: attributes).name }
         let found = try existAPI.all(.correlations(attribute: name, strong: arguments[strong])).wait().items
         let labels = Labels(attributes)

@@ -1,38 +1,39 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 
-/// `pledge export --check`: requests each account's profile once, and reports what would fail.
+/// `--check`: requests each account's profile once, and reports what would fail.
 struct AccountCheck {
-    var options: ExportOptions
+    var options: BatchOptions
     var clients: BatchClients
 
-    func run(_ input: BatchInput, _ accounts: Set<AccountKey>?) throws -> Int32 {
+    func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
         let rows = Locked<[[String]]>([])
-        var session = BatchSession(options: options.batch, input: input)
+        var session = BatchSession(options: options, input: input, report: report)
         session.toDo = accounts?.count
         session.isCheck = true
         return try session.run(
             work: { slot in
-                let (id, token) = (slot.account.id, Result { try slot.account.token() })
-                return firstly {
-                    profile(slot, token: try token.get())
-                }.map(on: nil) { Batch.Outcome.done }.recover(on: .pledge) { error -> Promise<Batch.Outcome> in
-                    let error = AccountError(error, hiding: try? token.get(), isGarbled: slot.isGarbled)
+                let (id, tokens) = (slot.account.id, clients.tokens(slot))
+                return tokens.token().then(on: nil) { _ in
+                    profile(slot, tokens)
+                }.map(on: nil) { BatchJob.Outcome.done }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
+                    let error = AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
                     return .value(.failed(kind: error.kind))
                 }
             },
             ending: { _ in
-                try Terminal.show(table(rows.withLock { $0 }), options.batch.environment, isPaged: false)
+                try Terminal.show(table(rows.withLock { $0 }), options.environment, isPaged: false)
                 return nil
             })
     }
 
-    private func profile(_ slot: AccountSlot, token: String) -> Promise<Void> {
+    private func profile(_ slot: AccountSlot, _ tokens: AccountTokens) -> Promise<Void> {
         switch slot.account.id.service {
-        case .exist: clients.exist(slot, token: token) { _ in }.user().asVoid()
-        case .mydatahelps: clients.participant(slot, token: token) { _ in }.getParticipantInfo().asVoid()
+        case .exist: clients.exist(slot, tokens) { _ in }.user().asVoid()
+        case .mydatahelps: clients.participant(slot, tokens) { _ in }.getParticipantInfo().asVoid()
         }
     }
 
@@ -46,7 +47,7 @@ struct AccountCheck {
             ],
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
         return TextTable(
-            listing, width: Terminal.isPerson ? Terminal.width(options.batch.environment) : .max, color: false
+            listing, width: Terminal.isPerson ? Terminal.width(options.environment) : .max, color: false
         ).rendered()
     }
 }

@@ -1,6 +1,8 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
+import PledgeCoding
 
 /// Creates the draft of an account: everything requested of it, or an error.
 struct AccountExport: Sendable {
@@ -9,19 +11,19 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with an error of the
     ///   service, which becomes the draft of an error.
-    func draft(_ slot: AccountSlot) -> Promise<(Draft, Batch.Outcome)> {
-        let draft = Draft(slot.account.id, at: slot.account.address, withTables: options.csv)
-        slot.whenParked { draft.rest() }
+    func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchJob.Outcome)> {
+        let draft = Draft(slot.account.id, at: slot.account.address)
+        slot.transport.whenParked { draft.rest() }
         return firstly {
             read(slot, into: draft)
         }.map(on: nil) {
-            (draft, Batch.Outcome.done)
+            (draft, BatchJob.Outcome.done)
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.draft(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { draft, _ in
             let cost = slot.cost
-            try draft.write { page in
-                page.json.object("run") { json in
+            try draft.write { json in
+                json.object("run") { json in
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
                     json.field("seconds", NumberText.rounded(slot.seconds, decimals: 3))
@@ -33,32 +35,27 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``AccountError`` unless it was given up or cannot be written.
     private func read(_ slot: AccountSlot, into draft: Draft) -> Promise<Void> {
-        let (service, days) = (slot.account.id.service, options.window)
-        let token: String
-        do {
-            token = try slot.account.token()
-        } catch {
-            return Promise(error: AccountError(error, hiding: nil, isGarbled: false))
-        }
+        let (service, days, tokens) = (slot.account.id.service, options.window, clients.tokens(slot))
         let read =
             switch service {
             case .exist:
                 ExistAccount(
-                    existAPI: clients.exist(slot, token: token, draft.note), days: days,
+                    existAPI: clients.exist(slot, tokens, draft.note), days: days,
                     correlations: options.correlations, draft: draft
                 ).read
             case .mydatahelps:
                 ParticipantAccount(
-                    session: clients.participant(slot, token: token, draft.note), days: days, draft: draft
+                    session: clients.participant(slot, tokens, draft.note), days: days, draft: draft
                 ).read
             }
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
-        return Self.read(sections[...]) { section in
-            read(section).mapError(on: nil) { error in
-                if error.isCancelled || error is StopError { return error }
-                return AccountError(error, section: section, hiding: token, isGarbled: slot.isGarbled)
-            }
+        @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
+            if error.isCancelled || error is StopError { return error }
+            return AccountError(error, section: section, hiding: tokens, isGarbled: slot.isGarbled)
+        }
+        return tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
+            Self.read(sections[...]) { section in read(section).mapError(on: nil) { failure($0, section) } }
         }
     }
 
@@ -72,9 +69,9 @@ struct AccountExport: Sendable {
     }
 
     private static func draft(of error: AccountError, _ account: AccountLine) throws -> Draft {
-        let draft = Draft(account.id, at: account.address, withTables: false)
-        try draft.write { page in
-            page.json.object("error") { json in
+        let draft = Draft(account.id, at: account.address)
+        try draft.write { json in
+            json.object("error") { json in
                 json.field("kind", error.kind)
                 if error.isPassing { json.field("passing", true) }
                 json.field("status", error.status)

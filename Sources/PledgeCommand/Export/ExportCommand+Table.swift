@@ -22,11 +22,13 @@ extension ExportCommand {
 
     // Where it is written.
     static let output = Option.file(
-        "--output", "the file for the results, which must be empty or missing without --resume")
+        "--output",
+        "the file for the results, which must be empty or missing without --resume. %F in its name is the day on which "
+            + "the run began, %% a percent sign")
     static let format = Option<[String]>.value(
         "--format", "csv", "“jsonl” or “csv”",
-        "also write tables beside FILE: values, averages, correlations, insights, tasks, answers. Text that a spreadsheet "
-            + "would run as a formula is prefixed with an apostrophe"
+        "also write tables beside FILE when the run ends: values, averages, correlations, insights, tasks, answers. Text "
+            + "that a spreadsheet would run as a formula is prefixed with an apostrophe"
     ) { text in
         let words = text.split(separator: ",").map(String.init)
         return !words.isEmpty && Set(words).isSubset(of: ["jsonl", "csv"]) ? words : nil
@@ -61,11 +63,16 @@ extension ExportCommand {
     static let log = Option<Bool>.choice(
         "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
         usual: "text")
-    static let summary = Option.file("--summary", "write a summary as JSON at the end")
+    static let summary = Option.file(
+        "--summary", "write a summary as JSON at the end, and one with the state “running” at the start")
     static let metrics = Option.file(
-        "--metrics", "write metrics for Prometheus's textfile collector, every ten seconds")
+        "--metrics",
+        "write metrics for Prometheus's textfile collector, every ten seconds; a file of its own for each command and "
+            + "shard, which keeps the time of the last success")
     static let acceptErrors = Option.flag(
         "--accept-errors", "exit with code 0 instead of 2, for platforms that treat any other code as a failure")
+    static let acceptEmpty = Option.flag(
+        "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
 
     static let command = Command(
         name: "export", summary: "export the data of many accounts, one line of JSON for each", part: .machines,
@@ -75,7 +82,7 @@ extension ExportCommand {
             inFlight,
             rate, totalRate, wait, outageWait, Access.timeout, Access.transport, Access.verbose, quiet, log, summary,
             metrics,
-            acceptErrors,
+            acceptErrors, acceptEmpty,
         ] + BudgetOptions.account.all,
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),
@@ -97,7 +104,10 @@ extension ExportCommand {
             Without a file, or with -, accounts are read from standard input.
             {"service":"exist","account":"NAME","token":"TOKEN"}
             {"service":"mydatahelps","account":"NAME","token":"TOKEN"}
-            NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"} or {"file":"PATH"}.
+            NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"}, {"file":"PATH"},
+            {"command":["PROGRAM","ARGUMENT",…]}, which prints it, or {"profile":"NAME"}, which "pledge login" stored; the
+            last three get a newer one when it has ended. For MyDataHelps, it may be {"serviceAccount":{…}} with the members "name", "key" ({"file":"PATH"}), "project", and
+            "participant": tokens are then issued as needed.
             For a simple token of Exist, add "kind":"simple". For another server than the real service, such as the
             sandbox, add "address":"URL": https, or http on this machine. Other members are ignored.
             A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else
@@ -128,7 +138,7 @@ extension ExportCommand {
             1  the run could not continue: a full disk, results that were moved
             2  some accounts failed, or some lines could not be read
             3  stopped because a service is down; the remaining accounts have no line
-            64  invalid command line
+            64  invalid command line, or input without accounts
             130  interrupted
             """)
 }

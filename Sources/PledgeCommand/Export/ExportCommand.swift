@@ -1,5 +1,7 @@
 import ExistKit
 import Foundation
+import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 
 /// `pledge export`: reads accounts, fetches the data of several at a time, and writes a line for each.
@@ -9,38 +11,54 @@ struct ExportCommand {
     func run() throws -> Int32 {
         // A closed pipe is an error when writing, instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
+        var continued = self
+        continued.options = try options.continuing()
+        try continued.options.batch.checkFiles(results: continued.options.files, named: "--output")
+        return try RunReport(options.isCheck ? "check" : "export", options.batch).during { [continued] report in
+            try continued.run(report, at: options.window.began)
+        }
+    }
+
+    private func run(_ report: RunReport, at now: Date) throws -> Int32 {
+        var options = options
         let clients = try BatchClients(options.batch)
         let input = try BatchInput(options.batch)
-        try options.batch.checkFiles(input, results: options.files, named: "--output")
         let accounts = try input.survey()
-        if options.isCheck { return try AccountCheck(options: options, clients: clients).run(input, accounts) }
-        let start = try start(clients, accounts, input.servers)
-        tell(start, input.reporter)
+        if options.isCheck {
+            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+        }
+        var start = try Self.start(options, clients, accounts, input.servers)
+        tell(start, at: now, input.reporter)
 
-        var options = options
         options.window = start.window
         let export = AccountExport(clients: clients, options: options)
         let writer = ResultWriter(start.file)
-        var session = BatchSession(options: options.batch, input: input, done: start.done, servers: start.servers)
+        var session = BatchSession(
+            options: options.batch, input: input, report: report, done: start.done, servers: start.servers)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
         session.failedBefore = start.failed
         session.advice = options.output == nil ? "" : "continue with --resume."
-        return try session.run(
+        let code = try session.run(
             work: { slot in
                 export.draft(slot).then(on: nil) { draft, outcome in
                     writer.write(draft).map(on: nil) { outcome }
                 }
             },
-            ending: { tally in
+            ending: { [options, start] tally in
                 // Its reader may have moved it since the last line.
                 try start.file.checkPlace()
+                try start.tables?.write(start.file.file)
                 return LogEvent(
                     errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)
             })
+        if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
+            try start.note(isFinished: true)
+        }
+        return code
     }
 
-    private func start(
-        _ clients: BatchClients, _ accounts: Set<AccountKey>?, _ servers: BatchServers
+    private static func start(
+        _ options: ExportOptions, _ clients: BatchClients, _ accounts: Set<HashKey>?, _ servers: BatchServers
     ) throws -> ExportStart {
         guard let path = options.output else {
             return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
@@ -50,19 +68,29 @@ struct ExportCommand {
             at: OutputPath(path), options, RunRecord(options, clients), accounts: accounts, servers: servers)
     }
 
-    private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
+    private func tell(_ start: ExportStart, at now: Date, _ reporter: ProgressReporter) {
+        if now.timeIntervalSince(start.window.began) > 86_400 {
+            reporter.say(
+                LogEvent(
+                    name: "old-run",
+                    words:
+                        "\(start.file.name) is a run that began on \(start.window.today), and requests the days of then."
+                        + (options.outputName?.hasDay == true
+                            ? "" : " With %F in the name, a finished run would be followed by a new one."),
+                    facts: ["began": .string(Timestamp.text(start.window.began))]))
+        }
         guard !start.done.isEmpty || start.retried > 0 else { return }
         var words =
-            "Resuming after \(Progress.counted(start.done.count, "account")) that \(start.file.name) already has."
-        if start.retried > 0 { words += " Repeating \(Progress.counted(start.retried, "account")) that failed." }
+            "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.file.name) already has."
+        if start.retried > 0 { words += " Repeating \(BatchProgress.counted(start.retried, "account")) that failed." }
         if start.failed > 0 {
-            words += " \(Progress.grouped(start.failed)) of them failed; --retry all repeats them."
+            words += " \(BatchProgress.grouped(start.failed)) of them failed; --retry all repeats them."
         }
         if start.unretried > 0 {
-            words += " If the accounts were in a file, \(Progress.grouped(start.unretried)) would be repeated now."
+            words += " If the accounts were in a file, \(BatchProgress.grouped(start.unretried)) would be repeated now."
         }
         if start.strangers > 0 {
-            words += " \(Progress.grouped(start.strangers)) of them are not in the input, and stay unchanged."
+            words += " \(BatchProgress.grouped(start.strangers)) of them are not in the input, and stay unchanged."
         }
         reporter.say(
             LogEvent(
@@ -77,14 +105,18 @@ struct ExportCommand {
 extension ExportOptions {
     /// Returns a sentence with the command that retries accounts with such errors; empty if there is none.
     func next(_ kinds: [String]) -> String {
-        guard output != nil, batch.input != nil else { return "" }
+        guard let output, batch.input != nil else { return "" }
         var (words, rest) = (["pledge", "export"], arguments[...])
         while let word = rest.popFirst() {
-            if word == "--retry" { rest = rest.dropFirst() }
-            if word != "--retry", !word.hasPrefix("--retry="), word != "--resume", word != "--adopt" {
-                words.append(word)
+            switch word {
+            case "--resume", "--adopt": continue
+            case "--retry", "--output": rest = rest.dropFirst()
+            case _ where ["--retry=", "--output="].contains(where: word.hasPrefix): continue
+            default: words.append(word)
             }
         }
+        // This run, not the one of today.
+        words += ["--output", output.replacingOccurrences(of: "%", with: "%%")]
         return " To repeat them: "
             + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(Self.quoted)
             .joined(separator: " ")

@@ -8,9 +8,9 @@ struct ExportDays: Sendable {
     var first: ExistDay?
     /// The last day; nil for the day on which the run began, in each user's time zone.
     var last: ExistDay?
-    var began = Date()
+    var began: Date
     /// That day where the run was started, for accounts whose time zone is unknown.
-    var today = ExistDay(Date())
+    var today: ExistDay
 
     func last(in zone: TimeZone?) -> ExistDay {
         last ?? zone.map { ExistDay(began, in: $0) } ?? today

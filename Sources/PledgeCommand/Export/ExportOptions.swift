@@ -28,6 +28,15 @@ struct ExportOptions {
         case all
         case kinds(Set<String>)
 
+        /// - Parameter kind: The kind of error; nil if the work was interrupted.
+        func holds(_ kind: String?) -> Bool {
+            switch self {
+            case .passing: kind.map(AccountError.passingKinds.contains) ?? false
+            case .all: true
+            case .kinds(let kinds): kind.map(kinds.contains) ?? false
+            }
+        }
+
         func holds(_ failure: ResumeScan.Failure) -> Bool {
             switch self {
             case .passing: failure.isPassing
@@ -40,7 +49,8 @@ struct ExportOptions {
     /// The command line itself.
     let arguments: [String]
     var batch: BatchOptions
-    /// The path of the results; nil for standard output.
+    /// The name of the results as given, and their path; nil for standard output.
+    private(set) var outputName: OutputName?
     var output: String?
     var resume = false
     var adopt = false
@@ -49,7 +59,7 @@ struct ExportOptions {
     var csv = false
     var sections = Set(Section.allCases)
     var correlations = Correlations.all
-    var window = ExportDays()
+    var window: ExportDays
 
     /// All files that results go to, including the record of the run.
     var files: [String] {
@@ -57,11 +67,14 @@ struct ExportOptions {
         return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
     }
 
-    init(_ arguments: Arguments) throws {
+    /// - Parameter now: The time at which the run begins, unless it continues another.
+    init(_ arguments: Arguments, now: Date = Date()) throws {
         typealias Table = ExportCommand
         self.arguments = arguments.words
         batch = try BatchOptions(arguments)
-        output = arguments[Table.output].flatMap { $0 == "-" ? nil : $0 }
+        window = ExportDays(began: now, today: ExistDay(now))
+        outputName = try arguments[Table.output].flatMap { $0 == "-" ? nil : try OutputName($0) }
+        output = outputName?.path(on: window.today)
         csv = arguments[Table.format]?.contains("csv") ?? false
         window.first = arguments[Table.from]
         window.last = arguments[Table.through]
@@ -90,11 +103,11 @@ struct ExportOptions {
         }
     }
 
-    static func retried(_ text: String) throws -> Retried {
+    static func retried(_ text: String, among known: Set<String> = AccountError.kinds) throws -> Retried {
         if text == "all" { return .all }
         let kinds = text.split(separator: ",").map(String.init)
-        if let unknown = kinds.first(where: { !AccountError.kinds.contains($0) }) {
-            let known = AccountError.kinds.sorted().joined(separator: ", ")
+        if let unknown = kinds.first(where: { !known.contains($0) }) {
+            let known = known.sorted().joined(separator: ", ")
             throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
         }
         guard !kinds.isEmpty else { throw UsageError("--retry names no kind of error.") }

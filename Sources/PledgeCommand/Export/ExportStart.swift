@@ -1,8 +1,11 @@
 import Foundation
+import PledgeBatch
 
 /// Creates the results of a run, or continues them if it is the same run.
 struct ExportStart {
     let file: ResultsFile
+    /// The tables to make of the results when the run ends.
+    private(set) var tables: TableFiles?
     /// The servers of the results and of the input, if it can be read twice; nil for results that cannot be continued.
     private(set) var servers: BatchServers?
     /// The days to request: those of the run that is continued.
@@ -16,6 +19,8 @@ struct ExportStart {
     private(set) var strangers = 0
     /// The errors that would be retried if the input were a file.
     private(set) var unretried = 0
+    /// The record of the run, and its place; nil for results that cannot be continued.
+    private var memory: (place: any FilePlace, record: RunRecord)?
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
@@ -28,19 +33,26 @@ struct ExportStart {
     ///   - accounts: The accounts of the input; nil if unknown in advance.
     ///   - servers: The servers of the input, as far as they are known in advance.
     init(
-        at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<AccountKey>?,
+        at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
         servers: BatchServers
     ) throws {
         file = try ResultsFile(at: place)
         window = options.window
         let memory = try place.beside(RunRecord.path(beside:))
         guard options.resume else {
-            try file.begin(withTables: options.csv)
+            try file.begin()
+            tables = try options.csv ? TableFiles(beside: place, replacing: false) : nil
             try record.write(to: memory)
+            self.memory = (memory, record)
             return
         }
         try file.scan()
         let isNew = file.earlier.done.isEmpty
+        tables = try options.csv ? TableFiles(beside: place, replacing: true) : nil
+        if !options.csv, !isNew, try place.beside(CSVTable.values.path(beside:)).isTaken {
+            throw UsageError("\(place.named) has tables beside it, which would become outdated: add --format csv.")
+        }
+        self.memory = (memory, record)
         if !isNew, let earlier = try Self.record(at: memory, options) {
             let differences = earlier.differences(from: record)
             guard differences.isEmpty else {
@@ -53,6 +65,7 @@ struct ExportStart {
                     "\(memory.named) does not state the day; --adopt treats the results as those of today's run.")
             }
             self.window = window
+            self.memory?.record = earlier
         } else {
             if !isNew, !options.adopt {
                 throw UsageError(
@@ -68,13 +81,21 @@ struct ExportStart {
         self.servers = servers
         let again = try again(options, accounts)
         if let accounts { strangers = file.earlier.done.subtracting(accounts).count }
-        try file.resume(retrying: again, withTables: options.csv)
+        try file.resume(retrying: again)
+        try note(isFinished: false)
         for failure in file.earlier.failures { failedBefore[failure.kind, default: 0] += 1 }
         retried = again.count
     }
 
+    /// Records whether every account has a line, so that a run that begins on another day is another one.
+    mutating func note(isFinished: Bool) throws {
+        guard let (place, record) = memory, record.isFinished != isFinished else { return }
+        memory?.record.isFinished = isFinished
+        try memory?.record.write(to: place)
+    }
+
     /// The accounts that are finished and not retried.
-    var done: Set<AccountKey> { file.earlier.done }
+    var done: Set<HashKey> { file.earlier.done }
 
     private static func record(at place: any FilePlace, _ options: ExportOptions) throws -> RunRecord? {
         do {
@@ -85,7 +106,7 @@ struct ExportStart {
     }
 
     /// Only accounts of the input are retried: the line of another would be lost.
-    private mutating func again(_ options: ExportOptions, _ accounts: Set<AccountKey>?) throws -> Set<AccountKey> {
+    private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
         let chosen = Set(file.earlier.failures.filter((options.retried ?? .passing).holds).map(\.key))
         if let accounts { return chosen.intersection(accounts) }
         guard options.retried == nil else {

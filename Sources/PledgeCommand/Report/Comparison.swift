@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// A comparison of the last day with the usual value for its weekday, worded to suit the attribute's kind and never as
 /// a judgment: more isn't better. A day that isn't over is never compared with whole days.
 struct Comparison: Equatable {

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 extension HTMLReport {
     /// A legend of the marks that occur on the page, drawn as they appear in the charts.
     var legend: HTML? {

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// A formatter for an attribute's numbers, based on its kind and unit.
 struct ValueText {
     let kind: WeeklyReport.Kind

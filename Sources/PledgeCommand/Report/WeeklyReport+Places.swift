@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// The period that a place in a chart stands for: a day while there are few enough to tell apart, and otherwise a week,
 /// a month, or a year, drawn at the mean of its days.

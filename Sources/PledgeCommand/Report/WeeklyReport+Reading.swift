@@ -1,4 +1,5 @@
 import ExistKit
+import PledgeCoding
 
 /// The wording of a report that both renderers share.
 extension WeeklyReport {

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeBatch
 import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
@@ -86,9 +87,13 @@ struct SandboxCommand {
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if Self.isPipe(STDIN_FILENO) {
-            // The process that started the sandbox may have ended without interrupting it.
+            // The process that started the sandbox may have ended without interrupting it. Not with `readLine()`, which
+            // locks standard input while it waits: newer versions of glibc wait for that lock when a process exits.
             Thread.detachNewThread {
-                while readLine() != nil {}
+                var (bytes, count) = ([UInt8](repeating: 0, count: 512), 0)
+                repeat {
+                    count = read(STDIN_FILENO, &bytes, bytes.count)
+                } while count > 0 || count < 0 && errno == EINTR
                 over.signal()
             }
         }
@@ -111,18 +116,5 @@ struct SandboxCommand {
     private static func isPipe(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    }
-}
-
-/// A SplitMix64 generator, which returns the same numbers for the same seed.
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -69,16 +69,11 @@ extension Access {
             return nil
         }
         return account(.exist, at: stored.address, origin: "profile \(found.name)", adapt) { options in
-            guard let app = stored.app, stored.token.refreshToken != nil else {
-                return ExistAPI(
-                    token: stored.token.accessToken, kind: stored.kind.tokenKind, baseURL: stored.address,
-                    options: options)
+            if let tokens = stored.renewableTokens(profile: found.name, in: found.store, self.options(.exist)) {
+                return ExistAPI(source: tokens, baseURL: stored.address, options: options)
             }
-            let oauth = ExistOAuth(
-                clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI,
-                baseURL: stored.address, options: self.options(.exist))
-            let tokens = ProfileTokens(stored.token, oauth, profile: found.name, in: found.store, clock: options.clock)
-            return ExistAPI(source: tokens, baseURL: stored.address, options: options)
+            return ExistAPI(
+                token: stored.token.accessToken, kind: stored.kind.tokenKind, baseURL: stored.address, options: options)
         }
     }
 

@@ -40,7 +40,10 @@ struct ProfileStore: Sendable {
         guard let bytes = try place.read(name) else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        guard let profile = try? decoder.decode(Profile.self, from: bytes) else {
+        // Parsed twice, because the JSONDecoder of Swift 6.0 stops the process at a name that is not valid text.
+        guard (try? JSONSerialization.jsonObject(with: bytes)) != nil,
+            let profile = try? decoder.decode(Profile.self, from: bytes)
+        else {
             throw Failure("\(title(of: name)) is damaged: remove it, and sign in again with “pledge login”.")
         }
         return profile

@@ -72,3 +72,16 @@ final class ProfileTokens: TokenSource {
         return .value(token.accessToken)
     }
 }
+
+extension ExistCredential {
+    /// Returns the tokens of this account in a profile; nil if its token can't be renewed.
+    func renewableTokens(
+        profile name: String, in store: ProfileStore, _ options: EndpointClient.Options
+    ) -> ProfileTokens? {
+        guard let app, token.refreshToken != nil else { return nil }
+        let oauth = ExistOAuth(
+            clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI, baseURL: address,
+            options: options)
+        return ProfileTokens(token, oauth, profile: name, in: store, clock: options.clock)
+    }
+}

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 import PledgeHTTP
 import PledgeHistory
 
@@ -10,21 +11,27 @@ struct AccountsSync: Sendable {
     let clients: BatchClients
     let history: History
 
-    func run(_ input: BatchInput) throws -> Int32 {
-        let accounts = try input.survey()
-        var session = BatchSession(options: options.batch, input: input)
+    /// - Parameter accounts: Those of the input that were named; nil if they are not known before they are read.
+    func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
+        let retried = try options.retried(in: history)
+        if let retried { input.select(options.named?.intersection(retried) ?? retried) }
+        let accounts = retried.map { accounts?.intersection($0) } ?? accounts
+        if options.isCheck {
+            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+        }
+        var session = BatchSession(options: options.batch, input: input, report: report)
         session.toDo = accounts?.count
         session.advice = "the same command goes on from here."
         return try session.run(work: { sync($0) }) { tally in
-            LogEvent(errors: tally.errors) { _ in " Which and why is in the table sync_run." }
+            LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }
         }
     }
 
     /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
-    func sync(_ slot: AccountSlot) -> Promise<Batch.Outcome> {
-        let token = Result { try slot.account.token() }
+    func sync(_ slot: AccountSlot) -> Promise<BatchJob.Outcome> {
+        let tokens = clients.tokens(slot)
         @Sendable func failure(_ error: any Error) -> AccountError {
-            AccountError(error, hiding: try? token.get(), isGarbled: slot.isGarbled)
+            AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
         }
         var sync = SyncOptions()
         sync.overlap = options.overlap
@@ -32,20 +39,35 @@ struct AccountsSync: Sendable {
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
         sync.address = slot.account.address?.asBase.redacted
+        sync.isFull = options.isFull
+        sync.acceptsRemovals = options.acceptsRemovals
+        sync.acceptsIdentity = options.changedPersons.contains(slot.account.id.account)
         sync.describe = { failure($0).message }
-        return firstly { [sync] () throws -> Promise<SyncSummary> in
-            let token = try token.get()
-            let name = slot.account.id.account
+        sync.kind = { failure($0).kind }
+        let name = slot.account.id.account
+        return tokens.token().recover(on: nil) { [sync] error -> Promise<String> in
+            if !error.isCancelled { try history.record(error, of: name, slot.account.id.service.stored, sync) }
+            throw error
+        }.then(on: nil) { [sync] _ -> Promise<SyncSummary> in
             // The run notes items that cannot be read.
             switch slot.account.id.service {
             case .exist:
-                return history.sync(clients.exist(slot, token: token) { _ in }, as: name, options: sync)
+                return history.sync(clients.exist(slot, tokens) { _ in }, as: name, options: sync)
             case .mydatahelps:
-                return history.sync(clients.participant(slot, token: token) { _ in }, as: name, options: sync)
+                return history.sync(clients.participant(slot, tokens) { _ in }, as: name, options: sync)
             }
-        }.map(on: nil) { _ in Batch.Outcome.done }.recover(on: .pledge) { error -> Promise<Batch.Outcome> in
+        }.map(on: nil) { summary -> BatchJob.Outcome in
+            guard let first = summary.gaps.first else { return .done }
+            let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
+            return .failed(kind: first.kind, lists: lists)
+        }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
             return .value(.failed(kind: failure(error).kind))
         }
     }
+}
+
+extension AccountID.Service {
+    /// The service in a database.
+    var stored: History.Service { self == .exist ? .exist : .mydatahelps }
 }

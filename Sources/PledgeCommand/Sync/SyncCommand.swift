@@ -10,30 +10,28 @@ struct SyncCommand {
     func run() throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         if options.hasAccounts {
-            let clients = try BatchClients(options.batch)
-            let input = try BatchInput(options.batch)
             // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
-            try options.batch.checkFiles(input, results: files, named: "--database")
-            let history = try History(options.database)
-            defer { history.close() }
-            return try AccountsSync(options: options, clients: clients, history: history).run(input)
+            try options.batch.checkFiles(results: files, named: "--database")
+            return try RunReport(options.isCheck ? "check" : "sync", options.batch).during(run)
         }
         let syncs = try sources()
-        let history = try History(options.database)
+        let history = try History(options.database, lockWait: options.lockWait)
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
         let interrupts = Interrupts {
             current.withLock { $0 }?.cancel()
             history.interrupt()
         }
-        var failures = 0
+        var (failures, gaps) = (0, 0)
         for source in syncs where !interrupts.isReceived {
             let (progress, work) = (source.progress, source.begin(history))
             current.withLock { $0 = work }
             if interrupts.isReceived { work.cancel() }
             do {
-                progress.end(try work.wait())
+                let summary = try work.wait()
+                progress.end(summary)
+                if !summary.gaps.isEmpty { gaps += 1 }
             } catch let error where error.isCancelled || interrupts.isReceived {
                 break
             } catch let error as DatabaseError {
@@ -47,7 +45,20 @@ struct SyncCommand {
             Terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
             return BatchSession.ExitCode.interrupted.rawValue
         }
-        return failures == 0 ? 0 : failures < syncs.count ? 2 : 1
+        return failures + gaps == 0 ? 0 : failures < syncs.count ? 2 : 1
+    }
+
+    /// Syncs many accounts.
+    private func run(_ report: RunReport) throws -> Int32 {
+        let clients = try BatchClients(options.batch)
+        let input = try BatchInput(options.batch)
+        let accounts = try options.survey(input)
+        if options.isCheck, options.retried == nil {
+            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+        }
+        let history = try History(options.database, lockWait: options.lockWait)
+        defer { history.close() }
+        return try AccountsSync(options: options, clients: clients, history: history).run(input, accounts, report)
     }
 
     /// The name of the demo's account in a database.
@@ -117,6 +128,9 @@ struct SyncCommand {
         var syncing = SyncOptions()
         syncing.requests = requests
         syncing.overlap = options.overlap
+        syncing.isFull = options.isFull
+        syncing.acceptsRemovals = options.acceptsRemovals
+        syncing.acceptsIdentity = !options.changedPersons.isEmpty
         syncing.onProgress = { left in
             let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
             progress.note(left, hours: hours)

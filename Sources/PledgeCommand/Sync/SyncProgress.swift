@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeBatch
 import PledgeHistory
 
 /// Shows the progress of a sync on standard error: in place in a terminal, or as lines if it takes long.
@@ -27,10 +28,10 @@ final class SyncProgress: Sendable {
             return true
         }
         guard isWorthIt else { return }
-        let wait = hours > 0 ? ", which takes about \(Progress.duration(hours * 3600)) at the service's limit" : ""
+        let wait = hours > 0 ? ", which takes about \(BatchProgress.duration(hours * 3600)) at the service's limit" : ""
         Terminal.tell(
             ErrorLine(
-                "\(title): about \(Progress.grouped(left)) \(left == 1 ? "request" : "requests") left\(wait).",
+                "\(title): about \(BatchProgress.grouped(left)) \(left == 1 ? "request" : "requests") left\(wait).",
                 overwriting: isTerminal, staysOpen: isTerminal))
     }
 

@@ -1,5 +1,7 @@
 import ExistKit
 import Foundation
+import PledgeBatch
+import PledgeHistory
 
 /// The options of `pledge sync`.
 struct SyncRequest {
@@ -7,6 +9,20 @@ struct SyncRequest {
     /// Whether the accounts come from a file or from standard input, instead of being your own.
     var hasAccounts = false
     var overlap = 14
+    /// How long to wait while another program writes to the database, in seconds.
+    var lockWait: TimeInterval = 10
+    /// Whether everything is read again.
+    var isFull = false
+    /// Whether any number of rows may be marked as removed.
+    var acceptsRemovals = false
+    /// The names of accounts that may belong to other persons than before.
+    var changedPersons: Set<String> = []
+    /// The names of the accounts to sync; nil for all.
+    var only: Set<String>?
+    /// The kinds of errors whose accounts to sync; nil for all accounts.
+    var retried: ExportOptions.Retried?
+    /// Whether only the profiles are requested.
+    var isCheck = false
     var batch: BatchOptions
     let access: Access
 
@@ -14,16 +30,34 @@ struct SyncRequest {
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
         "the number of days before the last run to fetch again, since services correct past data", usual: "14")
+    static let lockWait = Option.seconds(
+        "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", usual: "10")
+    static let full = Option.flag(
+        "--full", "fetch everything again, as the first run did: finds corrections and removals of any age")
+    static let acceptRemovals = Option.flag(
+        "--accept-removals", "mark what a service no longer has, however much that is")
+    static let acceptIdentity = Option.texts(
+        "--accept-identity", "NAME", "the name of an account",
+        "accept that the account's token is of another person than before, or of the same under another name")
+    static let only = Option.texts("--only", "NAME", "the name of an account", "sync only this account")
+    static let retry = Option<ExportOptions.Retried>.value(
+        "--retry", "KINDS", "kinds of errors, or “all”",
+        "sync only the accounts whose last run ended with such an error, or with any"
+    ) { try ExportOptions.retried($0, among: AccountError.syncKinds) }
+    static let checkOnly = Option.flag("--check", "fetch only each account's profile, to show what would fail")
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] =
         [
-            overlap, ExportCommand.rate, ExportCommand.wait, Access.timeout, Access.transport, Access.verbose,
+            overlap, lockWait, full, acceptRemovals, acceptIdentity, ExportCommand.rate, ExportCommand.wait,
+            Access.timeout,
+            Access.transport, Access.verbose,
             ExportCommand.quiet,
         ] + BudgetOptions.account.all
     private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
         ExportCommand.inFlight, ExportCommand.totalRate, ExportCommand.outageWait, ExportCommand.shard,
-        ExportCommand.summary, ExportCommand.metrics, ExportCommand.log, ExportCommand.acceptErrors,
+        only, retry, checkOnly, ExportCommand.summary, ExportCommand.metrics, ExportCommand.log,
+        ExportCommand.acceptErrors, ExportCommand.acceptEmpty,
     ]
     static let options: [any AnyOption] = [database] + common + forOne + forAccounts
 
@@ -34,6 +68,13 @@ struct SyncRequest {
         access = Access(arguments)
         batch = try BatchOptions(arguments)
         overlap = arguments[Self.overlap] ?? overlap
+        lockWait = arguments[Self.lockWait] ?? lockWait
+        isFull = arguments[Self.full]
+        acceptsRemovals = arguments[Self.acceptRemovals]
+        changedPersons = Set(arguments[Self.acceptIdentity] ?? [])
+        only = arguments[Self.only].map { Set($0) }
+        retried = arguments[Self.retry]
+        isCheck = arguments[Self.checkOnly]
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {
                 throw UsageError(
@@ -57,6 +98,36 @@ struct SyncRequest {
             throw UsageError("\(file) looks like a file of accounts: choose the database with --database FILE.")
         }
         database = file
+    }
+}
+
+extension SyncRequest {
+    /// The accounts that were named; nil for all.
+    var named: Set<HashKey>? { only.map { Set($0.flatMap(Self.keys)) } }
+
+    /// The accounts whose last sync ended with an error of those kinds; nil for all.
+    func retried(in history: History) throws -> Set<HashKey>? {
+        guard let retried else { return nil }
+        return Set(
+            try history.failures().filter { retried.holds($0.kind) }.map { failure in
+                AccountID(service: failure.service == .exist ? .exist : .mydatahelps, account: failure.account).key
+            })
+    }
+
+    /// Reads the accounts of the input, and checks that it has those that were named.
+    func survey(_ input: BatchInput) throws -> Set<HashKey>? {
+        input.select(named)
+        let accounts = try input.survey()
+        let missing = (only ?? []).sorted().first { accounts?.isDisjoint(with: Self.keys($0)) ?? false }
+        if let missing {
+            throw UsageError("\(input.file.name) has no account “\(missing)”, at least not in this shard.")
+        }
+        return accounts
+    }
+
+    /// The keys of the accounts of this name.
+    private static func keys(_ name: String) -> [HashKey] {
+        AccountID.Service.allCases.map { AccountID(service: $0, account: name).key }
     }
 }
 
@@ -90,9 +161,9 @@ extension SyncCommand {
                 text: """
                     0  everything is up to date
                     1  the run could not continue
-                    2  some accounts failed
+                    2  some accounts failed, or lists of them
                     3  a service is down
-                    64  invalid command line
+                    64  invalid command line, or input without accounts
                     130  interrupted
                     """),
         ]

@@ -77,7 +77,7 @@ package final class BudgetMeter: Sendable {
         var requests = 0
         var bytes = 0
         var items = 0
-        var begun: Date?
+        var begun: TimeInterval?
     }
 
     private let budget: EndpointClient.Budget
@@ -91,7 +91,7 @@ package final class BudgetMeter: Sendable {
 
     /// Counts a request that is about to be sent.
     func takeRequest() throws(BudgetExceeded) {
-        let now = clock.now()
+        let now = clock.uptime()
         let exceeded = used.withLock { used -> BudgetExceeded? in
             let begun = used.begun ?? now
             used.begun = begun
@@ -103,7 +103,7 @@ package final class BudgetMeter: Sendable {
                 } else if used.items >= budget.items {
                     .items
                 } else {
-                    now.timeIntervalSince(begun) >= budget.seconds ? .seconds : nil
+                    now - begun >= budget.seconds ? .seconds : nil
                 }
             if let limit {
                 return BudgetExceeded(

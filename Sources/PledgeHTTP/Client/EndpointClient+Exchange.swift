@@ -90,7 +90,12 @@ extension EndpointClient {
             token = source()
         }
         return token.map(on: nil) { $0 }.mapError(on: nil) { error in
-            error.isCancelled ? error : failure(call, .credential(error), refused?.1.request, refused?.1.reply)
+            if error.isCancelled { return error }
+            let reason: ExchangeError.Reason =
+                if error is NoOtherToken, let reply = refused?.1.reply { .status(reply.status, message: nil) } else {
+                    .credential(error)
+                }
+            return failure(call, reason, refused?.1.request, refused?.1.reply)
         }
     }
 
@@ -146,7 +151,7 @@ extension EndpointClient {
             if let rateLimit { announced.withLock { $0 = rateLimit } }
             call.meter?.add(bytes: reply.byteCount)
             let asked = AskedWait.seconds(in: reply, now: now) ?? options.retry.limitDelay
-            options.limiter?.note(rateLimit, asksFor: asked, status: reply.status)
+            options.limiter?.note(rateLimit, asksFor: asked, status: reply.status, received: now)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
                 note(.failed(Secrets(request).hide(error)), call, state)

@@ -8,13 +8,14 @@ import PledgeCoding
 /// limiter's period, whichever is longer; after a 429 that specifies no wait, for ``RetryRule/limitDelay`` or a minute.
 public final class RateLimiter: Sendable {
     private struct State {
+        // Times are those of the clock's uptime, so that it can be set without effect.
         /// The times of the requests of the last period, oldest first.
-        var sent: [Date] = []
+        var sent: [TimeInterval] = []
         /// No request is permitted before this time, because the service announced so or refused one.
-        var closedUntil: Date?
+        var closedUntil: TimeInterval?
         /// After that, one request is permitted, and before this time no other unless that one succeeds: the service
         /// may refuse it as well.
-        var trialUntil: Date?
+        var trialUntil: TimeInterval?
         var announced: RateLimit?
     }
 
@@ -40,7 +41,7 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of requests in any period.
     ///   - period: The length of a period, in seconds.
-    ///   - clock: The clock used for waiting and for the current time.
+    ///   - clock: The clock used for waiting.
     public init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
         self.limit = max(1, limit)
         self.period = period
@@ -52,10 +53,10 @@ public final class RateLimiter: Sendable {
 
     /// The number of requests that may be sent right now.
     public var available: Int {
-        let now = clock.now()
+        let now = clock.uptime()
         return state.withLock { state in
             if let closed = state.closedUntil, closed > now { return 0 }
-            return limit - state.sent.filter { now.timeIntervalSince($0) < period }.count
+            return limit - state.sent.filter { now - $0 < period }.count
         }
     }
 
@@ -68,48 +69,52 @@ public final class RateLimiter: Sendable {
     /// - Rejects: With ``Closed`` when the wait would be longer.
     /// - Cancellation: Leaves the queue.
     func permit(waitingAtMost longest: TimeInterval) -> Promise<TimeInterval> {
-        let begun = clock.now()
-        let deadline = begun.addingTimeInterval(longest)
+        let begun = clock.uptime()
+        let deadline = begun + longest
         let closed = state.withLock { $0.closedUntil.flatMap { $0 > begun ? $0 : nil } }
-        if let closed, closed > deadline { return Promise(error: Closed(seconds: closed.timeIntervalSince(begun))) }
+        if let closed, closed > deadline { return Promise(error: Closed(seconds: closed - begun)) }
         return queue.enter { self.wait(from: begun, until: deadline, isClosed: closed != nil) }
     }
 
-    private func wait(from begun: Date, until deadline: Date, isClosed: Bool) -> Promise<TimeInterval> {
-        let now = clock.now()
+    private func wait(
+        from begun: TimeInterval, until deadline: TimeInterval, isClosed: Bool
+    ) -> Promise<TimeInterval> {
+        let now = clock.uptime()
         let (seconds, refused, closed) = state.withLock { state -> (TimeInterval, Bool, Bool) in
-            state.sent.removeAll { now.timeIntervalSince($0) >= period }
+            state.sent.removeAll { now - $0 >= period }
             if let closed = state.closedUntil, closed > now {
-                return (closed.timeIntervalSince(now), closed > deadline, true)
+                return (closed - now, closed > deadline, true)
             }
-            if let trial = state.trialUntil, trial > now { return (trial.timeIntervalSince(now), false, isClosed) }
+            if let trial = state.trialUntil, trial > now { return (trial - now, false, isClosed) }
             if state.sent.count >= limit, let oldest = state.sent.first {
-                return (oldest.addingTimeInterval(period).timeIntervalSince(now), false, isClosed)
+                return (oldest + period - now, false, isClosed)
             }
-            state.trialUntil = state.closedUntil == nil ? nil : now.addingTimeInterval(Self.trial)
+            state.trialUntil = state.closedUntil == nil ? nil : now + Self.trial
             state.closedUntil = nil
             state.sent.append(now)
             return (0, false, isClosed)
         }
         if refused { return Promise(error: Closed(seconds: seconds)) }
-        guard seconds > 0 else { return .value(closed ? max(0, now.timeIntervalSince(begun)) : 0) }
+        guard seconds > 0 else { return .value(closed ? now - begun : 0) }
         return after(seconds: seconds, timekeeper: clock).then(on: nil) { _ -> Promise<TimeInterval> in
             self.wait(from: begun, until: deadline, isClosed: closed)
         }
     }
 
     /// Records the rate limit and the delay that a response announces. A late response never shortens an earlier wait.
-    func note(_ announced: RateLimit?, asksFor wait: TimeInterval?, status: Int) {
-        let now = clock.now()
+    ///
+    /// - Parameter received: The date at which the response arrived, to which that of the limit is relative.
+    func note(_ announced: RateLimit?, asksFor wait: TimeInterval?, status: Int, received: Date) {
+        let now = clock.uptime()
         state.withLock { state in
             if let announced { state.announced = announced }
             var closing: TimeInterval?
             if status == 429 { closing = wait ?? Self.bareWait } else { state.trialUntil = nil }
             if announced?.remaining == 0, let resetsAt = announced?.resetsAt {
-                closing = max(closing ?? 0, resetsAt.timeIntervalSince(now))
+                closing = max(closing ?? 0, resetsAt.timeIntervalSince(received))
             }
             guard let closing, closing > 0 else { return }
-            let until = now.addingTimeInterval(min(closing, longestClosing))
+            let until = now + min(closing, longestClosing)
             state.closedUntil = max(state.closedUntil ?? until, until)
         }
     }

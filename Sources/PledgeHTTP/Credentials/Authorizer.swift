@@ -85,6 +85,11 @@ extension Authorizer: Discreet {
     public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
 }
 
+/// The error of a source that has no token but the refused one: the response that refused it is the result.
+package struct NoOtherToken: Error {
+    package init() {}
+}
+
 /// The reason there is no valid token to send.
 public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The source was weakly referenced and has been deallocated.

@@ -8,7 +8,7 @@ final class TokenRefresher: Sendable {
 
     private let renew: @Sendable (_ rejected: String) -> Promise<String>
     private let renewal = SingleFlight<String>()
-    private let last = Locked<(rejected: String, renewed: String, at: Date)?>(nil)
+    private let last = Locked<(rejected: String, renewed: String, at: TimeInterval)?>(nil)
 
     init(renew: @escaping @Sendable (_ rejected: String) -> Promise<String>) {
         self.renew = renew
@@ -20,11 +20,11 @@ final class TokenRefresher: Sendable {
             guard let last = last.withLock({ $0 }) else { return nil }
             // The request was sent before the renewal and refused after it.
             if last.rejected == rejected { return .value(last.renewed) }
-            let isNew = clock.now().timeIntervalSince(last.at) < Self.window
+            let isNew = clock.uptime() - last.at < Self.window
             return last.renewed == rejected && isNew ? Promise(error: CredentialError.refusedAgain) : nil
         }) {
             renew(rejected).get(on: nil) { [self] renewed in
-                let now = clock.now()
+                let now = clock.uptime()
                 last.withLock { $0 = (rejected, renewed, now) }
             }
         }

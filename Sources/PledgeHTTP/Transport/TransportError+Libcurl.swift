@@ -21,8 +21,8 @@
                 self = .untrusted(Self.certificateProblem(text))
             } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {
                 self = .untrusted("no encryption could be negotiated")
-            } else if begins("too large response headers", "out of memory") {
-                // For a single line that is too long, libcurl reports that it is out of memory.
+            } else if begins("too large response headers", "out of memory", "a value or data field grew larger") {
+                // The second or, from newer versions of libcurl, the third is about a single line that is too long.
                 self = .headersTooLarge
             } else if text.contains("chunk") {
                 self = .badReply("the body's chunks cannot be read")

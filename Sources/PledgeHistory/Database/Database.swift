@@ -9,15 +9,14 @@ final class Database {
     private let handle: OpaquePointer
     // Stored here so that it is released after the database is closed.
     private let claim: FileClaim?
+    /// The place of a database that is open for writing, and the file that was opened there.
+    private let place: (path: OutputPath, file: OutputPath.Found?)?
     /// The path of the file as it appears in errors.
     let file: String
     // Cached, because preparing most statements takes longer than running them.
     private(set) var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
     private var lookups: [Lookup: Statement] = [:]
-
-    /// The time limit for waiting until another program has finished writing, in milliseconds.
-    static let patience: Int32 = 10_000
 
     /// Opens a file for writing, creating it for its owner only if it does not exist.
     convenience init(writing path: String) throws {
@@ -37,7 +36,7 @@ final class Database {
         }
         try self.init(
             path, Self.address(file.resolved),
-            PLEDGE_SQLITE_OPEN_READWRITE.rawValue | PLEDGE_SQLITE_OPEN_NOFOLLOW.rawValue, claim: claim)
+            PLEDGE_SQLITE_OPEN_READWRITE.rawValue | PLEDGE_SQLITE_OPEN_NOFOLLOW.rawValue, claim: claim, at: file)
     }
 
     /// Opens an existing file for reading only.
@@ -63,7 +62,9 @@ final class Database {
         try Database("", "file:?mode=memory", PLEDGE_SQLITE_OPEN_READWRITE.rawValue, claim: nil)
     }
 
-    private init(_ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?) throws {
+    private init(
+        _ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?, at place: OutputPath? = nil
+    ) throws {
         // SQLite's own mutexes are not needed: one lock protects the whole database.
         var handle: OpaquePointer?
         let flags = flags | PLEDGE_SQLITE_OPEN_URI.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue
@@ -75,8 +76,9 @@ final class Database {
         }
         self.handle = handle
         self.claim = claim
+        self.place = place.map { ($0, $0.found) }
         file = path
-        _ = pledge_sqlite_busy_timeout(handle, Self.patience)
+        waitForOthers(10)
     }
 
     /// Checks that SQLite is there, and that the path names a file, or one yet to be created.
@@ -95,6 +97,11 @@ final class Database {
             .unusableFile,
             isFolder
                 ? "\(path) is a folder: choose a file in it." : "\(path) is not a regular file: choose another one.")
+    }
+
+    /// Sets how long a statement waits, in seconds, until another program has finished writing.
+    func waitForOthers(_ seconds: TimeInterval) {
+        _ = pledge_sqlite_busy_timeout(handle, Int32(clamping: Int(max(0, min(seconds, 86_400)) * 1000)))
     }
 
     /// Ends the statements that are running, from any thread. The database must not be closed meanwhile.
@@ -156,6 +163,7 @@ final class Database {
     ///
     /// The write lock is taken at the start: SQLite cannot wait for it in the middle of a transaction.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        if let place, place.path.found != place.file { throw DatabaseError.replaced(file) }
         try run("BEGIN IMMEDIATE")
         do {
             let result = try body()
@@ -168,11 +176,15 @@ final class Database {
         }
     }
 
-    /// Runs several statements, which are separated by semicolons and contain none.
-    func runAll(_ script: String) throws {
-        for sql in script.split(separator: ";") where !sql.allSatisfy(\.isWhitespace) {
-            _ = try prepare(String(sql)).run([])
-        }
+    /// Runs several statements, which return no rows.
+    func runAll(_ script: String) throws { try check(pledge_sqlite_run(handle, script)) }
+
+    /// Writes the file anew, without what was deleted from it.
+    func vacuum() throws { try check(pledge_sqlite_vacuum(handle)) }
+
+    private func check(_ code: Int32) throws {
+        guard code != 0 else { return }
+        throw DatabaseError(code: code, message: String(cString: pledge_sqlite_message(handle)), file: file)
     }
 
     /// Returns a table with its columns and keys as declared in the file.

@@ -83,6 +83,13 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
             + "saved with “sqlite3 \(file) .recover”."
     }
 
+    static func replaced(_ file: String) -> DatabaseError {
+        DatabaseError(
+            .unusableFile,
+            "\(file) was deleted, renamed, or replaced while it was open, so nothing more was written: move it back, "
+                + "together with \(file)-wal if there is one, and run this again.")
+    }
+
     static func missing(_ detail: String) -> DatabaseError {
         DatabaseError(
             .noSQLite,

@@ -3,23 +3,31 @@ struct Table {
     /// The number of key columns, which come first.
     let width: Int
     let name: String
+    /// The columns that rows are given for.
     let columns: [String]
+    /// Whether a row that the service no longer has is kept, with the day this was found in its last column, `removed`.
+    let keepsRemoved: Bool
     let insertion: String
     let change: String
     let removal: String
     let lookup: String
 
     init(_ name: String, _ columns: [String], keys width: Int) {
+        keepsRemoved = columns.last == "removed"
+        let columns = keepsRemoved ? columns.dropLast() : columns
         (self.name, self.columns, self.width) = (name, columns, width)
         let (key, others) = (columns[..<width], columns[width...])
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
         // A table with only key columns has nothing to update; the statement is never run.
-        let changes = (others.isEmpty ? key : others).map { "\($0) = ?" }.joined(separator: ", ")
-        change = "UPDATE \(name) SET \(changes) WHERE \(isKey)"
-        removal = "DELETE FROM \(name) WHERE \(isKey)"
-        lookup = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
+        let changes = (others.isEmpty ? key : others).map { "\($0) = ?" } + (keepsRemoved ? ["removed = NULL"] : [])
+        change = "UPDATE \(name) SET \(changes.joined(separator: ", ")) WHERE \(isKey)"
+        removal =
+            keepsRemoved
+            ? "UPDATE \(name) SET removed = ? WHERE \(isKey)" : "DELETE FROM \(name) WHERE \(isKey)"
+        let read = columns + (keepsRemoved ? ["removed"] : [])
+        lookup = "SELECT \(read.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
     }
 
     /// The rows of a table whose keys have a common start, or a subset of them.
@@ -33,7 +41,7 @@ struct Table {
         /// Returns a query for the rows, without the common start of the keys and ordered by their rest.
         func lookup(in table: Table) -> String {
             let left = table.columns[key.count..<table.width]
-            let columns = table.columns[key.count...]
+            let columns = table.columns[key.count...] + (table.keepsRemoved ? ["removed"] : [])
             let places = table.columns.prefix(key.count).map { "\($0) = ?" }
             let conditions = (places + [condition]).filter { !$0.isEmpty }
             return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE "
@@ -48,7 +56,7 @@ public struct ChangeCount: Equatable, Sendable {
     public var added = 0
     /// The number of rows whose contents changed.
     public var changed = 0
-    /// The number of rows that were removed.
+    /// The number of rows that the service no longer has.
     public var removed = 0
 
     static func += (left: inout ChangeCount, right: ChangeCount) {
@@ -58,22 +66,31 @@ public struct ChangeCount: Equatable, Sendable {
     }
 }
 
+/// What becomes of rows that a service no longer has.
+struct Removal {
+    /// The day on which that was found.
+    var day: SQLValue
+    /// Returns whether so many rows of a table may be removed.
+    var isAccepted: (_ count: Int, _ table: Table, _ database: Database) throws -> Bool = { _, _, _ in true }
+}
+
 extension Database {
     /// Inserts or updates rows, writing only those that differ. This is the only way in which a sync writes data.
     ///
     /// - Parameters:
     ///   - rows: The rows, with the key columns first. If two have the same key, the last one is stored.
     ///   - part: The part to compare the rows with. Without it, each row is looked up separately, which costs more.
-    ///   - isAll: Whether to remove the other rows of that part.
+    ///   - removal: What to do with the other rows of that part; nil to leave them.
     func put(
-        _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, isAll: Bool = false
+        _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, removing removal: Removal? = nil
     ) throws -> ChangeCount {
         var count = ChangeCount()
-        guard isAll || !rows.isEmpty else { return count }
+        guard removal != nil || !rows.isEmpty else { return count }
         let table = try table(name)
         let width = table.width
         let found =
-            try part.map { try difference(of: rows, to: $0, of: table, isAll) } ?? (changed: [], added: rows, gone: [])
+            try part.map { try difference(of: rows, to: $0, of: table, removal != nil) }
+            ?? (changed: [], added: rows, gone: [])
         func change(_ row: [SQLValue]) throws {
             try run(table.change, Array(row[width...]) + row[..<width])
             count.changed += 1
@@ -90,12 +107,9 @@ extension Database {
             guard let old = try self.rows(table.lookup, Array(row[..<width])).first else {
                 throw DatabaseError(.other, "\(file): a row of “\(name)” lacks a required value.")
             }
-            if old != row { try change(row) }
+            if old != row + (table.keepsRemoved ? [.null] : []) { try change(row) }
         }
-        for key in found.gone {
-            try run(table.removal, key)
-            count.removed += 1
-        }
+        if let removal { count += try remove(found.gone, of: table, removal) }
         return count
     }
 
@@ -126,25 +140,39 @@ extension Database {
                 next += 1
                 if order == 0 {
                     let isSame = old.order(rows[next - 1], width..<rows[next - 1].count, first: start) == 0
-                    if !isSame { changed.append(rows[next - 1]) }
+                    if !isSame || old.isRemoved(in: table, start) { changed.append(rows[next - 1]) }
                     return
                 }
                 added.append(rows[next - 1])
             }
-            if isAll { gone.append(part.key + (0..<width - start).map { old[$0] }) }
+            if isAll, !old.isRemoved(in: table, start) { gone.append(part.key + (0..<width - start).map { old[$0] }) }
         }
         return (changed, added + rows[next...], gone)
     }
 
     /// Removes the rows of a part of a table whose keys are not in the given set.
-    func remove(_ part: Table.Part, of name: String, except keys: Set<[SQLValue]>) throws -> ChangeCount {
+    func remove(
+        _ part: Table.Part, of name: String, except keys: Set<[SQLValue]>, _ removal: Removal
+    ) throws -> ChangeCount {
         let table = try table(name)
         var gone: [[SQLValue]] = []
         try read(part, of: table) { row in
             let key = part.key + (part.key.count..<table.width).map { row[$0 - part.key.count] }
-            if !keys.contains(key) { gone.append(key) }
+            if !keys.contains(key), !row.isRemoved(in: table, part.key.count) { gone.append(key) }
         }
-        for key in gone { try run(table.removal, key) }
-        return ChangeCount(removed: gone.count)
+        return try remove(gone, of: table, removal)
+    }
+
+    private func remove(_ keys: [[SQLValue]], of table: Table, _ removal: Removal) throws -> ChangeCount {
+        guard !keys.isEmpty, try removal.isAccepted(keys.count, table, self) else { return ChangeCount() }
+        for key in keys { try run(table.removal, (table.keepsRemoved ? [removal.day] : []) + key) }
+        return ChangeCount(removed: keys.count)
+    }
+}
+
+extension Row {
+    /// Whether the service no longer had this row of a table, which was read without the first columns.
+    fileprivate func isRemoved(in table: Table, _ first: Int) -> Bool {
+        table.keepsRemoved && self[table.columns.count - first] != .null
     }
 }

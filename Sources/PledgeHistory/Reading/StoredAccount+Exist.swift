@@ -6,7 +6,9 @@ extension StoredAccount {
     /// Returns the attributes that Exist would list now, with their values in a range of days.
     package func attributes(from first: ExistDay, through last: ExistDay) throws -> [Attribute] {
         var values: [ExactText: [Attribute.DayValue]] = [:]
-        for row in try rows(of: "value", "AND day BETWEEN ? AND ?", [SQLValue(first), SQLValue(last)]) {
+        for row in try rows(
+            of: "value", "AND removed IS NULL AND day BETWEEN ? AND ?", [SQLValue(first), SQLValue(last)])
+        {
             guard let day = row.day("day"), let value = AttributeValue(row["value"]) else { continue }
             values[ExactText(row.text("attribute")), default: []].append(.init(day: day, value: value))
         }
@@ -47,7 +49,7 @@ extension StoredAccount {
         try rows(
             of: "insight",
             """
-            AND coalesce(day, date(created, coalesce(created_offset, 0) || ' seconds', '-1 day')) BETWEEN ? AND ?
+            AND removed IS NULL AND coalesce(day, date(created, coalesce(created_offset, 0) || ' seconds', '-1 day')) BETWEEN ? AND ?
             ORDER BY created DESC, type
             """, [SQLValue(first), SQLValue(last)]
         ).compactMap { row in
@@ -62,9 +64,10 @@ extension StoredAccount {
 
     /// Returns the first day with a value, or nil if there is none.
     package func firstDay() throws -> ExistDay? {
-        try history.query("SELECT min(day) FROM value WHERE account = ?", [key]).rows[0][0].text.flatMap {
-            ExistDay($0)
-        }
+        try history.query("SELECT min(day) FROM value WHERE account = ? AND removed IS NULL", [key]).rows[0][0].text
+            .flatMap {
+                ExistDay($0)
+            }
     }
 
     /// Returns the number of attributes not yet read back to the given day, because the first sync is not complete.

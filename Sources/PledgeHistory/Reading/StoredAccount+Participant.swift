@@ -16,7 +16,8 @@ extension StoredAccount {
     ) throws -> [DeviceDataPoint] {
         let marks = namespaces.map { _ in "?" }.joined(separator: ", ")
         return try rows(
-            of: "device_data_point", "AND namespace IN (\(marks)) AND observed > ? AND observed < ?",
+            of: "device_data_point",
+            "AND removed IS NULL AND namespace IN (\(marks)) AND observed > ? AND observed < ?",
             namespaces.map { .text($0.rawValue) } + [SQLValue(moment: first), SQLValue(moment: last)]
         ).map { row in
             DeviceDataPoint(
@@ -29,7 +30,8 @@ extension StoredAccount {
 
     /// Returns the tasks that were open at the last sync, newest first.
     package func openTasks() throws -> [SurveyTask] {
-        try rows(of: "survey_task", "AND status = 'incomplete' ORDER BY inserted DESC, id").map { row in
+        try rows(of: "survey_task", "AND removed IS NULL AND status = 'incomplete' ORDER BY inserted DESC, id").map {
+            row in
             SurveyTask(
                 id: .init(row.text("id")), surveyID: .init(row.text("survey_id")), surveyName: row.text("survey"),
                 surveyDisplayName: row["title"].text, dueDate: row.date("due"),
@@ -40,7 +42,7 @@ extension StoredAccount {
     /// Returns the answers given between two dates, both exclusive, newest first.
     package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
         try rows(
-            of: "survey_answer", "AND answered > ? AND answered < ? ORDER BY answered DESC, id",
+            of: "survey_answer", "AND removed IS NULL AND answered > ? AND answered < ? ORDER BY answered DESC, id",
             [SQLValue(moment: first), SQLValue(moment: last)]
         ).map { row in
             SurveyAnswer(
@@ -54,7 +56,7 @@ extension StoredAccount {
     }
 
     package func externalAccounts() throws -> [ExternalAccount] {
-        try rows(of: "external_account", "ORDER BY id").map { row in
+        try rows(of: "external_account", "AND removed IS NULL ORDER BY id").map { row in
             ExternalAccount(
                 id: .init(row["id"].integer ?? 0), status: .init(rawValue: row.text("status")),
                 provider: ExternalAccountProvider(

@@ -26,7 +26,7 @@ package struct StoredAccount: Sendable {
 
     var key: SQLValue { row["id"] }
 
-    /// Returns rows of this account in a table.
+    /// Returns rows of this account in a table whose rows are never marked as removed, or else with that condition.
     ///
     /// - Parameter condition: Further SQL conditions, and the order of the rows.
     func rows(of table: String, _ condition: String = "", _ values: [SQLValue] = []) throws -> [StoredRow] {

@@ -1,6 +1,6 @@
 /// The tables and views of a history, in the order of the migrations that create them.
 enum Schema {
-    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views, addresses])
+    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views, addresses, lasting])
 
     private static let addresses = "ALTER TABLE account ADD COLUMN address TEXT;"
 
@@ -272,4 +272,81 @@ enum Schema {
             WHERE typeof(value.value) IN ('integer', 'real')
             GROUP BY value.account, value.attribute, date(value.day, 'weekday 0', '-6 days')
         """
+
+    /// What a service no longer has is kept with a mark, which the views leave out. An account's rows go with it, in
+    /// whatever program it is deleted, and its number is not given to another.
+    private static let lasting = """
+        CREATE TABLE account_before AS SELECT * FROM account;
+        DROP TABLE account;
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            service TEXT NOT NULL,
+            name TEXT NOT NULL,
+            username TEXT,
+            first_name TEXT,
+            last_name TEXT,
+            time_zone TEXT,
+            utc_offset INTEGER,
+            imperial_distance INTEGER,
+            imperial_weight INTEGER,
+            imperial_energy INTEGER,
+            imperial_liquid INTEGER,
+            imperial_temperature INTEGER,
+            day TEXT,
+            address TEXT,
+            UNIQUE (service, name)
+        );
+        INSERT INTO account SELECT * FROM account_before;
+        DROP TABLE account_before;
+        \(children.map { "DELETE FROM \($0) WHERE account NOT IN (SELECT id FROM account);" }.joined(separator: "\n"))
+        CREATE TRIGGER account_deleted AFTER DELETE ON account BEGIN
+            \(children.map { "DELETE FROM \($0) WHERE account = OLD.id;" }.joined(separator: "\n    "))
+            DELETE FROM project WHERE id NOT IN (SELECT project FROM participant);
+        END;
+        ALTER TABLE value ADD COLUMN removed TEXT;
+        ALTER TABLE insight ADD COLUMN removed TEXT;
+        ALTER TABLE device_data_point ADD COLUMN removed TEXT;
+        ALTER TABLE survey_task ADD COLUMN removed TEXT;
+        ALTER TABLE survey_answer ADD COLUMN removed TEXT;
+        ALTER TABLE notification ADD COLUMN removed TEXT;
+        ALTER TABLE external_account ADD COLUMN removed TEXT;
+        ALTER TABLE sync_run ADD COLUMN kind TEXT;
+        DROP VIEW daily;
+        CREATE VIEW daily AS
+            SELECT account.name AS account, value.day, value.attribute, attribute.label,
+                attribute.group_label AS "group", value.value, attribute.unit
+            FROM value
+            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
+            JOIN account ON account.id = value.account
+            WHERE value.removed IS NULL;
+        DROP VIEW latest;
+        CREATE VIEW latest AS
+            SELECT account.name AS account, attribute.name AS attribute, attribute.label,
+                attribute.group_label AS "group", value.day, value.value, attribute.unit
+            FROM attribute
+            JOIN account ON account.id = attribute.account
+            JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
+                AND value.day = (SELECT max(day) FROM value AS newer
+                    WHERE newer.account = attribute.account AND newer.attribute = attribute.name
+                        AND newer.removed IS NULL);
+        DROP VIEW weekly;
+        CREATE VIEW weekly AS
+            SELECT account.name AS account,
+                strftime('%Y', value.day, '-3 days', 'weekday 4') || '-W'
+                    || substr('0' || ((strftime('%j', value.day, '-3 days', 'weekday 4') - 1) / 7 + 1), -2) AS week,
+                date(value.day, 'weekday 0', '-6 days') AS monday, value.attribute, attribute.label,
+                attribute.group_label AS "group", count(*) AS days, avg(value.value) AS average,
+                min(value.value) AS lowest, max(value.value) AS highest, sum(value.value) AS total, attribute.unit
+            FROM value
+            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
+            JOIN account ON account.id = value.account
+            WHERE typeof(value.value) IN ('integer', 'real') AND value.removed IS NULL
+            GROUP BY value.account, value.attribute, date(value.day, 'weekday 0', '-6 days');
+        """
+
+    /// The tables whose rows belong to an account, those that refer to another one first.
+    static let children = [
+        "value", "attribute", "average", "correlation", "insight", "participant", "device_data_point", "survey_task",
+        "survey_answer", "notification", "external_account", "sync_state", "sync_run",
+    ]
 }

@@ -10,6 +10,7 @@ struct ExistSteps: Sendable {
 
     func all(_ user: User) throws -> Promise<Void> {
         try run.write { database in
+            try run.identify("SELECT username FROM account WHERE id = ?", [.text(user.username)], in: database)
             try user.update(database, account: run.key)
             return ChangeCount()
         }
@@ -17,7 +18,8 @@ struct ExistSteps: Sendable {
             try values(of: attributes)
         }.then(on: run.history.queue) { _ -> Promise<Void> in
             run.inTurn([
-                ("The averages", averages), ("The correlations", correlations), ("The insights", insights),
+                (ListName("average"), averages), (ListName("correlation"), correlations),
+                (ListName("insight"), insights),
             ])
         }
     }
@@ -42,28 +44,20 @@ struct ExistSteps: Sendable {
         list("attribute", .attributes(includeInactive: true, includeLowPriority: true)).map(on: run.history.queue) {
             attributes, isWhole in
             try run.write { database in
-                var count = ChangeCount()
                 let known = try database.rows(
                     "SELECT name, value_type FROM attribute WHERE account = ? AND removed IS NULL", [run.key])
                 let types = Dictionary(
                     attributes.map { (ExactText($0.name), $0.valueType.rawValue) }, uniquingKeysWith: { $1 })
                 for row in known {
                     let type = types[ExactText(row[0].text ?? "")]
-                    if let type, .integer(type) == row[1] { continue }
-                    if type == nil {
-                        guard isWhole else { continue }
-                        try database.run(
-                            "UPDATE attribute SET removed = ? WHERE account = ? AND name = ?",
-                            [SQLValue(today), run.key, row[0]])
-                        count.removed += 1
-                    }
+                    if type == nil ? !isWhole : type.map(SQLValue.integer) == row[1] { continue }
                     // If it comes back, or now has values of another type, it is read from its beginning.
                     try database.run(
                         "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
                 }
-                count += try database.put(
-                    attributes.map { $0.row(run.key) }, into: "attribute", within: run.everything)
-                return count
+                return try database.put(
+                    attributes.map { $0.row(run.key) }, into: "attribute", within: run.everything,
+                    removing: isWhole ? run.removal(of: "attribute") : nil)
             }
             return attributes
         }
@@ -105,7 +99,7 @@ extension ExistSteps {
                 .recover(on: run.history.queue) { error in
                     // It may have been removed since the list was read, or be broken; the others can be read.
                     let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
-                    guard canSkip, run.goesOn(without: "The values of “\(name)”", error) else { throw error }
+                    guard canSkip, run.goesOn(without: ListName("value", name), error) else { throw error }
                 }
         case .window(let first, let last): step = window(first, through: last, plan)
         }
@@ -124,13 +118,13 @@ extension ExistSteps {
                 rows.append([run.key, .text(name), SQLValue(entry.day), SQLValue(value, as: type)])
             }
             try keep(plan) { plan in
-                try plan.note(name, through: last, days: days, count: page.count, hasMore: page.next != nil)
+                try plan.note(name, through: last, days: days, count: page.totalCount, hasMore: page.next != nil)
             } writing: { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
                 return try database.put(
                     rows, into: "value", within: stretch(of: name, from: first, through: last),
-                    isAll: page.unreadable.isEmpty && !page.results.isEmpty)
+                    removing: page.unreadable.isEmpty && !page.results.isEmpty ? run.removal(of: "value", name) : nil)
             }
         }
     }
@@ -160,7 +154,7 @@ extension ExistSteps {
                     }
                     count += try database.put(
                         rows, into: "value", within: stretch(of: attribute.name, from: first, through: last),
-                        isAll: attribute.unreadableValues.isEmpty)
+                        removing: attribute.unreadableValues.isEmpty ? run.removal(of: "value", attribute.name) : nil)
                 }
                 return count
             }
@@ -185,13 +179,13 @@ extension ExistSteps {
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
                 // Left from before the attribute was removed and came back, or changed its type.
-                count.removed += try database.run(
-                    "DELETE FROM value WHERE account = ? AND attribute = ? AND day < ?",
-                    [run.key, .text(after.name), SQLValue(after.oldest)])
+                let older = Table.Part(
+                    key: [run.key, .text(after.name)], condition: "day < ?", values: [SQLValue(after.oldest)])
+                count += try database.remove(older, of: "value", except: [], run.removal(of: "value", after.name))
             }
             // Some of what a plan remembers of an attribute, such as its cursor, is not in its state.
             let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
-            try database.put(changed.map { ($0.name, $0.state) }, of: "value", account: run.account)
+            try run.keep(changed.map { ($0.name, $0.state) }, of: "value", in: database)
             return count
         }
         plan.withLock { [new] in $0 = new }
@@ -213,7 +207,7 @@ extension ExistSteps {
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
         // Two days more, because the service does not specify which time zone an insight's day refers to.
-        let query = ExistQuery.insights(from: first.advanced(by: -2))
+        let query: ExistQuery = .insights(from: first.advanced(by: -2))
         return list("insight", query).done(on: run.history.queue) { insights, isWhole in
             // An empty list may also mean that the token lacks permission to read insights, so none are removed.
             if insights.isEmpty { return }
@@ -222,10 +216,11 @@ extension ExistSteps {
                     key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
                     values: [SQLValue(first), SQLValue(first)])
                 let count = try database.put(
-                    insights.map { $0.row(run.key) }, into: "insight", within: part, isAll: isWhole)
+                    insights.map { $0.row(run.key) }, into: "insight", within: part,
+                    removing: isWhole ? run.removal(of: "insight") : nil)
                 var state = state ?? SyncState()
                 state.bookmark = today.description
-                try database.put([("", state)], of: "insight", account: run.account)
+                try run.keep([("", state)], of: "insight", in: database)
                 return count
             }
         }
@@ -233,6 +228,8 @@ extension ExistSteps {
 
     /// Reads all insights, newest first, resuming where an earlier run was interrupted.
     private func allInsights(before state: SyncState?) -> Promise<Void> {
+        // The keys of all insights; nil if they are not all read, or if there is nothing to remove.
+        let keys = Locked<Set<[SQLValue]>?>(state.flatMap { $0.oldest == nil ? [] : nil })
         let state = Locked(state ?? SyncState())
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
         return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
@@ -248,8 +245,20 @@ extension ExistSteps {
             new.oldest = oldest?.description ?? new.oldest
             new.isComplete = answer.value.next == nil
             try run.write { database in
-                let count = try database.put(insights.map { $0.row(run.key) }, into: "insight")
-                try database.put([("", new)], of: "insight", account: run.account)
+                let rows = insights.map { $0.row(run.key) }
+                var count = try database.put(rows, into: "insight")
+                let all = keys.withLock { keys in
+                    if answer.value.unreadable.isEmpty {
+                        keys?.formUnion(rows.map { Array($0[..<3]) })
+                    } else {
+                        keys = nil
+                    }
+                    return new.isComplete ? keys : nil
+                }
+                if let all, !all.isEmpty {
+                    count += try database.remove(run.everything, of: "insight", except: all, run.removal(of: "insight"))
+                }
+                try run.keep([("", new)], of: "insight", in: database)
                 return count
             }
             state.withLock { [new] in $0 = new }

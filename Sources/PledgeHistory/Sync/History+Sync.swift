@@ -17,7 +17,7 @@ extension History {
     public func sync(
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
-        sync("exist", as: name, options, asking: { existAPI.user().map(on: nil, \.user) }, name: \.username) {
+        sync(.exist, as: name, options, asking: { existAPI.user().map(on: nil, \.user) }, name: \.username) {
             try ExistSteps(existAPI: existAPI, run: $0, today: $1.today).all($1)
         }
     }
@@ -33,20 +33,40 @@ extension History {
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
-        sync("mydatahelps", as: name, options, asking: session.getParticipantInfo, name: \.participantIdentifier) {
+        sync(.mydatahelps, as: name, options, asking: session.getParticipantInfo, name: \.participantIdentifier) {
             try ParticipantSteps(session: session, run: $0).all($1)
         }
     }
 
+    /// Records an error because of which an account could not be synced at all.
+    package func record(_ error: any Error, of name: String, _ service: Service, _ options: SyncOptions) throws {
+        try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
+    }
+
+    /// Returns the accounts whose last sync did not bring everything up to date, with the code of the error; nil if it was
+    /// interrupted.
+    package func failures() throws -> [(service: Service, account: String, kind: String?)] {
+        try query(
+            """
+            SELECT service, name, kind FROM account
+            JOIN sync_run ON sync_run.id = (SELECT max(id) FROM sync_run WHERE account = account.id)
+            WHERE outcome IS NOT 'done' OR kind NOTNULL
+            """
+        ).rows.compactMap { row in
+            guard let service = row[0].text.flatMap(Service.init), let name = row[1].text else { return nil }
+            return (service, name, row[2].text)
+        }
+    }
+
     private func sync<Owner: Sendable>(
-        _ service: String, as name: String?, _ options: SyncOptions,
+        _ service: Service, as name: String?, _ options: SyncOptions,
         asking owner: @escaping @Sendable () -> Promise<Owner>, name ownName: @escaping @Sendable (Owner) -> String,
         _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
         @Sendable func run(
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {
-            let run = try SyncRun(self, service: service, name: name, options: options)
+            let run = try SyncRun(self, service: service.rawValue, name: name, options: options)
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
         }
         return firstly {

@@ -24,7 +24,7 @@ extension SyncRun {
             try self.write { database in
                 var first = state
                 (first.page, first.nextBookmark) = (nil, nil)
-                try database.put([(name, first)], of: list, account: self.account)
+                try self.keep([(name, first)], of: list, in: database)
                 return ChangeCount()
             }
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
@@ -61,9 +61,12 @@ extension SyncRun {
                     let width = try database.table(list).width
                     // Updated in place: a long list has too many keys to copy them for every page.
                     seen.withLock { $0.keys.formUnion(rows.map { Array($0[..<width]) }) }
-                    if let all { count += try database.remove(all, of: list, except: seen.withLock(\.keys)) }
+                    if let all {
+                        count += try database.remove(
+                            all, of: list, except: seen.withLock(\.keys), self.removal(of: list, name))
+                    }
                 }
-                try database.put([(name, state)], of: list, account: self.account)
+                try self.keep([(name, state)], of: list, in: database)
                 return count
             }
             if all == nil { try self.goOn() }

@@ -10,6 +10,9 @@ struct ParticipantSteps: Sendable {
 
     func all(_ participant: ParticipantInfo) throws -> Promise<Void> {
         try run.write { database in
+            try run.identify(
+                "SELECT project, id FROM participant WHERE account = ?",
+                [.text(participant.projectID.value), .text(participant.participantID.value)], in: database)
             try database.run(
                 "UPDATE account SET first_name = ?, last_name = ?, time_zone = ? WHERE id = ?",
                 [
@@ -19,9 +22,9 @@ struct ParticipantSteps: Sendable {
             return try database.put([participant.row(run.key)], into: "participant")
         }
         return run.inTurn([
-            ("The project", project), ("The settings of device data", deviceData), ("The survey tasks", tasks),
-            ("The survey answers", answers), ("The notifications", notifications),
-            ("The external accounts", externalAccounts),
+            (ListName("project"), project), (ListName("device_data_point"), deviceData),
+            (ListName("survey_task"), tasks), (ListName("survey_answer"), answers),
+            (ListName("notification"), notifications), (ListName("external_account"), externalAccounts),
         ])
     }
 
@@ -36,7 +39,9 @@ struct ParticipantSteps: Sendable {
             run.note(settings.unreadable, of: "device_data_point")
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             return run.inTurn(
-                sources.map { source in ("The device data of \(source.text)", { try points(of: source.text) }) })
+                sources.map { source in
+                    (ListName("device_data_point", source.text), { try points(of: source.text) })
+                })
         }
     }
 
@@ -70,7 +75,7 @@ struct ParticipantSteps: Sendable {
     }
 
     private func externalAccounts() -> Promise<Void> {
-        session.externalAccountList().done(on: run.history.queue) { accounts in
+        session.externalAccountsPage().done(on: run.history.queue) { accounts in
             run.note(accounts.unreadable, of: "external_account")
             try run.keep(
                 accounts.items.map { $0.row(run.key) }, in: "external_account", areAll: accounts.unreadable.isEmpty)
@@ -140,9 +145,12 @@ extension ParticipantSteps {
     /// Returns the time stamp since which inserted tasks may have changed; empty for all tasks.
     private func changeable(_ database: Database) throws -> String {
         let open = try database.value(
-            "SELECT min(inserted) FROM survey_task WHERE account = ? AND status = 'incomplete'", [run.key]
+            "SELECT min(inserted) FROM survey_task WHERE account = ? AND status = 'incomplete' AND removed IS NULL",
+            [run.key]
         ).text
-        let newest = try database.value("SELECT max(inserted) FROM survey_task WHERE account = ?", [run.key]).text
+        let newest = try database.value(
+            "SELECT max(inserted) FROM survey_task WHERE account = ? AND removed IS NULL", [run.key]
+        ).text
         let recent = newest.flatMap { TimestampColumn.date($0) }.map {
             TimestampColumn.text($0.addingTimeInterval(-overlap))
         }

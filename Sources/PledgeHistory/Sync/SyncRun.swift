@@ -9,36 +9,60 @@ final class SyncRun: Sendable {
     let account: Int
     private let id: Int
     let options: SyncOptions
+    private let name: String
+    /// The day of the run, in UTC.
+    private let day: SQLValue
     private let total = Locked(ChangeCount())
     private let missing = Locked(Missing())
 
     /// What the run continues without.
     private struct Missing {
         var failure: (any Error)?
+        var lists: [SyncSummary.Gap] = []
         var notes: [String] = []
         /// The number of items that are not among the notes.
         var more = 0
+        /// The number of rows that were marked as removed, by table.
+        var removed: [String: Int] = [:]
+        /// The numbers of rows that are gone but not marked, since they are too many, by list.
+        var doubted: [ListName: Int] = [:]
 
-        var lines: [String] { more == 0 ? notes : notes + ["\(more) more items could not be read."] }
+        var gaps: [SyncSummary.Gap] {
+            lists + doubted.map { SyncSummary.Gap($0, count: $1) }.sorted { $0.text < $1.text }
+        }
+        var lines: [String] {
+            gaps.map(\.text) + notes + (more == 0 ? [] : ["\(more) more items could not be read."])
+        }
     }
 
     init(_ history: History, service: String, name: String, options: SyncOptions) throws {
-        self.history = history
-        self.options = options
+        (self.history, self.name, self.options) = (history, name, options)
         let started = TimestampColumn.text(options.now())
+        day = .text(String(started.prefix(10)))
         (account, id) = try history.write { database in
             let (key, address) = ([SQLValue.text(service), .text(name)], SQLValue(options.address))
-            try database.run("INSERT OR IGNORE INTO account (service, name, address) VALUES (?, ?, ?)", key + [address])
-            let account = try database.value("SELECT id FROM account WHERE service = ? AND name = ?", key)
-            let stored = try database.value("SELECT address FROM account WHERE id = ?", [account])
-            guard stored == address else {
+            let known = "SELECT id, address FROM account WHERE service = ? AND name = ?"
+            if try database.rows(known, key).isEmpty {
+                try database.run("INSERT INTO account (service, name, address) VALUES (?, ?, ?)", key + [address])
+            }
+            let stored = try database.rows(known, key)[0]
+            guard stored[1] == address else {
                 throw DatabaseError(
                     .other,
-                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.words(stored)), and would now get that "
-                        + "of \(Self.words(address)): use another database, or another name.")
+                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.words(stored[1])), and would now get "
+                        + "that of \(Self.words(address)): use another database, or another name.")
             }
-            try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [account, .text(started)])
-            return (account.integer ?? 0, try database.value("SELECT last_insert_rowid()").integer ?? 0)
+            if options.isFull {
+                // The rows stay: a list that was never read has nothing to remove.
+                try database.run(
+                    """
+                    UPDATE sync_state SET bookmark = NULL, oldest = NULL, begins = NULL, is_complete = 0, page = NULL,
+                        next_bookmark = NULL, inactive = NULL
+                    WHERE account = ?
+                    """, [stored[0]])
+            }
+            try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [stored[0], .text(started)])
+            return (stored[0].integer ?? 0, try database.value("SELECT last_insert_rowid()").integer ?? 0)
         }
     }
 
@@ -71,7 +95,27 @@ final class SyncRun: Sendable {
 
     /// Writes the rows of a list that the service returns as a whole. If they are all, removes this account's other rows.
     func keep(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
-        try write { try $0.put(rows, into: table, within: everything, isAll: areAll) }
+        try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
+    }
+
+    /// Writes the states of lists, except of those whose removals are doubted: the next run reads them again.
+    func keep(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
+        let doubted = missing.withLock { $0.doubted }
+        try database.put(
+            states.filter { doubted[ListName(list, $0.name)] == nil }, of: list, account: account)
+    }
+
+    /// Checks whose data this is, before any is written.
+    ///
+    /// - Parameters:
+    ///   - query: Returns the stored identity of the account.
+    ///   - found: The identity of the owner of the token.
+    /// - Throws: ``IdentityChange`` if they differ.
+    func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
+        guard !options.acceptsIdentity, let stored = try database.rows(query, [key]).first, !stored.contains(.null),
+            stored != found
+        else { return }
+        throw IdentityChange(account: name)
     }
 
     /// Performs the work and records its outcome.
@@ -81,23 +125,26 @@ final class SyncRun: Sendable {
             if let failure = missing.failure { throw failure }
             try self.end("done")
             return SyncSummary(
-                requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: missing.lines)
+                requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: missing.lines,
+                gaps: missing.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             // The original error matters more than a failure to record it.
-            try? error.isCancelled ? self.end("ended") : self.end("failed", self.options.describe(error))
+            try? error.isCancelled ? self.end("ended") : self.end("failed", error)
             throw error
         }
     }
 
-    /// - Parameter failure: A description of the error, which precedes the notes about lists that could not be read.
-    private func end(_ outcome: String, _ failure: String? = nil) throws {
-        let lines = [failure].compactMap { $0 } + missing.withLock(\.lines)
-        let error = lines.isEmpty ? nil : lines.joined(separator: "\n")
+    /// - Parameter failure: The error that ended the run, which precedes the notes about lists that could not be read.
+    func end(_ outcome: String, _ failure: (any Error)? = nil) throws {
+        let missing = missing.withLock { $0 }
+        let lines = (failure.map { [options.describe($0)] } ?? []) + missing.lines
         _ = try history.write { database in
             try database.run(
-                "UPDATE sync_run SET ended = ?, outcome = ?, error = ?, requests = ? WHERE id = ?",
+                "UPDATE sync_run SET ended = ?, outcome = ?, kind = ?, error = ?, requests = ? WHERE id = ?",
                 [
-                    .text(TimestampColumn.text(options.now())), .text(outcome), SQLValue(error),
+                    .text(TimestampColumn.text(options.now())), .text(outcome),
+                    SQLValue(failure.map(options.kind) ?? missing.gaps.first?.kind),
+                    lines.isEmpty ? .null : .text(lines.joined(separator: "\n")),
                     .integer(options.requests.value), .integer(id),
                 ])
         }
@@ -105,12 +152,12 @@ final class SyncRun: Sendable {
 
     /// Reads one list after another until the run is to end, and continues with the next if an error affects only one of
     /// them.
-    func inTurn(_ lists: [(name: String, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
-        lists.reduce(Promise()) { before, list in
+    func inTurn(_ lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
+        lists.reduce(Promise()) { before, next in
             before.then(on: history.queue) { _ -> Promise<Void> in
                 try self.goOn()
-                return firstly(execute: list.read).recover(on: self.history.queue) { error in
-                    guard self.goesOn(without: list.name, error) else { throw error }
+                return firstly(execute: next.read).recover(on: self.history.queue) { error in
+                    guard self.goesOn(without: next.list, error) else { throw error }
                 }
             }
         }
@@ -118,14 +165,17 @@ final class SyncRun: Sendable {
 
     /// Records an error, and returns whether to continue without the list because the error affects only that one. If
     /// the service itself has failed, the run reads the rest and then fails.
-    func goesOn(without list: String, _ error: any Error) -> Bool {
+    func goesOn(without list: ListName, _ error: any Error) -> Bool {
         let trouble = error.trouble
         guard trouble != .account else { return false }
         missing.withLock { missing in
             if trouble == .service, missing.failure == nil {
                 missing.failure = error
             } else {
-                missing.notes.append("\(list) could not be read: \(options.describe(error))")
+                missing.lists.append(
+                    .init(
+                        list: list.table, kind: options.kind(error),
+                        text: "\(list) could not be read: \(options.describe(error))"))
             }
         }
         return true
@@ -144,9 +194,80 @@ final class SyncRun: Sendable {
     /// The number of notes after which items are only counted, since a service could send millions.
     private static let mostNotes = 20
 
+    /// Returns how rows of a list are removed: with the day of this run, unless they are more than a service can be
+    /// expected to lose in a night.
+    func removal(of list: String, _ name: String = "") -> Removal {
+        Removal(day: day) { [self] count, table, database in
+            guard table.keepsRemoved, !options.acceptsRemovals else { return true }
+            return try missing.withLock { missing in
+                let sum = missing.removed[table.name, default: 0] + count
+                // Counted only if it matters, because that reads all rows.
+                if sum > Self.fewRows {
+                    let stored = try database.value(
+                        "SELECT count(*) FROM \(table.name) WHERE account = ? AND removed IS NULL", [key])
+                    guard sum <= (stored.integer ?? 0) / 100 else {
+                        missing.doubted[ListName(list, name), default: 0] += count
+                        return false
+                    }
+                }
+                missing.removed[table.name] = sum
+                return true
+            }
+        }
+    }
+
+    /// The number of rows of a table that a night may mark as removed, even if they are more than a hundredth of it.
+    private static let fewRows = 10
+
     /// - Throws: `PromiseError.cancelled` if the sync is to end.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
+    }
+}
+
+/// A list of an account, for its state and for messages.
+struct ListName: Hashable, CustomStringConvertible {
+    let table: String
+    let name: String
+
+    init(_ table: String, _ name: String = "") { (self.table, self.name) = (table, name) }
+
+    var description: String {
+        switch table {
+        case "value": "The values of “\(name)”"
+        case "device_data_point" where !name.isEmpty: "The device data of \(name)"
+        default: "The \(Self.titles[table] ?? table)"
+        }
+    }
+
+    private static let titles = [
+        "attribute": "attributes", "average": "averages", "correlation": "correlations", "insight": "insights",
+        "device_data_point": "settings of device data", "survey_task": "survey tasks",
+        "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
+    ]
+}
+
+extension SyncSummary.Gap {
+    fileprivate init(_ list: ListName, count: Int) {
+        self.init(
+            list: list.table, kind: "removals",
+            text: "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
+                + "removed. If they are gone on purpose, accept that once (--accept-removals).")
+    }
+}
+
+/// The error of a sync whose token belongs to another person than the one whose data the account holds.
+///
+/// Nothing was written. If the person just has another name now, accept it with ``SyncOptions/acceptsIdentity``.
+public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the account.
+    public var account: String
+
+    /// A sentence that names the account, and what to do.
+    public var description: String {
+        "The account “\(account.prefix(40))” holds the data of another person than the one its token belongs to, and was "
+            + "not changed: correct the token, or choose another name for the account. If it is the same person under "
+            + "a new name, accept that once (--accept-identity)."
     }
 }
 
@@ -156,8 +277,21 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     public var requests: Int
     /// The numbers of rows that changed in the database.
     public var changes: ChangeCount
-    /// A sentence for each list or attribute that could not be read. Its stored values are unchanged.
+    /// A sentence for each of the gaps, and for each item that could not be read.
     public var notes: [String] = []
+    /// The lists that are not up to date. Their stored rows are unchanged, and the next sync requests them again.
+    public var gaps: [Gap] = []
+
+    /// A list that a sync could not bring up to date, though it could the others.
+    public struct Gap: Equatable, Sendable {
+        /// The name of its table.
+        public var list: String
+        /// A code for the reason: `forbidden`, `notFound`, `unreadable`, …, or `removals` if more rows were gone than a
+        /// service can be expected to lose, which ``SyncOptions/acceptsRemovals`` accepts.
+        public var kind: String
+        /// A sentence for people.
+        public var text: String
+    }
 
     /// A clause such as `7 requests, 12 added, 3 changed, none removed`.
     public var description: String {
@@ -181,9 +315,20 @@ public struct SyncOptions: Sendable {
     public var isStopped: @Sendable () -> Bool = { false }
     /// Returns the description of an error to record. Use it to remove anything that must not be stored.
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
+    /// Whether to read everything again, as the first sync did. That finds corrections and removals of any age.
+    public var isFull = false
+    /// Whether to mark all rows that the service no longer has, however many.
+    ///
+    /// Without it, a list that lacks more than ten rows, and more than a hundredth of the account's in that table, is
+    /// taken for a fault of the service. Nothing is marked then, and each sync says so until the rows are back.
+    public var acceptsRemovals = false
+    /// Whether the account may belong to another person than before, who may just have another name now.
+    public var acceptsIdentity = false
     /// Called with the number of requests left, as far as known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
+    /// Returns a code for an error.
+    package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
     /// The address of the account's server if it is not the usual one: data of two servers is never mixed in an account.
     package var address: String?
 

@@ -21,7 +21,10 @@ public enum SandboxJSON: Hashable, Sendable {
 extension SandboxJSON {
     /// Parses JSON text; `nil` when it is malformed.
     public init?(_ text: Data) {
-        guard let value = try? JSONDecoder().decode(SandboxJSON.self, from: text) else { return nil }
+        // Parsed twice, because the JSONDecoder of Swift 6.0 stops the process at a name that is not valid text.
+        guard (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil,
+            let value = try? JSONDecoder().decode(SandboxJSON.self, from: text)
+        else { return nil }
         self = value
     }
 

@@ -190,7 +190,7 @@ struct OAuthTests {
         defer { sandbox.stop() }
         sandbox.server.script.next(
             matching: "/oauth2/access_token",
-            respond: .json(["access_token": "fresh", "token_type": "Bearer", "expires_in": 3_600]))
+            respond: .json(["access_token": "fresh", "token_type": "Bearer", "expires_in": 3_600, "refresh_token": ""]))
         let stored = Locked<[ExistToken]>([])
         let old = ExistToken(accessToken: sandbox.token, refreshToken: "kept", expiresAt: SandboxCase.noon)
         let source = ExistTokenSource(old, oauth: oauth(sandbox)) { token in
@@ -200,6 +200,24 @@ struct OAuthTests {
 
         #expect(try await source.token().value == "fresh")
         #expect(stored.withLock { $0.map(\.refreshToken) } == ["kept"])
+    }
+
+    @Test(
+        "A lifetime that cannot be read is an hour, not endless; one that may be text is read",
+        arguments: [
+            ("\"soon\"", 3_600), ("true", 3_600), ("[]", 3_600), ("1e999", 3_600), ("\"nan\"", 3_600), ("\"120\"", 120),
+            ("0", 0), ("null", nil),
+        ] as [(String, Double?)])
+    func lifetime(_ json: String, _ seconds: Double?) async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        sandbox.server.script.next(
+            matching: "/oauth2/access_token",
+            respond: SandboxResponse(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: Data(#"{"access_token":"fresh","expires_in":\#(json)}"#.utf8)))
+        let token = try await oauth(sandbox).token(for: "code").value
+        #expect(token.expiresAt == seconds.map { SandboxCase.noon.addingTimeInterval($0) })
     }
 
     @Test("An empty access token is an error, and signs nobody in")

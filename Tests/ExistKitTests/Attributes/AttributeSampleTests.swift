@@ -33,7 +33,7 @@ struct AttributeSampleTests {
     func empty() throws {
         let page = try read(ExistPage<Attribute>.self, "attributes_empty_page_200")
 
-        #expect(page.count == 0 && page.results.isEmpty && page.unreadable.isEmpty)
+        #expect(page.totalCount == 0 && page.results.isEmpty && page.unreadable.isEmpty)
         #expect(page.next == nil && page.previous == nil)
     }
 
@@ -45,7 +45,7 @@ struct AttributeSampleTests {
 
         let (page, _) = try await exist.existAPI.page(.owned()).value
 
-        #expect(page.count == 1 && page[0].name == "pages_read" && page[0].service == "my_tracker")
+        #expect(page.totalCount == 1 && page[0].name == "pages_read" && page[0].service == "my_tracker")
         #expect(page[0].availableServices == [AttributeService(name: "my_tracker", label: "My Tracker")])
         #expect(page[0].priority == 4 && page[0].manual == false && page[0].group.label == "Media")
     }

@@ -13,7 +13,7 @@ struct InsightTests {
 
         let page = try await exist.existAPI.insights().value.insights
 
-        #expect(page.count == 2 && page.next == nil && page.unreadable.isEmpty)
+        #expect(page.totalCount == 2 && page.next == nil && page.unreadable.isEmpty)
         #expect(page[0].created.timeIntervalSince1970 == 1_709_355_911)
         #expect(page[1].created.timeIntervalSince1970 == 1_709_269_200.5)
         #expect(page.map(\.targetDay?.description) == ["2024-03-01", nil])
@@ -50,7 +50,7 @@ struct InsightTests {
         let second = try await exist.existAPI.insights(limit: 2, pageIndex: 2).value.insights
 
         #expect(first.results.count == 2 && second.results.count == 2)
-        #expect(first.count > 2)
+        #expect(first.totalCount > 2)
         #expect(first.next != nil)
         #expect(first.results != second.results)
     }

@@ -195,7 +195,7 @@ struct ReadingTests {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
 
-        let attributes = try await exist.existAPI.attributes(on: nil).value.attributes
+        let attributes = try await exist.existAPI.attributes(day: nil).value.attributes
 
         #expect(attributes.count > 30)
         #expect(attributes.allSatisfy { $0.values.map(\.day.description) == [SandboxCase.today] })

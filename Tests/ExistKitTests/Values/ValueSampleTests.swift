@@ -52,7 +52,7 @@ struct ValueSampleTests {
 
         #expect(values.map(\.value) == [.decimal(64.8), .decimal(65), nil, .decimal(64.95)])
         #expect(values.map(\.day.description) == ["2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
-        #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").count == 902)
+        #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").totalCount == 902)
     }
 
     @Test("The tags of a day are those that are set, not those that are cleared or were never set")
@@ -62,7 +62,7 @@ struct ValueSampleTests {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
         let page = try read(ExistPage<Attribute>.self, "attributes_tags_for_day_200")
 
-        let tags = try await exist.existAPI.tags(on: try day("2024-02-28")).value.tags
+        let tags = try await exist.existAPI.tags(day: try day("2024-02-28")).value.tags
 
         #expect(tags.map(\.label) == ["Guitar"])
         #expect(page.map(\.name) == ["guitar", "late_to_sleep", "camping"])

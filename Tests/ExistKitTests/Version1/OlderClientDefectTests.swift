@@ -249,7 +249,7 @@ struct OlderClientDefectTests {
             FailedAttribute(name: "a", errorCode: .validation, error: ""), SuccessfulAttribute(name: "a"),
             FailedToUpdateAttribute(name: "a", day: today, value: 1.asValue, errorCode: .unknown, error: ""),
             SuccessfullyUpdatedAttribute(name: "a", day: today, value: nil),
-            ExistPage(count: 0, results: [Average]()), AttributeResponse(),
+            ExistPage(totalCount: 0, results: [Average]()), AttributeResponse(),
         ]
 
         #expect(made.count == 12)

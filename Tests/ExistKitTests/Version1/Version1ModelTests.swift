@@ -20,11 +20,13 @@ struct Version1ModelTests {
 
         #expect((dates + updates.map(\.date)).allSatisfy { $0 == day.date() })
         #expect(FailedToUpdateAttribute(name: nil, day: nil, value: nil, errorCode: .unknown, error: "").date == nil)
-        let dictionaries = updates.map { $0.dictionaryRepresentation() }
+        let dictionaries = updates.compactMap { $0.dictionaryRepresentation() }
         #expect(dictionaries.map { $0["name"] as? String } == ["a", "b", "c"])
         #expect(dictionaries.allSatisfy { $0["date"] as? String == "2024-03-02" })
         #expect(dictionaries[0]["value"] as? Int == 1 && dictionaries[1]["value"] as? Double == 0.5)
         #expect(dictionaries[2]["value"] as? String == "x")
+        // As the older client's own tests read it.
+        #expect(updates[0].dictionaryRepresentation()?["date"] as? String == "2024-03-02")
     }
 
     @available(*, deprecated)

@@ -171,7 +171,7 @@ struct UpdateTests {
         _ = try await exist.existAPI.acquire(names: ["guitar", "headache"]).value
 
         _ = try await exist.existAPI.setTags(["guitar"], clearing: ["headache"], on: today).value
-        let tags = try await exist.existAPI.tags(on: today).value.tags
+        let tags = try await exist.existAPI.tags(day: today).value.tags
 
         #expect(tags.map(\.name).contains("guitar"))
         #expect(!tags.map(\.name).contains("headache"))

@@ -27,6 +27,21 @@ struct ExternalAccountTests {
 
     private let stepBand = ExternalAccount.ID(5501)
 
+    @Test("An account that cannot be decoded is left out of the list, and is on the page beside it")
+    func page() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        let good = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P", "category": "Provider"}}"#
+        mdh.sandbox.server.script.next(
+            2, matching: "/api/v1/delegated/externalaccounts",
+            respond: SandboxResponse(
+                status: 200, headers: ["Content-Type": "application/json"], body: Data("[{}, \(good)]".utf8)))
+
+        #expect(try await mdh.session.listExternalAccounts().count == 1)
+        let page = try await mdh.session.externalAccountsPage().value
+        #expect(page.map(\.id) == [ExternalAccount.ID(1)] && page.unreadable.map(\.reason) == ["id is missing"])
+    }
+
     @Test("A search matches the beginning of a word, and a category matches exactly")
     func search() async throws {
         let mdh = try MyDataHelpsCase()

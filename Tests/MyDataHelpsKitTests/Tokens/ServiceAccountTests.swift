@@ -154,6 +154,19 @@ struct ServiceAccountTests {
         await #expect(throws: MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
     }
 
+    @Test(
+        "A lifetime that cannot be read is two minutes, as is a missing one, and one that is text is read",
+        arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("600.5", 600.5)])
+    func lifetime(_ json: String, _ seconds: Double) async throws {
+        let mdh = try Case()
+        defer { mdh.sandbox.stop() }
+        mdh.sandbox.server.script.next(
+            respond: SandboxResponse(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: Data(#"{"access_token":"fresh","expires_in":\#(json)}"#.utf8)))
+        #expect(try await mdh.account().serviceToken().value.lifetime == seconds)
+    }
+
     /// Decodes a part of a signed assertion.
     private func part(_ text: String) throws -> [String: JSONValue] {
         let usual = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

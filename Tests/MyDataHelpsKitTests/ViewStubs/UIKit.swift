@@ -43,6 +43,7 @@ public enum UIModalPresentationStyle: Int, Sendable { case fullScreen }
     public var isMovingFromParent: Bool { false }
     public init(nibName: String?, bundle: Bundle?) { super.init() }
     public required init?(coder: NSCoder) { nil }
+    open func loadView() {}
     open func viewDidLoad() {}
     open func viewDidDisappear(_ animated: Bool) {}
     open func present(_ screen: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}

@@ -58,7 +58,7 @@ public enum WKNavigationActionPolicy: Int, Sendable { case cancel, allow }
 
 @MainActor public final class WKNavigationAction: NSObject {
     public var request: URLRequest { URLRequest(url: URL(fileURLWithPath: "/")) }
-    public var targetFrame: WKFrameInfo? { nil }
+    public var sourceFrame: WKFrameInfo { WKFrameInfo() }
     public var navigationType: WKNavigationType { .other }
 }
 

@@ -26,8 +26,8 @@ mkdir "$stubs/graphs"
 swift symbolgraph-extract -module-name MyDataHelpsKit -minimum-access-level public -output-dir "$stubs/graphs" \
     -target "$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)" \
     -I "$stubs/modules" $maps -I "$stubs"
-swiftc -swift-version 5 -o "$stubs/compare" "$here/../Vendor/compare.swift"
-"$stubs/compare" "$here/../Vendor" "$stubs/graphs" Sources/MyDataHelpsKit/MyDataHelpsKit.docc/MyDataHelpsKit.md
+python3 "$here/../Vendor/use.py" Sources/MyDataHelpsKit/MyDataHelpsKit.docc/ComingFromTheOfficialSDK.md \
+    -I "$stubs/modules" $maps -I "$stubs"
 
 # Links to the screens lead somewhere only here, so .ci/documentation leaves this module out.
 docc convert Sources/MyDataHelpsKit/MyDataHelpsKit.docc --additional-symbol-graph-dir "$stubs/graphs" \

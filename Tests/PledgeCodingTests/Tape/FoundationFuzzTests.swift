@@ -3,7 +3,7 @@ import PledgeCoding
 import PledgeTestSupport
 import Testing
 
-/// Of `PLEDGE_FUZZ_CASES` documents each, from `PLEDGE_FUZZ_SEED` on.
+/// From the seed `PLEDGE_FUZZ_SEED` on.
 @Suite("Random JSON, decoded by the package and by Foundation", .serialized)
 struct FoundationFuzzTests {
     private func ours<Value: Decodable>(_ body: [UInt8], as type: Value.Type = JSONValue.self) -> Value? {
@@ -12,6 +12,17 @@ struct FoundationFuzzTests {
 
     private func theirs<Value: Decodable>(_ body: [UInt8], as type: Value.Type = JSONValue.self) -> Value? {
         try? JSONDecoder().decode(type, from: Data(body))
+    }
+
+    /// Whether Foundation, instead of rejecting a name with an unpaired surrogate, stops the process.
+    private static var stopsAtNames: Bool {
+        #if canImport(Darwin)
+            if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, *) { false } else { true }
+        #elseif compiler(>=6.1)
+            false
+        #else
+            true
+        #endif
     }
 
     @Test("Valid JSON decodes to the same values")
@@ -43,9 +54,12 @@ struct FoundationFuzzTests {
             // Foundation also accepts a comma after the last item, and guesses other encodings.
             guard let value = ours(body) else { return }
             taken += 1
-            // It rejects an unpaired surrogate, which is one character here.
             let text = String(decoding: body, as: UTF8.self)
-            if theirs(body) == nil, text.contains(#/\\u[dD][89a-fA-F]/#) { return }
+            // Without escaped backslashes, which are followed by text and not by an escape.
+            let unpaired = text.replacing(#"\\"#, with: "")
+                .replacing(#/\\u[dD][89abAB]..\\u[dD][c-fC-F]../#, with: "")
+            // It rejects an unpaired surrogate, which is one character here.
+            if unpaired.contains(#/\\u[dD][89a-fA-F]/#), Self.stopsAtNames || theirs(body) == nil { return }
             #expect(value == theirs(body), "seed \(seed): \(text)")
         }
         #expect(taken > cases / 40 && taken < cases * 9 / 10)
@@ -61,8 +75,9 @@ struct FoundationFuzzTests {
 
     @Test("Decodable types have the same values and are rejected alike")
     func types() {
-        var taken = 0
+        var (taken, cases) = (0, 0)
         Fuzzing.run(cases: 3000) { seed, generator in
+            cases += 1
             let text = RandomJSON.text(depth: 3, &generator)
             let body = Array(text.utf8)
             func check<Value: Decodable & Equatable>(_ type: Value.Type) {
@@ -77,11 +92,14 @@ struct FoundationFuzzTests {
             check([UInt8].self)
             check([[String]].self)
             check([String: JSONValue].self)
-            check([String: Double?].self)
+            // Older versions reject a dictionary for the second value of a repeated name, of which only the first counts.
+            #if compiler(>=6.3) && !canImport(Darwin)
+                check([String: Double?].self)
+            #endif
             check(Own.self)
             check([Own].self)
         }
-        #expect(taken > 100)
+        #expect(taken > cases / 30)
     }
 
     /// A number, however a model may read it.
@@ -105,6 +123,7 @@ struct FoundationFuzzTests {
                 case .number(let number): shown.append(number)
                 // Not rounded, unlike a double of that size.
                 case .integer(let number): shown.append(Double(number))
+                case .decimal(let number): shown.append(strtod("\(number)", nil))
                 default: shown.append(.nan)
                 }
                 if shown.contains(where: { $0 != value || $0.sign != value.sign && value != 0 }) {

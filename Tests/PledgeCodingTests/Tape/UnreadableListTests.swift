@@ -37,9 +37,10 @@ struct UnreadableListTests {
             (#"{}"#, "name is missing"), (#"{"name": null}"#, "name is null"), (#"{"name": 7}"#, "name is not String"),
             (#"7"#, "the item is not Dictionary<String, Any>"), (#"null"#, "the item is null"),
             (#"{"name": "x", "friends": {}}"#, "friends is not Array<Any>"),
-            (#"{"name": "x", "friends": [{"nick": "y"}, {}]}"#, "nick is missing"),
-            (#"{"name": "x", "friends": [{"nick": "y"}, {"nick": [1, 2]}]}"#, "nick is not String"),
-            (#"{"other": [[1], {"a": 2}], "name": "x", "friends": [{"nick": true}]}"#, "nick is not String"),
+            (#"{"name": "x", "friends": [null]}"#, "friends[0] is null"),
+            (#"{"name": "x", "friends": [{"nick": "y"}, {}]}"#, "friends[1].nick is missing"),
+            (#"{"name": "x", "friends": [{"nick": "y"}, {"nick": [1, 2]}]}"#, "friends[1].nick is not String"),
+            (#"{"other": [[1], {"a": 2}], "name": "x", "friends": [{"nick": true}]}"#, "friends[0].nick is not String"),
         ])
     func reasons(json: String, reason: String) throws {
         let text = #"[{"name": "a"}, \#(json), {"name": "b"}]"#

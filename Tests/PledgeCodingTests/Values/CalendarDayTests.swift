@@ -3,7 +3,10 @@ import Testing
 
 @Suite("Calendar days")
 struct CalendarDayTests {
-    @Test("All days of the years 1 to 9999 have consecutive numbers, and their texts parse", arguments: 0..<100)
+    /// The calendar repeats every 400 years.
+    @Test(
+        "All days of the first and the present four centuries, and of the last, have consecutive numbers, and their texts parse",
+        arguments: [0..<4, 18..<22, 99..<100].joined())
     func allDays(century: Int) throws {
         let first = max(1, century * 100)
         var number = try #require(CalendarDay.number(year: first, month: 1, day: 1))

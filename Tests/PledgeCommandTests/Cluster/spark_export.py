@@ -19,9 +19,10 @@ def export(accounts, pledge, partitions):
     """Results of accounts: both are RDDs of lines.
 
     Accounts that failed have a line that says why, and the task has done its work: --accept-errors ends with 0 then. Any
-    other exit code fails the task, and Spark runs the whole partition again; 3 says that a service is down.
+    other exit code fails the task, and Spark runs the whole partition again; 3 says that a service is down. A partition
+    may have no accounts, hence --accept-empty.
     """
-    command = f"{shlex.quote(pledge)} export --quiet --accept-errors"
+    command = f"{shlex.quote(pledge)} export --quiet --accept-errors --accept-empty"
     environment = {name: os.environ[name] for name in FORWARDED if name in os.environ}
     # A process notices only its own duplicates, hence distinct; it also deals the accounts out evenly.
     lines = accounts.distinct(partitions)

@@ -35,4 +35,14 @@ enum CSVText {
         }
         return row.isEmpty ? rows : nil
     }
+
+    /// Returns the text of a cell, without the apostrophe that keeps it from being a formula.
+    static func text(ofField field: String) -> String {
+        guard field.hasPrefix("'") else { return field }
+        let signs = "=+-@\t\r\n＝＋－＠".unicodeScalars
+        let first = field.unicodeScalars.first {
+            $0 != "'" && ![.control, .format].contains($0.properties.generalCategory) || signs.contains($0)
+        }
+        return first.map(signs.contains) == true ? String(field.unicodeScalars.dropFirst()) : field
+    }
 }

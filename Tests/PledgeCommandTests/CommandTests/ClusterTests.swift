@@ -38,9 +38,32 @@ struct ClusterTests {
                 } + ["--sections", "profile,participant"], sandboxes.environment)
             #expect(run.status == 0, "\(run.errors)")
         }
-        let results = try (0..<count).flatMap { try folder.lines("results-\($0).jsonl").map { try ResultLine($0) } }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            .filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }
+        let results = try files.flatMap { try folder.lines($0).map { try ResultLine($0) } }
         #expect(results.map(\.account).sorted() == ((1...40).map { "a\($0)" } + ["stranger"]).sorted())
         #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"], "not a failure of its pod")
+    }
+
+    @Test("What the runbook shows of units and rules is in the files that are checked")
+    func runbook() throws {
+        let article = try String(
+            contentsOf: Self.files.appendingPathComponent(
+                "../../../Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md"), encoding: .utf8)
+        for (language, name) in [("ini", "pledge-sync.service"), ("yaml", "pledge-rules.yaml")] {
+            let file = try String(contentsOf: Self.files.appendingPathComponent(name), encoding: .utf8)
+                .replacingOccurrences(of: " \\\n   ", with: "")
+            let block = try #require(article.components(separatedBy: "```\(language)\n").dropFirst().first)
+            for line in block.components(separatedBy: "```")[0].split(separator: "\n") {
+                #expect(file.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
+            }
+        }
+        for name in ["pledge-sync.service", "pledge-sync.timer", "nightly-cronjob.yaml", "pledge-rules.yaml"] {
+            #expect(article.contains(name))
+        }
+        for kind in AccountError.syncKinds.subtracting(["redirected", "untrusted", "other"]) {
+            #expect(article.contains("`\(kind)`"), "\(kind)")
+        }
     }
 
     /// A Python with PySpark, and the Java that it needs; the package itself depends on neither.

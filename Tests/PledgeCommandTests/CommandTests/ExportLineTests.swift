@@ -110,6 +110,74 @@ struct ExportLineTests {
         }
     }
 
+    @Test(
+        "An item that a page repeats, because others were inserted while the list was read, stands once in its line",
+        .timeLimit(.minutes(60)))
+    func shifted() async throws {
+        let (participants, now) = (sandboxes.participants, Date(timeIntervalSinceNow: -86_400))
+        let first = 1_000_000
+        @Sendable func put(_ numbers: Range<Int>) {
+            for number in numbers {
+                let moment = now.addingTimeInterval(Double(number - first))
+                participants.putPoint(
+                    number, namespace: "Fitbit", type: "Shifted", value: "\(number)", observed: moment,
+                    modified: moment)
+                participants.putTask(number, status: "complete", inserted: moment, modified: moment)
+                participants.putAnswer(number, result: number, ["\(number)"], inserted: moment)
+            }
+        }
+        put(first..<first + 250)
+        let added = Counter()
+        sandboxes.server.script.next(.max) { request in
+            // Newer items come before all others, and move those to the next page.
+            if request.target.contains("pageID=") {
+                let newer = first + 300 + 10 * added.next()
+                put(newer..<newer + 10)
+            }
+            return nil
+        }
+        let line = try #require(try await export(sandboxes.line(2), ["--sections", "devicedata,tasks,answers"]).first)
+        for (list, count) in [("values", 250), ("tasks", 250), ("answers", 250)] {
+            let ids = line.list(list).compactMap { $0["id"] as? String }
+            #expect(Set(ids).count == ids.count && ids.count >= count, "\(list): \(ids.count)")
+        }
+    }
+
+    @Test("A moment keeps its fraction of a second and its offset from UTC", .timeLimit(.minutes(60)))
+    func moments() async throws {
+        sandboxes.exist.move(to: try #require(TimeZone(identifier: "Asia/Kolkata")))
+        let observed = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 86_400).rounded() + 0.25)
+        sandboxes.participants.putPoint(
+            1_000_000, namespace: "Fitbit", type: "Exact", value: "1", observed: observed, modified: observed)
+        let lines = try await export(sandboxes.lines(1...2))
+        for line in lines { #expect(schema.problems(of: line.json) == []) }
+        let exist = try #require(lines.first { $0.service == "exist" })
+        let mydatahelps = try #require(lines.first { $0.service == "mydatahelps" })
+
+        let point = try #require(mydatahelps.list("values").first { $0["type"] as? String == "Exact" })
+        #expect((point["modified_date"] as? String)?.suffix(8) == ":\(second(observed)).250Z".suffix(8))
+        #expect((point["observation_date"] as? String)?.hasSuffix("+02:00") == true, "\(point)")
+        let profile = try #require(exist.json["profile"] as? [String: Any])
+        #expect((profile["local_time"] as? String)?.hasSuffix("+05:30") == true, "\(profile)")
+    }
+
+    private func second(_ date: Date) -> String {
+        let second = Int(date.timeIntervalSince1970.rounded(.down)) % 60
+        return second < 10 ? "0\(second)" : "\(second)"
+    }
+
+    @Test("Items that cannot be read are told in the line, and how many more there are")
+    func unreadable() async throws {
+        let items = Array(repeating: "{}", count: 30).joined(separator: ",")
+        sandboxes.server.script.next(
+            1, matching: "GET /api/2/averages/",
+            respond: .text(#"{"count":30,"next":null,"previous":null,"results":[\#(items)]}"#, status: 200))
+        let line = try #require(try await export(sandboxes.line(1), ["--sections", "averages"]).first)
+        let told = try #require(line.json["unreadable"] as? [String])
+        #expect(told.count == 21 && told.last == "10 more items could not be read.", "\(told)")
+        #expect(schema.problems(of: line.json) == [])
+    }
+
     @Test("All correlations are exported, and only the strong ones on request", .timeLimit(.minutes(60)))
     func correlations() async throws {
         let sections = ["--sections", "correlations"]

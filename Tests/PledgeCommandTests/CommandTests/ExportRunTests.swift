@@ -96,6 +96,7 @@ struct ExportRunTests {
         for damage in [
             { try FileManager.default.removeItem(atPath: folder.path("r.jsonl.run")) },
             { _ = try folder.file("r.jsonl.run", holding: "{") },
+            { _ = try folder.file("r.jsonl.run", holding: #"{"\uDEB4": 1}"#) },
         ] {
             try damage()
             let refused = try start(arguments)
@@ -140,14 +141,15 @@ struct ExportRunTests {
         #expect(
             strangers.errors.contains("2 of them are not in the input, and stay unchanged."), "\(strangers.errors)")
         #expect(folder.lines("r.jsonl").count == 6)
-        #expect(folder.text("m.prom").contains("pledge_accounts_left 0\n"))
+        #expect(folder.text("m.prom").contains(#"pledge_accounts_left{command="export",shard="0/1"} 0\#n"#))
 
         let first = try #require(folder.lines("r.jsonl").first)
+        let id = try #require(first.firstMatch(of: /"account":"([^"]*)"/)?.1)
         try folder.file("r.jsonl", holding: whole + first + "\n")
         let doubled = try start(arguments)
         #expect(await doubled.end() == 64)
-        #expect(
-            doubled.errors.contains("Line 5 of \(folder.path("r.jsonl")) is a second line for"), "\(doubled.errors)")
+        #expect(doubled.errors.contains("line 5 is a second line for "), "\(doubled.errors)")
+        #expect(doubled.errors.contains(" account “\(id)”"), "\(doubled.errors)")
         #expect(folder.text("r.jsonl") == whole + first + "\n")
     }
 
@@ -173,14 +175,16 @@ struct ExportRunTests {
                 isThere.signal()
                 #expect(await run.end() == (number == 1 ? 130 : 2), "an invalid line is reported each time")
                 let lines = folder.lines("r\(part.prefix(1)).jsonl").count
-                let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left ") }
+                let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left{") }
                 let all = try (1...40).count {
                     try Shard(part)?.contains(
                         AccountLine(
                             Array(sandboxes.line($0).utf8), number: 1, environment: [:]
                         ).id) == true
                 }
-                #expect(left == "pledge_accounts_left \(all - lines)", "\(part): \(lines) of \(all)")
+                #expect(
+                    left == #"pledge_accounts_left{command="export",shard="\#(part)"} \#(all - lines)"#,
+                    "\(part): \(lines) of \(all)")
             }
         }
     }
@@ -228,6 +232,7 @@ struct ExportRunTests {
         #expect(await run.end() == 2, "\(run.errors)")
 
         let summary = try json("s.json")
+        #expect(summary["state"] as? String == "ended" && summary["command"] as? String == "export")
         #expect(summary["exit"] as? Int == 2 && summary["done"] as? Int == 9 && summary["failed"] as? Int == 1)
         #expect(summary["errors"] as? [String: Int] == ["forbidden": 1])
         #expect(summary["requests"] as? Int == 10 && summary["retries"] as? Int == 1)
@@ -237,12 +242,16 @@ struct ExportRunTests {
 
         let metrics = folder.text("m.prom")
         for line in [
-            "pledge_accounts_done_total 9", #"pledge_accounts_failed_total{kind="forbidden"} 1"#,
-            "pledge_requests_total 10",
-            "pledge_retries_total 1", "pledge_request_seconds_count 11", "# TYPE pledge_request_seconds summary",
+            #"pledge_accounts_done_total{command="export",shard="0/1",service="exist"} 5"#,
+            #"pledge_accounts_done_total{command="export",shard="0/1",service="mydatahelps"} 4"#,
+            #"pledge_accounts_failed_total{command="export",shard="0/1",service="mydatahelps",kind="forbidden"} 1"#,
+            #"pledge_requests_total{command="export",shard="0/1",service="exist"} 5"#,
+            #"pledge_retries_total{command="export",shard="0/1",service="exist"} 1"#,
+            #"pledge_request_seconds_count{command="export",shard="0/1",service="exist"} 6"#,
+            #"pledge_run_exit_code{command="export",shard="0/1"} 2"#, "# TYPE pledge_request_seconds summary",
         ] { #expect(metrics.split(separator: "\n").contains { $0 == line }, "\(line)") }
         for line in metrics.split(separator: "\n") where !line.hasPrefix("#") {
-            #expect(line.wholeMatch(of: /[a-z_]+({[a-z]+="[^"]*"})? [0-9.e+-]+/) != nil, "\(line)")
+            #expect(line.wholeMatch(of: /[a-z_]+{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*} [0-9.e+-]+/) != nil, "\(line)")
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("m.prom"))
         #expect(attributes[.posixPermissions] as? Int == 0o644, "a collector reads it")
@@ -272,8 +281,9 @@ struct ExportRunTests {
             isThere.signal()
             #expect(await run.end() == -SIGKILL)
             #expect(try json("r.jsonl.run")["version"] as? Int == 1)
-            #expect(folder.text("m.prom").contains("pledge_last_update_seconds "))
-            #expect(folder.text("s.json").isEmpty)
+            let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
+            #expect(folder.lines("m.prom").contains(end))
+            #expect(try json("s.json")["state"] as? String == "running")
         }
         sandboxes.server.script.reset()
         let last = try start(arguments)
@@ -281,7 +291,94 @@ struct ExportRunTests {
         #expect(
             try folder.lines("r.jsonl").map { try ResultLine($0).account }.sorted()
                 == (1...300).map { "a\($0)" }.sorted())
-        #expect(try json("s.json")["exit"] as? Int == 0)
+        #expect(try json("s.json")["state"] as? String == "ended" && json("s.json")["exit"] as? Int == 0)
+    }
+
+    @Test("A run that ends with an error says so in its summary, whatever the error and the moment")
+    func summaryOfErrors() async throws {
+        let summary = ["--summary", folder.path("s.json"), "--metrics", folder.path("m.prom")]
+        let file = try accounts(1...4)
+        for (arguments, code) in [
+            ([folder.path("missing.jsonl")], 1), ([file, "--output", folder.path("none/r.jsonl")], 1),
+            ([try folder.file("diary", holding: String(repeating: "words\n", count: 200)).path], 64),
+            ([file] + output + ["--resume"], 0), ([file] + output + ["--resume", "--days", "9"], 64),
+        ] as [([String], Int32)] {
+            let run = try start(arguments + summary)
+            #expect(await run.end() == code, "\(run.errors)")
+            #expect(try json("s.json")["state"] as? String == "ended" && json("s.json")["exit"] as? Int == Int(code))
+            if code != 0 { #expect(try run.errors.contains(json("s.json")["problem"] as? String ?? "none")) }
+            #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} \#(code)"#))
+        }
+        // An error in the middle.
+        let results = folder.path("other.jsonl")
+        at(request: 5) { unlink(results) }
+        let run = try start([try accounts(1...40), "--output", results, "--sections", "profile,participant"] + summary)
+        #expect(await run.end() == 1, "\(run.errors)")
+        #expect(try json("s.json")["exit"] as? Int == 1)
+        #expect(try (json("s.json")["problem"] as? String)?.contains("deleted during the export") == true)
+    }
+
+    @Test(
+        "Input without accounts is a mistake, after which nothing is written, unless it is accepted",
+        arguments: ["", "\n \n", "{}\n"])
+    func empty(text: String) async throws {
+        let file = try folder.file("accounts.jsonl", holding: text).path
+        for command in [
+            ["export"], ["export", "--check"], ["export", "--output", folder.path("r.jsonl"), "--format", "csv"],
+            ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"],
+        ] {
+            for input in [file, "-"] {
+                let pipe = input == "-" ? Pipe() : nil
+                pipe?.fileHandleForWriting.write(Data(text.utf8))
+                let run = try ToolProcess(command + [input], sandboxes.environment, from: pipe)
+                try pipe?.fileHandleForWriting.close()
+                #expect(await run.end() == 64, "\(command) \(input)")
+                #expect(run.errors.contains("has no accounts. Check what writes it"), "\(run.errors)")
+                #expect(run.errors.contains("Line 1 was skipped") == (text == "{}\n"), "\(run.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["accounts.jsonl"])
+            }
+        }
+        for input in [file, "-"] {
+            for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
+                let pipe = input == "-" ? Pipe() : nil
+                pipe?.fileHandleForWriting.write(Data(text.utf8))
+                let run = try ToolProcess(command + [input, "--accept-empty"], sandboxes.environment, from: pipe)
+                try pipe?.fileHandleForWriting.close()
+                #expect(await run.end() == (text == "{}\n" ? 2 : 0), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test("A shard without accounts is no mistake, in a file or a pipe, nor is a pipe that begins with invalid lines")
+    func emptyShard() async throws {
+        let text = "\n{}\n" + sandboxes.line(1) + "\n" + sandboxes.line(1) + "\n"
+        let file = try folder.file("accounts.jsonl", holding: text).path
+        var lines: [Int] = []
+        for (input, part) in [(file, "0/2"), (file, "1/2"), ("-", "0/2"), ("-", "1/2")] {
+            let pipe = input == "-" ? Pipe() : nil
+            pipe?.fileHandleForWriting.write(Data(text.utf8))
+            let run = try start([input, "--shard", part, "--sections", "profile,participant"], from: pipe)
+            try pipe?.fileHandleForWriting.close()
+            #expect(await run.end() == 2)
+            #expect(run.errors.components(separatedBy: "1 line could not be read").count == 2, "\(run.errors)")
+            lines.append(run.output.split(separator: "\n").count)
+        }
+        #expect(lines.sorted() == [0, 0, 1, 1] && lines[0] == lines[2])
+    }
+
+    @Test("An interrupt ends the wait for a first line")
+    func interruptedBeforeFirstLine() async throws {
+        let pipe = Pipe()
+        var unread = pollfd(fd: dup(pipe.fileHandleForReading.fileDescriptor), events: Int16(POLLIN), revents: 0)
+        defer { close(unread.fd) }
+        pipe.fileHandleForWriting.write(Data("{}\n".utf8))
+        let run = try start(["--summary", folder.path("s.json")], from: pipe)
+        // It is ready for a signal once it has read the invalid line.
+        while poll(&unread, 1, 1) != 0 { await Task.yield() }
+        run.send(SIGTERM)
+        #expect(await run.end() == 130, "\(run.errors)")
+        #expect(try json("s.json")["exit"] as? Int == 130)
+        try pipe.fileHandleForWriting.close()
     }
 
     @Test("With a pipe as input, temporary errors stay, and the tool reports that")

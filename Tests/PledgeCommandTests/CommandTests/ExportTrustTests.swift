@@ -5,6 +5,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 
 /// What an unattended export must guarantee.
@@ -57,14 +58,14 @@ struct ExportTrustTests {
 
     @Test("Killed at random moments and resumed, an export has every account once", .timeLimit(.minutes(60)))
     func kills() async throws {
-        let count = 2_500
+        let count = 800
         let arguments = [
             try accounts(1...count), "--output", folder.path("r.jsonl"), "--resume", "--sections",
             "profile,participant",
             "--quiet", "--in-flight", "32",
         ]
         var dice = SeededGenerator(seed: 8)
-        let kills = Rounds.count("PLEDGE_EXPORT_KILLS", usual: 20)
+        let kills = Rounds.count(usual: 5)
         for _ in 0..<kills {
             let moment = Int.random(in: 1...(count / kills), using: &dice)
             let (status, _) = try await run(arguments, SIGKILL, atRequest: moment)
@@ -301,18 +302,129 @@ struct ExportTrustTests {
         }
     }
 
-    @Test("Tables are resumed with the results, or not at all")
+    @Test("A run that is resumed can add tables of all results, and cannot leave them outdated")
     func tablesBelong() async throws {
-        let arguments = [try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
+        let arguments = [try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "averages,participant"]
         #expect(await (try start(arguments)).end() == 0)
 
         let added = try start(arguments + ["--resume", "--format", "csv"])
-        #expect(await added.end() == 64)
-        #expect(added.errors.contains("--format jsonl then, jsonl,csv now"))
-        try FileManager.default.removeItem(atPath: folder.path("r.jsonl.run"))
-        let adopted = try start(arguments + ["--resume", "--adopt", "--format", "csv"])
-        #expect(await adopted.end() == 64)
-        #expect(adopted.errors.contains("omit --format csv"))
+        #expect(await added.end() == 0, "\(added.errors)")
+        #expect(folder.text("r.averages.csv").contains("exist,a1,"))
+        let omitted = try start(arguments + ["--resume"])
+        #expect(await omitted.end() == 64)
+        #expect(omitted.errors.contains("add --format csv"))
+    }
+
+    @Test("Results that were edited between two runs lose nothing: neither lines nor rows of the tables")
+    func edited() async throws {
+        let arguments = [
+            try accounts(1...9), "--output", folder.path("r.jsonl"), "--sections", "averages,devicedata", "--format",
+            "csv", "--resume", "--in-flight", "1",
+        ]
+        #expect(await (try start(arguments)).end() == 0)
+        let (lines, averages) = (folder.lines("r.jsonl"), folder.text("r.averages.csv"))
+
+        // An editor has removed a line, and ends the others in its own way.
+        let kept = lines.filter { !$0.contains("\"a3\"") }
+        try folder.file("r.jsonl", holding: kept.map { $0 + " \r\n" }.joined())
+        sandboxes.server.resetRequests()
+        let resumed = try start(arguments)
+        #expect(await resumed.end() == 0, "\(resumed.errors)")
+        #expect(sandboxes.server.requests.count == 1)
+        #expect(folder.text("r.jsonl").hasPrefix(kept.map { $0 + " \r\n" }.joined() + "{"))
+        let done = try Array(folder.text("r.jsonl").utf8).split(separator: 0x0A).map { line in
+            try ResultLine(String(decoding: line, as: UTF8.self)).account
+        }
+        #expect(done.sorted() == (1...9).map { "a\($0)" })
+        func rows(_ text: String) -> [String] { text.components(separatedBy: "\r\n").sorted() }
+        #expect(rows(folder.text("r.averages.csv")) == rows(averages))
+
+        // Half a line in the middle, and one twice.
+        let broken = (kept + [String(kept[1].dropLast(9)), kept[0]]).map { $0 + "\n" }.joined()
+        try folder.file("r.jsonl", holding: broken)
+        let (record, tables) = (folder.text("r.jsonl.run"), folder.text("r.averages.csv"))
+        sandboxes.server.resetRequests()
+        let refused = try start(arguments)
+        #expect(await refused.end() == 64)
+        #expect(refused.errors.contains("line 9 is not a result; line 10 is a second line for"), "\(refused.errors)")
+        #expect(folder.text("r.jsonl") == broken && sandboxes.server.requests.isEmpty)
+        #expect(folder.text("r.jsonl.run") == record && folder.text("r.averages.csv") == tables)
+    }
+
+    @Test("An interrupted export has tables of the lines it has, and one whose tables cannot be written has all lines")
+    func endingsWithTables() async throws {
+        let arguments = [
+            try accounts(1...400), "--output", folder.path("r.jsonl"), "--sections", "averages,participant", "--format",
+            "csv", "--in-flight", "4",
+        ]
+        let (status, _) = try await run(arguments, SIGINT, atRequest: 50)
+        #expect(status == 130)
+        func accountsInTable() throws -> Set<String> {
+            Set(try #require(CSVText.rows(folder.text("r.averages.csv"))).dropFirst().map { $0[1] })
+        }
+        func accountsOfExist() throws -> Set<String> {
+            Set(try folder.lines("r.jsonl").map { try ResultLine($0) }.filter { $0.service == "exist" }.map(\.account))
+        }
+        #expect(try !accountsInTable().isEmpty && accountsInTable() == accountsOfExist())
+
+        let before = folder.text("r.averages.csv")
+        at(request: 60) { [folder] in
+            // Another program has put its own in their place.
+            _ = try? folder.file("own", holding: "my own\n")
+            rename(folder.path("own"), folder.path("r.averages.csv"))
+        }
+        let resumed = try start(arguments + ["--resume"])
+        #expect(await resumed.end() == 1)
+        #expect(resumed.errors.contains("--resume makes their tables"), "\(resumed.errors)")
+        #expect(folder.text("r.averages.csv") == "my own\n" && folder.lines("r.jsonl").count == 400)
+
+        sandboxes.server.script.reset()
+        try folder.file("r.averages.csv", holding: before)
+        sandboxes.server.resetRequests()
+        #expect(await (try start(arguments + ["--resume"])).end() == 0)
+        #expect(sandboxes.server.requests.isEmpty)
+        #expect(try accountsInTable() == accountsOfExist())
+    }
+
+    @Test(
+        "With the day in the name, an interrupted run is continued on another day, and a finished one followed by another"
+    )
+    func dayInName() async throws {
+        let arguments = [
+            try accounts(1...60), "--output", folder.path("r-%F.jsonl"), "--resume", "--sections",
+            "profile,participant", "--in-flight", "2",
+        ]
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix("r-") }.sorted()
+        }
+        let (status, first) = try await run(arguments, SIGINT, atRequest: 20)
+        #expect(status == 130 && !first.errors.contains("is a run that began"))
+        // That was some days ago.
+        let today = try #require(try names().first).dropFirst(2).prefix(10)
+        let record = folder.text("r-\(today).jsonl.run")
+        let began = try #require(record.firstMatch(of: /"began" : "(.*?)T/)).output.1
+        for suffix in ["", ".run"] {
+            try FileManager.default.moveItem(
+                atPath: folder.path("r-\(today).jsonl\(suffix)"), toPath: folder.path("r-2026-01-02.jsonl\(suffix)"))
+        }
+        try folder.file(
+            "r-2026-01-02.jsonl.run",
+            holding: record.replacingOccurrences(of: today, with: "2026-01-02")
+                .replacingOccurrences(of: began, with: "2026-01-02"))
+
+        sandboxes.server.script.reset()
+        sandboxes.server.script.next(1, respond: .empty(403))
+        let second = try start(arguments)
+        #expect(await second.end() == 2, "\(second.errors)")
+        #expect(second.errors.contains("r-2026-01-02.jsonl is a run that began on 2026-01-02"), "\(second.errors)")
+        #expect(second.errors.contains("--output \(folder.path("r-2026-01-02.jsonl")) --resume --retry forbidden"))
+        #expect(try names() == ["r-2026-01-02.jsonl", "r-2026-01-02.jsonl.run"])
+        #expect(folder.lines("r-2026-01-02.jsonl").count == 60)
+
+        let third = try start(arguments)
+        #expect(await third.end() == 0, "\(third.errors)")
+        let new = try #require(try names().last { $0.hasSuffix(".jsonl") })
+        #expect(new > "r-2026-01-02.jsonl" && folder.lines(new).count == 60)
     }
 
     #if os(Linux)

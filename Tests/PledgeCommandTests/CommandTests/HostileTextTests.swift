@@ -159,11 +159,11 @@ struct HostileTextTests {
             for cell in rows.joined() where Double(cell) == nil {
                 #expect(!"=+-@\t\r\n".unicodeScalars.contains(cell.unicodeScalars.first ?? " "), "\(cell.prefix(9))")
             }
-            #expect(rows.dropFirst().allSatisfy { CSVCell.text(ofField: $0[1]) == name })
+            #expect(rows.dropFirst().allSatisfy { CSVText.text(ofField: $0[1]) == name })
         }
         func column(_ table: CSVTable, _ index: Int, _ service: String) throws -> [String] {
             try #require(CSVText.rows(folder.text("r.\(table.rawValue).csv"))).filter { $0[0] == service }
-                .map { CSVCell.text(ofField: $0[index]) }
+                .map { CSVText.text(ofField: $0[index]) }
         }
         func texts(_ result: ResultLine, _ list: String, _ name: String) -> [String] {
             result.list(list).map { $0[name] as? String ?? "" }

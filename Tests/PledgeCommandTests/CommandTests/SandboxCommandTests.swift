@@ -4,6 +4,7 @@ import MyDataHelpsKit
 import PledgeTestSupport
 import Testing
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 
 @Suite("`pledge sandbox`", .serialized)

@@ -10,13 +10,17 @@ enum Tool {
         var errors: String
     }
 
-    static var executable: URL {
+    static let executable: URL = {
         // Products are beside the test bundle: on Linux, that is the running program; on a Mac, the program is xctest.
-        let bundle =
-            Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-            ?? URL(fileURLWithPath: CommandLine.arguments[0])
-        return bundle.deletingLastPathComponent().appendingPathComponent("pledge")
-    }
+        #if canImport(Darwin)
+            let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        #else
+            // Foundation of Swift 6.0 cannot list the bundles.
+            let bundle: URL? = nil
+        #endif
+        return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+            .deletingLastPathComponent().appendingPathComponent("pledge")
+    }()
 
     /// Returns the given variables with the sanitizer's options, which apply to the tool as well, and nothing else.
     static func environment(_ given: [String: String]) -> [String: String] {

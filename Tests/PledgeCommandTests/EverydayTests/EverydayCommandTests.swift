@@ -54,7 +54,7 @@ struct EverydayCommandTests {
         #expect(tabs[0].map(String.init) == csv[0])
         for (row, fact) in zip(csv.dropFirst(), facts) {
             for (key, cell) in zip(csv[0], row) {
-                let text = CSVCell.text(ofField: cell)
+                let text = CSVText.text(ofField: cell)
                 switch fact[key] {
                 case nil: #expect(text.isEmpty)
                 case let words as String: #expect(text == words)

@@ -1,7 +1,9 @@
 import Foundation
+import MyDataHelpsKit
 import PledgeTestSupport
 import Testing
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 
 @Suite("Lines of input", .serialized)
@@ -10,12 +12,18 @@ struct AccountLineTests {
         try AccountLine(Array(text.utf8), number: 7, environment: environment)
     }
 
+    private func token(of line: AccountLine) async throws -> String {
+        let client = MyDataHelpsClient()
+        return try await line.token.tokens(over: client, at: client.baseURL, MyDataHelpsClient.usualOptions).token()
+            .value
+    }
+
     @Test("A line names a service, an account, and a token; other members are ignored")
-    func plain() throws {
+    func plain() async throws {
         let line = try read(#"{"token":"t","cohort":[1],"account":"Åsa \"1\"","service":"exist"}"#)
 
         #expect(line.id == AccountID(service: .exist, account: "Åsa \"1\""))
-        #expect(try line.token() == "t")
+        #expect(try await token(of: line) == "t")
         #expect(!line.isSimpleToken)
     }
 
@@ -38,6 +46,14 @@ struct AccountLineTests {
             (#"{"service":"exist","account":"a"}"#, "“token”"),
             (#"{"service":"exist","account":"a","token":{"env":"A","file":"hush"}}"#, "“token”"),
             (#"{"service":"exist","account":"a","token":{"vault":"hush"}}"#, "“token”"),
+            (#"{"service":"exist","account":"a","token":{"file":["hush"]}}"#, "“token”"),
+            (#"{"service":"exist","account":"a","token":{}}"#, "“token”"),
+            (#"{"service":"exist","account":"a","token":{"command":["hush"],"timeout":"hush"}}"#, "“token”"),
+            (#"{"service":"exist","account":"a","token":{"command":"hush"}}"#, "“token”"),
+            (#"{"service":"exist","account":"a","token":{"command":[]}}"#, "“command”"),
+            (#"{"service":"exist","account":"a","token":{"command":["hu\u0000sh"]}}"#, "“command”"),
+            (#"{"service":"exist","account":"a","token":{"serviceAccount":{"name":"hush"}}}"#, "“token”"),
+            (#"{"service":"mydatahelps","account":"a","token":{"serviceAccount":{"name":"hush"}}}"#, "“serviceA"),
             (#"{"service":"mydatahelps","account":"a","kind":"simple","token":"hush"}"#, "“kind”"),
             (#"{"service":"exist","account":"a","kind":1,"token":"hush"}"#, "“kind”"),
         ])
@@ -48,13 +64,45 @@ struct AccountLineTests {
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
 
+    @Test("The schema of a line accepts what is accepted, and rejects what is rejected")
+    func schema() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/PledgeCommand/PledgeCommand.docc/accounts.schema.json")
+        let schema = try JSONSchema(Data(contentsOf: file))
+        let account = #"{"name":"n","key":{"file":"k"},"project":"p","participant":"a"}"#
+        let wider = account.replacingOccurrences(of: #""p","#, with: #""p","scope":"api","#)
+        let misspelled = account.replacingOccurrences(of: "project", with: "projekt")
+        let withoutFile = account.replacingOccurrences(of: "file", with: "env")
+        let tokens = [
+            #""t""#, #"{"env":"A"}"#, #"{"file":"/a"}"#, #"{"command":["a","b"]}"#, #"{"serviceAccount":\#(account)}"#,
+            "null", "{}", "[]", #"{"env":1}"#, #"{"env":"A","file":"/a"}"#, #"{"file":"/a","mode":1}"#,
+            #"{"command":[]}"#, #"{"command":["a"],"seconds":3}"#, #"{"command":["a",1]}"#, #"{"serviceAccount":{}}"#,
+            #"{"serviceAccount":\#(wider)}"#, #"{"serviceAccount":\#(misspelled)}"#,
+            #"{"serviceAccount":\#(withoutFile)}"#,
+        ]
+        var accepted = 0
+        for service in ["exist", "mydatahelps", "fitbit"] {
+            for kind in ["", #""kind":"bearer","#, #""kind":"simple","#, #""kind":1,"#] {
+                for token in tokens {
+                    let text = #"{"service":"\#(service)","account":"a","cohort":7,\#(kind)"token":\#(token)}"#
+                    let problems = schema.problems(of: try JSONSerialization.jsonObject(with: Data(text.utf8)))
+                    let isRead = (try? read(text)) != nil
+                    #expect(isRead == problems.isEmpty, "\(text): \(problems)")
+                    if isRead { accepted += 1 }
+                }
+            }
+        }
+        #expect(accepted == 3 * 4 + 2 * 5)
+    }
+
     @Test("A token may be empty nowhere, and neither may what it is read from")
-    func emptyToken() throws {
+    func emptyToken() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("token", holding: " \n")
-        for token in [#""""#, #"{"env":"EMPTY"}"#, #"{"env":"MISSING"}"#, #"{"file":"\#(file.path)"}"#] {
-            let line = try read(#"{"service":"exist","account":"a","token":\#(token)}"#, ["EMPTY": ""])
-            #expect(throws: NoToken.self, "\(token)") { try line.token() }
+        for text in [#""""#, #"{"env":"EMPTY"}"#, #"{"env":"MISSING"}"#, #"{"file":"\#(file.path)"}"#] {
+            let line = try read(#"{"service":"exist","account":"a","token":\#(text)}"#, ["EMPTY": ""])
+            await #expect(throws: NoToken.self, "\(text)") { try await token(of: line) }
         }
     }
 
@@ -82,7 +130,7 @@ struct AccountLineTests {
     func keys() {
         let key = AccountID(service: .exist, account: "a").key
 
-        #expect(key == AccountKey(high: 0x34C4_2C55_FC4F_F78D, low: 0x966C_9FDB_1028_4977))
+        #expect(key == HashKey(high: 0x34C4_2C55_FC4F_F78D, low: 0x966C_9FDB_1028_4977))
         let all = (0..<20_000).flatMap { number in
             AccountID.Service.allCases.map { AccountID(service: $0, account: "\(number)").key }
         }

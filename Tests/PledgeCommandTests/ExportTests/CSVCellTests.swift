@@ -13,7 +13,7 @@ struct CSVCellTests {
     func formulas(text: String) {
         let field = CSVCell.text(text).field
         #expect(field == "'" + text)
-        #expect(CSVCell.text(ofField: field) == text)
+        #expect(CSVText.text(ofField: field) == text)
     }
 
     @Test(
@@ -21,7 +21,7 @@ struct CSVCellTests {
         arguments: ["", "plain", "a=b", "1-2", "5", "'", "''", "'tis", "rock 'n' roll", " =1", "?", "Ö", "🙂", "\"=1\""])
     func plain(text: String) {
         #expect(CSVCell.text(text).field == text)
-        #expect(CSVCell.text(ofField: text) == text)
+        #expect(CSVText.text(ofField: text) == text)
     }
 
     @Test(

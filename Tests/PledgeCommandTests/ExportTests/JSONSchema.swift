@@ -41,6 +41,9 @@ struct JSONSchema {
                 for (index, item) in (value as? [Any] ?? []).enumerated() {
                     problems += self.problems(of: item, rule as? [String: Any] ?? [:], at: "\(path)[\(index)]")
                 }
+            case "minItems", "minLength":
+                let count = (value as? [Any])?.count ?? (value as? String)?.count ?? .max
+                if count < rule as? Int ?? 0 { problems.append("\(path) is too short") }
             case "properties": problems += members(of: value, rule as? [String: Any] ?? [:], schema, at: path)
             default: problems.append("the schema has “\(keyword)”, which is not known here")
             }

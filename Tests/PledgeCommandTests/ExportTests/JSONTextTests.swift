@@ -23,6 +23,19 @@ struct JSONTextTests {
         #expect(!json.bytes.contains(0x0A))
     }
 
+    @Test(
+        "A moment is written as it was given",
+        arguments: [
+            "2026-11-20T07:30:00Z", "2026-11-20T07:30:00.123Z", "2026-11-20T07:30:59.999999-03:30",
+            "2026-11-20T00:00:00+14:00", "1969-12-31T23:59:59.001+01:00", "0001-01-01T00:00:00.5Z",
+        ])
+    func moments(text: String) throws {
+        let (date, offset) = try #require(Timestamp.parse(text))
+        var json = JSONText()
+        json.moment("at", date, offset: offset)
+        #expect(String(decoding: json.bytes, as: UTF8.self) == #""at":"\#(text.replacing(".5Z", with: ".500Z"))""#)
+    }
+
     @Test("Characters that control a terminal or end a line for some reader are escaped, and no others")
     func escapes() throws {
         let scalars = (0...0x20FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)

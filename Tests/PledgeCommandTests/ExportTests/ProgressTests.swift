@@ -3,25 +3,26 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Progress of an export", .serialized)
+@Suite("BatchProgress of an export", .serialized)
 struct ProgressTests {
     @Test("A line shows what is done, the rate, and the time left")
     func line() {
         let wake = Date(timeIntervalSince1970: 27_000)
-        let progress = Progress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
+        let progress = BatchProgress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
 
-        #expect(progress.line == "1,204 done, 3 failed, 2 waiting until 07:30:00Z, 20.1/s, 5 min left")
+        #expect(progress.description == "1,204 done, 3 failed, 2 waiting until 07:30:00Z, 20.1/s, 5 min left")
         #expect(progress.summary == "1,204 accounts done and 3 failed in 60 s (20.1 a second).")
-        #expect(Progress().line == "0 done, 0 failed, 0.0/s")
+        #expect(BatchProgress().description == "0 done, 0 failed, 0.0/s")
     }
 
     @Test(
         "Durations are written as people say them",
         arguments: [(0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (9_000, "2 h 30 min")])
     func durations(seconds: TimeInterval, words: String) {
-        #expect(Progress.duration(seconds) == words)
+        #expect(BatchProgress.duration(seconds) == words)
     }
 
     private func reporter(
@@ -45,7 +46,7 @@ struct ProgressTests {
         ] as [(ProgressReporter.Style, TimeInterval, [String])] {
             let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
             let reporter = reporter(style, clock, written)
-            reporter.begin { Progress(done: 1, elapsed: 2) }
+            reporter.begin { BatchProgress(done: 1, elapsed: 2) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
 
@@ -61,9 +62,9 @@ struct ProgressTests {
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock, written)
-        reporter.begin { Progress(done: 1, elapsed: 2) }
+        reporter.begin { BatchProgress(done: 1, elapsed: 2) }
         clock.advance(by: 30)
-        reporter.say(LogEvent(.gone(service: .exist, after: 900), Schedule.Rules()))
+        reporter.say(LogEvent(.gone(service: "exist", after: 900), BatchRules()))
         reporter.end([])
 
         let lines = try written.withLock { $0 }.map {
@@ -80,7 +81,7 @@ struct ProgressTests {
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock, written)
-        reporter.begin { Progress(done: 1, elapsed: 2) }
+        reporter.begin { BatchProgress(done: 1, elapsed: 2) }
         clock.advance(by: 100)
         reporter.say(LogEvent(name: "bad-line", words: "Line 3 was skipped."), always: true)
         reporter.say(LogEvent(name: "resumed", words: "Going on."))

@@ -17,15 +17,15 @@ struct ResumeScanTests {
     }
 
     private func line(_ account: String, failed: Bool = false) throws -> String {
-        let draft = Draft(AccountID(service: .exist, account: account), withTables: false)
-        try draft.write { page in
-            page.json.object(failed ? "error" : "profile") { json in
+        let draft = Draft(AccountID(service: .exist, account: account))
+        try draft.write { json in
+            json.object(failed ? "error" : "profile") { json in
                 if failed { json.field("kind", "forbidden") }
                 json.field("text", "\"}{\\")
             }
         }
         var bytes: [UInt8] = []
-        try draft.finish().line.forEachPiece { bytes += $0 }
+        try draft.finish().forEachPiece { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -71,16 +71,74 @@ struct ResumeScanTests {
         #expect(throws: UsageError.self) { try scan(line("a") + "{}\n" + line("b")) }
     }
 
-    @Test("A long line is spooled to a file, and comes out complete")
-    func spooled() throws {
-        let draft = Draft(AccountID(service: .exist, account: "a"), withTables: true)
-        for number in 0..<30_000 {
-            try draft.write { page in
-                page.json.object("item") { $0.field("number", number) }
-                page.row(.values, [.number("\(number)")])
+    @Test("Lines that a person or a program has touched count, as long as they are the same JSON")
+    func touched() throws {
+        let (first, second) = (try line("a"), try line("b", failed: true))
+        let spaced = second.replacingOccurrences(of: "\":", with: "\" : ")
+        for text in [first.dropLast() + "\r\n" + second, " " + first.dropLast() + "\t \n" + spaced] {
+            let scan = try scan(String(text))
+            #expect(scan.done.count == 2 && scan.failures.map(\.kind) == ["forbidden"])
+            #expect(scan.wholeLength == text.utf8.count && scan.failures.map(\.lines.upperBound) == [text.utf8.count])
+        }
+    }
+
+    @Test("Lines that are no results, damaged, or there twice are all told by their number")
+    func faults() throws {
+        let (first, second) = (try line("a"), try line("b"))
+        let text = first + "{\n" + second + "\0\n" + first + "\n" + "{\"service\":\"exist\"}\n" + second + "end"
+        let refusal = thrown(UsageError.self) { _ = try scan(text) }
+        let words = try #require(refusal.map { "\($0)" })
+        for fault in [
+            "line 2 is not a result; line 4 is damaged; line 5 is a second line for exist account “a”; line 6 is not",
+            "line 7 is not a result; and 2 more lines. Restore",
+        ] {
+            #expect(words.contains(fault), "\(words)")
+        }
+        for end in ["x", "{\"service\":\"none\"}\n", first + "}\n", "[]\n"] {
+            #expect(throws: UsageError.self) { try scan(second + end) }
+        }
+    }
+
+    @Test("A line longer than what is read at once is a result as well, and its parts have all of its items")
+    func long() throws {
+        let draft = Draft(AccountID(service: .exist, account: "a"))
+        let text = String(repeating: "\\\"],[{", count: 50)
+        try draft.write { $0.object("profile") { $0.field("username", "u") } }
+        try draft.write { $0.objects("insights", 0..<9) { $0.field("text", "\($1)" + text) } }
+        try draft.write { json in
+            json.objects("values", 0..<5_000) { json, number in
+                json.field("attribute", text)
+                json.field("value", number)
             }
         }
-        let (line, tables) = try draft.finish()
+        var line: [UInt8] = []
+        try draft.finish().forEachPiece { line += $0 }
+        try #require(line.count > 2 * ResultLines.longest)
+        for (ending, count) in [("\n", 1), ("}\n", 0), ("", 0)] {
+            let disk = SimulatedDisk(seed: 1)
+            let file = try disk.place("r.jsonl").open()
+            try file.writeAll(line.dropLast() + Array(ending.utf8))
+            guard ending != "}\n" else {
+                #expect(throws: UsageError.self) { try ResumeScan(file) }
+                continue
+            }
+            #expect(try ResumeScan(file).done.count == count)
+            guard count == 1 else { continue }
+            try TableFiles(beside: disk.place("r.jsonl"), replacing: false).write(file)
+            let rows = try #require(CSVText.rows(disk.text("r.values.csv")))
+            #expect(rows.dropFirst().map { $0[4] } == (0..<5_000).map { "\($0)" })
+            #expect(rows.dropFirst().allSatisfy { $0[1] == "a" && $0[2] == text })
+            #expect(CSVText.rows(disk.text("r.insights.csv"))?.count == 10)
+        }
+    }
+
+    @Test("A long line is spooled to a file, and comes out complete")
+    func spooled() throws {
+        let draft = Draft(AccountID(service: .exist, account: "a"))
+        for number in 0..<30_000 {
+            try draft.write { $0.object("item") { $0.field("number", number) } }
+        }
+        let line = try draft.finish()
         var bytes: [UInt8] = []
         var longest = 0
         try line.forEachPiece { piece in
@@ -91,6 +149,5 @@ struct ResumeScanTests {
         #expect(bytes.count == line.count && bytes.count > 3 * Spool.mostInMemory)
         #expect(longest <= Spool.mostInMemory)
         #expect(String(decoding: bytes.suffix(25), as: UTF8.self) == #""item":{"number":29999}}"# + "\n")
-        #expect(tables[.values].map { $0.count > 30_000 * 9 } == true)
     }
 }

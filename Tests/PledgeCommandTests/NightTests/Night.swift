@@ -1,12 +1,13 @@
 import PledgeTestSupport
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 
 /// A simulated night: accounts and their behavior, services that go down, and processes that die.
 struct Night: Sendable {
     struct Account: Sendable, Equatable, CustomStringConvertible {
         var number: Int
-        var service: Schedule.Service
+        var service: AccountID.Service
         /// Several accounts may share one.
         var token: Int
         var requests: Int
@@ -32,7 +33,7 @@ struct Night: Sendable {
     }
 
     struct Outage: Sendable, Equatable {
-        var service: Schedule.Service
+        var service: AccountID.Service
         var from: Double
         var to: Double
         var isUnreachable: Bool

@@ -1,6 +1,7 @@
 import Foundation
 import PledgeTestSupport
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 
 /// A condition that must hold was violated.
@@ -146,10 +147,8 @@ final class NightRun {
         for line in (disk.names[Self.results]?.bytes ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
             .dropLast()
         {
-            guard line.last == UInt8(ascii: "}"), !line.contains(0), let head = ResultHead(Array(line)) else {
-                continue
-            }
-            lines.append((head.id.account, head.error != nil))
+            guard let result = try? ResultLine(String(decoding: line, as: UTF8.self)) else { continue }
+            lines.append((result.account, result.errorKind != nil))
         }
         return lines
     }
@@ -166,6 +165,11 @@ final class NightRun {
         guard disk.text(Self.results).isEmpty || disk.text(Self.results).hasSuffix("}\n") else {
             throw Broken("the file ends with half a line")
         }
+        guard night.withTables else { return }
+        let rows = CSVText.rows(disk.text("results.values.csv"))?.dropFirst().map { $0[1] }
+        guard rows == lines.filter({ !$0.isError }).flatMap({ [$0.account, $0.account] }) else {
+            throw Broken("the table has the rows of \(rows ?? []), and the results the lines of \(accounts)")
+        }
     }
 
     // MARK: One process
@@ -176,6 +180,7 @@ final class NightRun {
 
         private let night: Night
         private let file: ResultsFile
+        private let tables: TableFiles?
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
         private var agenda = Agenda<Event>()
@@ -194,7 +199,7 @@ final class NightRun {
 
         init(_ night: Night, _ start: ExportStart, at world: Double) {
             self.night = night
-            file = start.file
+            (file, tables) = (start.file, start.tables)
             schedule = Schedule(night.rules, seed: night.seed &+ UInt64(world))
             unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
             toDo = unread.count
@@ -227,11 +232,13 @@ final class NightRun {
                     }
                     schedule.advance(to: now)
                 }
+                try tables?.write(file.file)
             } catch let error as StopError {
                 world.tell("stopped at \(now): \(error)")
                 return .stopped
             }
-            let isWhole = !schedule.isStopped && Schedule.Service.allCases.allSatisfy { schedule[$0].state != .gone }
+            let isWhole =
+                !schedule.isStopped && AccountID.Service.allCases.allSatisfy { schedule[$0.rawValue].state != .gone }
             guard written + left + unread.count == toDo else {
                 throw Broken("\(toDo) accounts were \(written) and \(left)")
             }
@@ -244,9 +251,10 @@ final class NightRun {
                 while schedule.wantsMore, let account = unread.popFirst() {
                     let limit = account.service == .exist ? night.limit : nil
                     jobs[account.number] = (account, account.requests, false)
-                    let key = AccountKey(high: 0, low: UInt64(account.token))
+                    let key = HashKey(high: 0, low: UInt64(account.token))
                     schedule.add(
-                        account.number, Schedule.Owner(service: account.service, token: key, limit: limit), now: now)
+                        account.number, Schedule.Owner(service: account.service.rawValue, token: key, limit: limit),
+                        now: now)
                 }
                 let actions = schedule.takeActions()
                 guard !actions.isEmpty else { break }
@@ -279,7 +287,7 @@ final class NightRun {
                 throw Broken("a\(job) was told to send what it did not want to")
             }
             jobs[job]?.isAsking = false
-            let service = schedule[account.service]
+            let service = schedule[account.service.rawValue]
             guard service.isUp || service.probing == job else {
                 throw Broken("a\(job) was sent to a service that is down")
             }
@@ -342,7 +350,7 @@ final class NightRun {
             let batch = finished
             finished = []
             let accounts = batch.compactMap { jobs[$0.job]?.account }
-            try file.write(zip(batch, accounts).map { try Self.draft($0.error, $1, night.withTables) })
+            try file.write(zip(batch, accounts).map { try Self.draft($0.error, $1) })
             world.acknowledge(accounts)
             written += batch.count
             for (job, _) in batch {
@@ -351,17 +359,20 @@ final class NightRun {
             }
         }
 
-        private static func draft(
-            _ error: (kind: String, passing: Bool)?, _ account: Night.Account, _ withTables: Bool
-        ) throws -> Draft {
-            let draft = Draft(NightRun.id(account), withTables: withTables && error == nil)
-            try draft.write { page in
-                page.json.object(error == nil ? "profile" : "error") { json in
+        private static func draft(_ error: (kind: String, passing: Bool)?, _ account: Night.Account) throws -> Draft {
+            let draft = Draft(NightRun.id(account))
+            try draft.write { json in
+                json.object(error == nil ? "profile" : "error") { json in
                     guard let error else { return json.field("username", "user \(account.number)") }
                     json.field("kind", error.kind)
                     if error.passing { json.field("passing", true) }
                 }
-                page.row(.values, [.text("steps"), .text("2026-11-20"), .number("1")])
+                guard error == nil else { return }
+                json.objects("values", 1...2) { json, day in
+                    json.field("attribute", "steps")
+                    json.field("day", "2026-11-0\(day)")
+                    json.field("value", account.number)
+                }
             }
             return draft
         }
@@ -372,7 +383,7 @@ final class NightRun {
                 return
             }
             for (job, state) in jobs where state.isAsking && state.account.behavior == .healthy {
-                guard schedule[state.account.service].isUp, schedule.jobs[job]?.place == .ready else {
+                guard schedule[state.account.service.rawValue].isUp, schedule.jobs[job]?.place == .ready else {
                     continue
                 }
                 throw Broken("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PledgeCommand
 
-/// `PLEDGE_NIGHTS` sets their number, and `PLEDGE_NIGHT` selects only the one with that seed.
+/// `PLEDGE_NIGHT` selects only the one with that seed.
 @Suite("Simulated nights")
 struct NightTests {
     private static let environment = ProcessInfo.processInfo.environment
 
     private static var seeds: Range<UInt64> {
         if let only = environment["PLEDGE_NIGHT"].flatMap(UInt64.init) { return only..<only + 1 }
-        return 1..<1 + UInt64(Rounds.count("PLEDGE_NIGHTS", usual: 10_000))
+        return 1..<1 + UInt64(Rounds.count(usual: 1_000))
     }
 
     private static func failure(_ night: Night) -> String? {

@@ -5,6 +5,7 @@ import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
 
+@testable import PledgeBatch
 @testable import PledgeCommand
 @testable import PledgeHistory
 
@@ -45,14 +46,14 @@ struct SyncNight {
         let path = folder.path("\(file).db")
         let history = try History(path)
         let tally = try await world.run(
-            into: history, over: TroubledTransport(seed: 0, share: 0, ending: .max), rules: Schedule.Rules(), seed: 1)
+            into: history, over: TroubledTransport(seed: 0, share: 0, ending: .max), rules: BatchRules(), seed: 1)
         history.close()
         guard tally.done == world.accounts else { throw Broken("in the end \(tally.done) accounts were done") }
         try check(path, isWhole: true)
     }
 
-    private static func rules(_ dice: inout SeededGenerator) -> Schedule.Rules {
-        var rules = Schedule.Rules()
+    private static func rules(_ dice: inout SeededGenerator) -> BatchRules {
+        var rules = BatchRules()
         rules.inFlight = [1, 2, 4].randomElement(using: &dice) ?? 1
         rules.mostParked = [1, 10_000].randomElement(using: &dice) ?? 1
         return rules
@@ -134,7 +135,7 @@ extension SyncNight {
             undisturbed = Locked(([], 0))
             let history = try History(folder.path("whole.db"))
             let transport = TroubledTransport(seed: 0, share: 0, ending: .max)
-            let tally = try await run(into: history, over: transport, rules: Schedule.Rules(), seed: 1)
+            let tally = try await run(into: history, over: transport, rules: BatchRules(), seed: 1)
             guard tally.done == accounts else { throw Broken("undisturbed, \(tally.done) accounts were done") }
             let content = try Self.content(of: history)
             undisturbed.withLock { $0 = (content, tally.requests) }
@@ -150,9 +151,9 @@ extension SyncNight {
         /// - Parameter death: Called when the transport is at the last request of the process.
         @discardableResult
         func run(
-            into history: History, over transport: TroubledTransport, rules: Schedule.Rules, seed: UInt64,
-            death: @escaping @Sendable (Batch) -> Void = { _ in }
-        ) async throws -> Tally {
+            into history: History, over transport: TroubledTransport, rules: BatchRules, seed: UInt64,
+            death: @escaping @Sendable (BatchEngine) -> Void = { _ in }
+        ) async throws -> BatchTally {
             let address = server.baseURL.absoluteString
             let options = try SyncRequest(
                 Arguments(
@@ -171,9 +172,8 @@ extension SyncNight {
             let sieve = AccountSieve(shard: nil, environment: [:], servers: try BatchServers([:]))
             let reader = AccountReader(input, sieve) { _ in }
             let clock = HurriedClock(Self.now)
-            let batch = Batch(
-                rules, limits: [.exist: 30], reader, over: transport, clock: clock.timekeeper, seed: seed
-            ) { sync.sync($0) }
+            let jobs = AccountJobs(reader: reader, limits: [.exist: 30]) { sync.sync($0) }
+            let batch = BatchEngine(jobs, rules, over: transport, clock: clock.timekeeper, seed: seed)
             transport.onEnd { death(batch) }
             try await batch.run().value
             return batch.tally

@@ -9,7 +9,7 @@ import Testing
 struct SyncNightTests {
     private static var seeds: Range<UInt64> {
         let only = ProcessInfo.processInfo.environment["PLEDGE_SYNC_NIGHT"].flatMap(UInt64.init)
-        return only.map { $0..<$0 + 1 } ?? 1..<1 + UInt64(Rounds.count("PLEDGE_SYNC_NIGHTS", usual: 10))
+        return only.map { $0..<$0 + 1 } ?? 1..<1 + UInt64(Rounds.count(usual: 3))
     }
 
     @Test("Whatever happens, no bookmark is ahead of its data, and the night ends as an undisturbed one does")

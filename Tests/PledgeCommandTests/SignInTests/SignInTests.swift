@@ -191,10 +191,12 @@ struct SignInTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
         let open = try await profile()
         #expect(open.status == 1 && open.errors.contains("chmod 600"))
-        try Data("{".utf8).write(to: URL(fileURLWithPath: file))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        let damaged = try await profile()
-        #expect(damaged.status == 1 && damaged.errors.contains("sign in again"))
+        for text in [#"{"\uDEB4": 1}"#, "{\"a\n\": 1}", "{"] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            let damaged = try await profile()
+            #expect(damaged.status == 1 && damaged.errors.contains("sign in again"))
+        }
 
         // It hides no other profile, and can be removed.
         #expect(try await paste(sandboxes.exist.token, ["--profile", "good"]).status == 0)
@@ -489,7 +491,7 @@ struct SignInTests {
         #expect(await again.end() == 0, "\(again.errors)")
     }
 
-    @Test("An expired token is renewed in place, once, even if several processes need it")
+    @Test("An expired token is renewed in place, once, even if several commands and batches need it")
     func renewal() async throws {
         let (process, address) = try await beginBrowserLogin()
         _ = try await visit(address)
@@ -499,8 +501,14 @@ struct SignInTests {
         for token in tokens { sandboxes.exist.expireToken(token) }
         sandboxes.server.resetRequests()
 
-        let others = try (0..<6).map { _ in try ToolProcess(["profile", "--no-demo"], home) }
-        for other in others { #expect(await other.end() == 0, "\(other.errors)") }
+        let base = sandboxes.server.baseURL.absoluteString
+        let line = #"{"service":"exist","account":"maya","address":"\#(base)","token":{"profile":"default"}}"#
+        let others = try (0..<6).map { number in
+            number < 3
+                ? try ToolProcess(["profile", "--no-demo"], home)
+                : try ToolProcess(["export", "--sections", "profile"], home, input: line + "\n")
+        }
+        for other in others { #expect(await other.end() == 0, "\(other.output)\(other.errors)") }
         #expect(sandboxes.server.requests.count { $0.path == "/oauth2/access_token" } == 1)
         let after = folder.text("config/pledge/default.json")
         #expect(after != before && tokens.allSatisfy { !after.contains($0) })

@@ -143,7 +143,7 @@ struct DatabaseReportTests {
                 run.status == 64 && run.errors.contains("is a SQLite database, which would be overwritten"),
                 "\(run.errors)")
         }
-        let lines = try folder.file("accounts.jsonl", holding: "").path
+        let lines = try folder.file("accounts.jsonl", holding: #"{"service":"exist","account":"a","token":"t"}"#).path
         for option in ["--output", "--summary"] {
             let run = try await Tool.run(["export", lines, option, path])
             #expect(run.status == 64 && run.errors.contains("is a SQLite database"), "\(run.errors)")

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// `PLEDGE_SYNC_KILLS=200` is the full test; fewer kills show most of it, and take less time.
-private let kills = Rounds.count("PLEDGE_SYNC_KILLS", usual: 12)
+/// Few kills show most of it; `PLEDGE_EFFORT=50` is the full test.
+private let kills = Rounds.count(usual: 4)
 
 @Suite("`pledge sync`, killed", .timeLimit(.minutes(60 + kills / 5)))
 struct SyncKillTests {

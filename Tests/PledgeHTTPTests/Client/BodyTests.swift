@@ -51,7 +51,13 @@ struct BodyTests {
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
 
-        #expect("\(error)".hasSuffix("failed: the body's weight[1] cannot be encoded."))
+        // Foundation of Swift 6.2 on Linux names no item of a list.
+        #if compiler(>=6.2) && compiler(<6.3)
+            let place = "weight"
+        #else
+            let place = "weight[1]"
+        #endif
+        #expect("\(error)".hasSuffix("failed: the body's \(place) cannot be encoded."))
         #expect(things.server.requests.isEmpty)
     }
 

@@ -1,9 +1,10 @@
 import Foundation
 import Pledge
-import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
+
+@testable import PledgeHTTP
 
 @Suite("Rate limits", .serialized)
 struct RateTests {
@@ -206,6 +207,92 @@ struct RateTests {
         #expect(held.sent == 2)
     }
 
+    /// Ten years.
+    private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
+
+    @Test("A clock that is set neither stalls nor releases the calls that wait for a limiter", arguments: jumps)
+    func jumpWhileSpaced(jump: TimeInterval) async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let manual = ManualTimekeeper()
+        let limiter = RateLimiter(limit: 1, per: 60, clock: manual.timekeeper)
+        let client = things.client { $0.limiter = limiter }
+        _ = try await client.send(ThingServer.Call.get.endpoint).value
+        let (early, late) = (client.send(ThingServer.Call.get.endpoint), client.send(ThingServer.Call.get.endpoint))
+        await DefaultExecutor.drain()
+        manual.advance(by: 30)
+        manual.jump(by: jump)
+        #expect(limiter.available == 0)
+        manual.advance(by: 29)
+        #expect(early.isPending)
+        manual.advance(by: 1)
+        _ = try await early.value
+        manual.advance(by: 60)
+        _ = try await late.value
+    }
+
+    @Test(
+        "A clock that is set while a service permits nothing neither stalls the calls nor fails them",
+        arguments: jumps, ["40", "Thu, 01 Jan 1970 00:00:40 GMT"])
+    func jumpWhileClosed(jump: TimeInterval, asked: String) async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)
+        let client = held.client(limiter, clock) {
+            $0.retry = RetryRule(attempts: 1, longestWait: 60)
+            $0.budget.seconds = 100
+        }
+        let first = client.send(ThingServer.Call.get.endpoint)
+        held.answer(0, 429, ["Retry-After": asked])
+        _ = await first.settled().value
+        let waiting = client.send(ThingServer.Call.get.endpoint)
+        clock.advance(by: 20)
+        clock.jump(by: jump)
+        let late = client.send(ThingServer.Call.get.endpoint)
+        await DefaultExecutor.drain()
+        #expect(waiting.isPending && late.isPending && held.sent == 1)
+        clock.advance(by: 20)
+        await DefaultExecutor.drain()
+        #expect(held.sent == 2)
+        held.answer(1, 200, body: #"{"ok": true}"#)
+        #expect(try await waiting.value.value.ok)
+        clock.advance(by: 5)
+        await DefaultExecutor.drain()
+        held.answer(2, 200, body: #"{"ok": true}"#)
+        #expect(try await late.value.value.ok)
+    }
+
+    @Test(
+        "A clock that is set while a call waits for its retry neither stalls it nor uses up its budget",
+        arguments: jumps)
+    func jumpWhileRetrying(jump: TimeInterval) async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let client = held.client(nil, clock) {
+            $0.retry = RetryRule(attempts: 2, longestWait: 60)
+            $0.budget.seconds = 100
+            $0.totalTimeout = 100
+        }
+        let call = client.send(ThingServer.Call.get.endpoint)
+        held.answer(0, 503, ["Retry-After": "40"])
+        while clock.alarmCount < 2 { await Task.yield() }
+        clock.advance(by: 20)
+        clock.jump(by: jump)
+        clock.advance(by: 20)
+        while held.sent < 2 { await Task.yield() }
+        held.answer(1, 200, body: #"{"ok": true}"#)
+        #expect(try await call.value.value.ok)
+    }
+
+    @Test("A token that is refused long after its renewal is renewed again, even if the clock was set back meanwhile")
+    func jumpAfterRenewal() async throws {
+        let clock = ManualTimekeeper()
+        let tokens = Counter()
+        let refresher = TokenRefresher { _ in .value("t\(tokens.next())") }
+        let first = try await refresher.token(replacing: "t0", clock.timekeeper).value
+        clock.jump(by: -3.2e8)
+        clock.advance(by: 60)
+        #expect(try await refresher.token(replacing: first, clock.timekeeper).value == "t2")
+    }
+
     @Test("A token is requested when the request may be sent, not before the wait, during which it could expire")
     func tokenAfterWait() async throws {
         final class Dated: TokenSource {
@@ -239,17 +326,21 @@ private final class HeldTransport: HTTPTransport {
         return promise
     }
 
-    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:]) {
+    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:], body: String = "") {
         let url = URL(fileURLWithPath: "/")
-        waiting.withLock { $0[index] }.fulfill(HTTPReply(url: url, status: status, headers: headers, body: Data()))
+        waiting.withLock { $0[index] }.fulfill(
+            HTTPReply(url: url, status: status, headers: headers, body: Data(body.utf8)))
     }
 
-    func client(_ limiter: RateLimiter, _ clock: ManualTimekeeper) -> EndpointClient {
+    func client(
+        _ limiter: RateLimiter?, _ clock: ManualTimekeeper, _ adapt: (inout EndpointClient.Options) -> Void = { _ in }
+    ) -> EndpointClient {
         var options = EndpointClient.Options()
         options.transport = self
         options.clock = clock.timekeeper
         options.retry = .never
         options.limiter = limiter
+        adapt(&options)
         return EndpointClient(
             baseURL: URL(string: "https://things.example/") ?? URL(fileURLWithPath: "/"), options: options)
     }

@@ -62,6 +62,22 @@ struct TokenTests {
         }
     }
 
+    @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
+    func noOtherToken() async throws {
+        let things = try things()
+        defer { things.server.stop() }
+        let tokens = NumberedTokens()
+        tokens.fail(with: NoOtherToken())
+
+        let result = await things.client(.source(tokens)).send(ThingServer.Call.get.endpoint).settled().value
+
+        guard case .failure(let error as ExchangeError) = result, case .status(401, _) = error.reason else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(things.server.requests.count == 1)
+    }
+
     @Test("A token that is rejected right after its renewal is not renewed again")
     func window() async throws {
         let things = try things(refusing: ["token-1", "token-2"])

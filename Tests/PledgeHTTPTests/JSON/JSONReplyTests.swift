@@ -145,7 +145,8 @@ struct JSONReplyTests {
     func smallStack() {
         let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
         let isRead = Locked(false)
-        SmallStack.run {
+        // As large as Dispatch's threads have.
+        SmallStack.run(bytes: 512 << 10) {
             let value = try? read(JSONValue.self, json)
             isRead.withLock { $0 = value != nil }
         }

@@ -44,6 +44,24 @@ struct CertificateAuthority {
         folder = try TemporaryFolder()
         try openssl(
             "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=PledgeTestAuthority")
+        try folder.file(
+            "authority",
+            holding: """
+                [ca]
+                default_ca = authority
+                [authority]
+                database = issued
+                serial = serial
+                new_certs_dir = .
+                default_md = sha256
+                policy = policy
+                unique_subject = no
+                [policy]
+                commonName = supplied
+
+                """)
+        try folder.file("issued", holding: "")
+        try folder.file("serial", holding: "01\n")
     }
 
     /// Starts a server on this machine whose certificate has the given flaw, or none.
@@ -82,9 +100,10 @@ struct CertificateAuthority {
             )
         } else {
             try openssl("req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=service")
-            let days = flaw == .expired ? -1 : 2
+            // Dates, because newer versions refuse to issue for less than a day.
+            let dates = flaw == .expired ? "-startdate 20200101000000Z -enddate 20200102000000Z" : "-days 2"
             try openssl(
-                "x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile names -out cert.pem"
+                "ca -batch -notext -config authority -cert ca.pem -keyfile ca.key \(dates) -extfile names -in request.pem -out cert.pem"
             )
         }
     }

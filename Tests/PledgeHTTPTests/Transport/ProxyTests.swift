@@ -2,6 +2,7 @@
     import Foundation
     import Pledge
     import PledgeHTTP
+    import PledgeTestSupport
     import Testing
 
     @testable import PledgeSandbox
@@ -168,11 +169,11 @@
                         let reply = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/")).value
                         #expect(String(decoding: reply.body, as: UTF8.self) == "plain")
                     }
-                    await #expect(
-                        throws: TransportError.untrusted("the certificate is not signed by a trusted authority")
-                    ) {
+                    let error = await thrown(TransportError.self) {
                         try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
                     }
+                    // Which of the two reasons is named depends on libcurl's version.
+                    guard case .untrusted = error else { throw error ?? TransportError.badReply("trusted") }
 
                     #expect(scene.proxy.heads.isEmpty)
                     // The earlier exceptions remain.

@@ -33,7 +33,9 @@ extension TransportFault {
         TransportFault("body cut, length known", reply.cut(after: 3), "lost, seen 1"),
         TransportFault("body cut by a reset", reply.cut(after: 3, resetting: true), "lost, seen 1"),
         TransportFault("body cut between chunks", reply.chunked(4, isComplete: false), "lost, seen 1"),
-        TransportFault("a length too many", raw(head + "Content-Length: 3\r\n\r\nhi"), "lost, seen 1"),
+        // libcurl 8.14 expects as much as the last length says; 8.23 refuses two.
+        TransportFault("a length too many", raw(head + "Content-Length: 3\r\n\r\nhi"), "lost, seen 1")
+            .onNewerCurl("bad, seen 1"),
         TransportFault(
             "chunk of nonsense", raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello"), "bad, seen 1"
         ),
@@ -64,7 +66,8 @@ extension TransportFault {
             SandboxResponse(status: 200, headers: ["Content-Encoding": "gzip"], body: Data("plain".utf8)), "bad, seen 1"
         ),
         TransportFault(
-            "401 that asks for a password", .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]), "401, seen 1"),
+            "401 that asks for a password", .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]), "401, seen 1"
+        ).crashingOlderURLSession(),
         TransportFault(
             "407 that asks for a password", .empty(407, headers: ["Proxy-Authenticate": "Basic realm=x"]), "407, seen 1"
         ),

@@ -38,7 +38,7 @@ extension TransportFault {
         // No outcome may depend on the machine's speed: the timeout is long or, where a timeout is expected, grows until
         // the server has received the request before it. Each try has its own URL, because a request that was given up
         // may arrive during the next.
-        var timeout: TimeInterval = expected(kind, method).hasPrefix("timed out") ? 0.5 : 600
+        var timeout: TimeInterval = expected(kind, method).hasPrefix("timed out") ? 0.1 : 600
         while true {
             let url = server.baseURL.appending(queryItems: [URLQueryItem(name: "timeout", value: "\(timeout)")])
             let request = OutgoingRequest(

@@ -11,6 +11,8 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
     var outcome: String
     /// The outcomes with `URLSession` on Linux of a GET and of a POST, and why no wrapper can change them.
     var onURLSession: (get: String, post: String, reason: String)?
+    /// Another outcome that is as good, with newer versions of libcurl.
+    var onNewerCurl: String?
     /// Whether the connection was used before, so that it may be closed by now.
     var isOnUsedConnection = false
     /// Whether `URLSession` on Linux, or the whole process, does not survive it.
@@ -40,6 +42,21 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
     func crashingURLSession(_ outcome: String = "ends the process", because reason: String) -> TransportFault {
         var fault = onURLSession(outcome, because: reason)
         fault.crashesURLSession = true
+        return fault
+    }
+
+    /// Crashes `URLSession` of Swift 6.0 on Linux.
+    func crashingOlderURLSession() -> TransportFault {
+        var fault = self
+        #if compiler(<6.1)
+            fault.crashesURLSession = true
+        #endif
+        return fault
+    }
+
+    func onNewerCurl(_ outcome: String) -> TransportFault {
+        var fault = self
+        fault.onNewerCurl = outcome
         return fault
     }
 

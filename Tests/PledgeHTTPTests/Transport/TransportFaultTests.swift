@@ -16,7 +16,9 @@ struct TransportFaultTests {
         for (method, body) in fault.requests {
             let (outcome, seen) = try await fault.come(over: kind, method, body)
             #if os(Linux)
-                #expect("\(outcome), seen \(seen)" == fault.expected(kind, method), "\(method) \(body ?? "")")
+                let came = "\(outcome), seen \(seen)"
+                if came == fault.onNewerCurl { continue }
+                #expect(came == fault.expected(kind, method), "\(method) \(body ?? "")")
             #else
                 // The outcomes with Apple's URLSession were not measured, but it must not send a request twice.
                 #expect(seen == 1, "\(outcome): \(fault.name) × \(method)")

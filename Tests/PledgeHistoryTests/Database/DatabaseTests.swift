@@ -124,10 +124,12 @@ struct DatabaseTests {
         #expect(
             try database.put([["a", "1", 1], ["a", "2", 2], ["a", "3", 3]], into: "t") == ChangeCount(added: 3))
         #expect(
-            try database.put([["a", "2", 2], ["a", "3", .real(3)]], into: "t", within: part, isAll: true)
+            try database.put(
+                [["a", "2", 2], ["a", "3", .real(3)]], into: "t", within: part, removing: Removal(day: "2026-11-20"))
                 == ChangeCount(changed: 1))
         #expect(
-            try database.put([["a", "1", 5], ["a", "2", 2]], into: "t", within: part, isAll: true)
+            try database.put(
+                [["a", "1", 5], ["a", "2", 2]], into: "t", within: part, removing: Removal(day: "2026-11-20"))
                 == ChangeCount(changed: 1, removed: 1))
         #expect(try database.put([["b", "1", 1], ["b", "1", 2]], into: "t") == ChangeCount(added: 1, changed: 1))
         #expect(try database.rows("SELECT * FROM t") == [["a", "1", 5], ["a", "2", 2], ["b", "1", 2]])
@@ -161,7 +163,8 @@ struct DatabaseTests {
                 if isAll { model = model.filter { given[$0.key] != nil || ($0.key[1].integer ?? 0) < least } }
                 let gone = before.count - model.count
                 model.merge(given) { $1 }
-                let count = try database.put(rows, into: "t", within: part, isAll: isAll)
+                let count = try database.put(
+                    rows, into: "t", within: part, removing: isAll ? Removal(day: "2026-11-20") : nil)
                 let found = try database.rows("SELECT * FROM t")
                 #expect(
                     Dictionary(uniqueKeysWithValues: found.map { (Array($0[..<2]), $0[2]) }) == model, "seed \(seed)")

@@ -257,6 +257,18 @@ struct HistoryFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
+    @Test("Another program's lock is waited for as long as was said")
+    func foreignLock() throws {
+        let scratch = try TemporaryFolder()
+        let history = try History(scratch.path("a.db"), lockWait: 0)
+        #expect(try history.read { try $0.value("PRAGMA busy_timeout") } == 0)
+        let other = try Database(reading: scratch.path("a.db"))
+        #expect(try other.value("PRAGMA busy_timeout") == 10_000)
+        let patient = try Database.inMemory()
+        patient.waitForOthers(.infinity)
+        #expect(try patient.value("PRAGMA busy_timeout") == 86_400_000)
+    }
+
     @Test("A full disk is an error with advice, and existing data is kept")
     func full() async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench())

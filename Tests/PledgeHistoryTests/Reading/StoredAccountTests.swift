@@ -96,9 +96,10 @@ struct StoredAccountTests {
                     [
                         [
                             1, .text(name), "A", "g", "G", 1, .integer(priority), nil, 0, nil, nil, nil, 0,
-                            SQLValue(active), SQLValue(removed),
+                            SQLValue(active),
                         ]
                     ], into: "attribute")
+                try database.run("UPDATE attribute SET removed = ? WHERE name = ?", [SQLValue(removed), .text(name)])
             }
         }
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)

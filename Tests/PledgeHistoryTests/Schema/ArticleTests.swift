@@ -30,8 +30,11 @@ struct ArticleTests {
         let scratch = try TemporaryFolder()
         let history = try History(scratch.path("a.db"))
         let text = try String(contentsOf: Self.article, encoding: .utf8)
-        let names = try history.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
-            .rows
+        let names = try history.query(
+            """
+            SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name <> 'sqlite_sequence' ORDER BY name
+            """
+        ).rows
         #expect(names.count == 18)
         for name in names {
             let table = name[0].text ?? ""
@@ -56,7 +59,7 @@ struct ArticleTests {
         try history.write { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             _ = try database.put(
-                [[1, "steps", "Steps", "activity", "Activity", 1, 1, nil, 0, nil, nil, nil, 0, 1, nil]],
+                [[1, "steps", "Steps", "activity", "Activity", 1, 1, nil, 0, nil, nil, nil, 0, 1]],
                 into: "attribute")
             _ = try database.put([[1, "steps", .text(day), 5]], into: "value")
         }

@@ -36,7 +36,8 @@ struct ExistBench {
 
     @discardableResult
     func sync(
-        _ history: History, token: String? = nil, _ change: (inout SyncOptions) -> Void = { _ in }
+        _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
+        _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
         let (clock, requests) = (clock, options.requests)
@@ -45,11 +46,11 @@ struct ExistBench {
         let existAPI = ExistAPI(
             token: token ?? sandbox.token, baseURL: sandbox.baseURL,
             options: ExistAPI.usualOptions.with {
-                $0.transport = requests.counting($0.transport)
+                $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600
             })
-        return try await history.sync(existAPI, options: options).value
+        return try await history.sync(existAPI, as: name, options: options).value
     }
 }
 
@@ -67,7 +68,9 @@ struct ParticipantBench {
     }
 
     @discardableResult
-    func sync(_ history: History, _ change: (inout SyncOptions) -> Void = { _ in }) async throws -> SyncSummary {
+    func sync(
+        _ history: History, glitches: Glitches? = nil, _ change: (inout SyncOptions) -> Void = { _ in }
+    ) async throws -> SyncSummary {
         var options = SyncOptions()
         let (clock, requests) = (clock, options.requests)
         options.now = { clock.now }
@@ -75,7 +78,7 @@ struct ParticipantBench {
         let client = MyDataHelpsClient(
             baseURL: sandbox.baseURL,
             options: MyDataHelpsClient.usualOptions.with {
-                $0.transport = requests.counting($0.transport)
+                $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600
             })
@@ -102,11 +105,15 @@ extension History {
         ("account", "1"), ("attribute", "removed IS NULL"),
         (
             "value",
-            "day <= '$' AND (SELECT removed FROM attribute WHERE account = t.account AND name = t.attribute) IS NULL"
+            """
+            removed IS NULL AND day <= '$'
+                AND (SELECT removed FROM attribute WHERE account = t.account AND name = t.attribute) IS NULL
+            """
         ),
-        ("average", "1"), ("correlation", "1"), ("insight", "1"), ("project", "1"), ("participant", "1"),
-        ("device_data_point", "1"), ("survey_task", "1"), ("survey_answer", "1"), ("notification", "1"),
-        ("external_account", "1"),
+        ("average", "1"), ("correlation", "1"), ("insight", "removed IS NULL"), ("project", "1"), ("participant", "1"),
+        ("device_data_point", "removed IS NULL"), ("survey_task", "removed IS NULL"),
+        ("survey_answer", "removed IS NULL"), ("notification", "removed IS NULL"),
+        ("external_account", "removed IS NULL"),
     ]
 }
 

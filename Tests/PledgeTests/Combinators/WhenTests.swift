@@ -75,7 +75,7 @@ struct WhenTests {
     func computedPromise() async throws {
         struct Fresh: Thenable {
             let number: Int
-            var _promise: Promise<Int> { Promise.value(number).map { $0 + 1 } }
+            subscript(_promise _: Void) -> Promise<Int> { Promise.value(number).map { $0 + 1 } }
         }
         #expect(try await when(fulfilled: [Fresh(number: 1), Fresh(number: 2)]).value == [2, 3])
         #expect(try await when(fulfilled: Fresh(number: 1), Fresh(number: 2)).value == (2, 3))

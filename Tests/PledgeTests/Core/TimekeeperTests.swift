@@ -12,6 +12,36 @@ struct TimekeeperTests {
         #expect(before <= now && now <= Date())
     }
 
+    @Test("that is live has an uptime that only increases, at the pace of its timers")
+    func uptime() async {
+        let before = Timekeeper.live.uptime()
+        let passed = await withCheckedContinuation { continuation in
+            _ = Timekeeper.live.schedule(0.02) { continuation.resume(returning: Timekeeper.live.uptime() - before) }
+        }
+        #expect(passed >= 0.02)
+    }
+
+    @Test("without an uptime of its own takes it from its date")
+    func derivedUptime() {
+        let date = Locked(Date(timeIntervalSince1970: 100))
+        let keeper = Timekeeper(now: { date.withLock { $0 } }, schedule: { _, _ in {} })
+        let before = keeper.uptime()
+        date.withLock { $0 += 5 }
+        #expect(keeper.uptime() - before == 5)
+    }
+
+    @Test("that is moved manually keeps its uptime and its alarms when its date is set")
+    func jumps() {
+        let time = ManualTimekeeper(start: Date(timeIntervalSince1970: 100))
+        let rung = Counter()
+        _ = time.timekeeper.schedule(2) { rung.increment() }
+        time.jump(by: -50)
+        #expect(time.timekeeper.now() == Date(timeIntervalSince1970: 50) && time.timekeeper.uptime() == 0)
+        time.advance(by: 2)
+        #expect(time.timekeeper.now() == Date(timeIntervalSince1970: 52) && time.timekeeper.uptime() == 2)
+        #expect(rung.value == 1)
+    }
+
     @Test(
         "that is live runs its work once, even for a delay that is tiny, negative, or not a number",
         arguments: [0, -5, 0.000_001, .nan])

@@ -1,7 +1,8 @@
 //: # Batch job
-//: Many accounts, a few at a time, one number from each: what `pledge export` does, in forty lines.
+//: Many accounts, a few at a time, one number from each, within the limit of each token: the engine of `pledge export`.
 import ExistKit
 import Foundation
+import PledgeBatch
 import PledgeSandbox
 
 let sandbox = try ExistSandbox.start()
@@ -11,23 +12,19 @@ struct Account: Sendable {
     var token: String
 }
 
-struct Failed: Error {
-    var name: String
-    var reason: any Error
-}
-
-//: Any sequence will do. It is consumed as capacity allows, so it need not fit into memory.
+//: Any sequence will do, also an asynchronous one. It is consumed as there is room, so it need not fit into memory.
 let accounts = (1...200).map { number -> Account in
     sandbox.addToken("token-\(number)")
     // One account has a token that the service does not accept.
     return Account(name: "user-\(number)", token: number == 17 ? "stale" : "token-\(number)")
 }
 
-//: Each account has its own client and rate limit: a limiter keeps within the limit, a retry handles brief failures.
-@Sendable func averageSteps(_ account: Account) -> Promise<Double> {
+//: Requests go through the account's slot: the batch decides when they are sent, and whether they are sent again.
+let batch = Batch(accounts) { account in
+    BatchLimit(service: "Exist", token: account.token, requests: 300)
+} work: { account, slot in
     let existAPI = ExistAPI(
-        token: account.token, baseURL: sandbox.baseURL,
-        options: ExistAPI.usualOptions.with { $0.limiter = RateLimiter(limit: 300) })
+        token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.usualOptions))
     return existAPI.attributes(names: ["steps"], days: 31).map { attributes, _ in
         let steps = attributes.flatMap(\.values).compactMap { $0.value?.double }
         return steps.reduce(0, +) / Double(max(1, steps.count))
@@ -35,11 +32,13 @@ let accounts = (1...200).map { number -> Account in
 }
 
 //: One failing account does not affect the others: its error is its result.
-let job = when(resolved: accounts, concurrently: 16) { account in
-    averageSteps(account).mapError { error in Failed(name: account.name, reason: error) }
+var averages: [Double] = []
+for try await (account, result) in batch.results {
+    switch result {
+    case .success(let steps): averages.append(steps)
+    case .failure(let error): print(account.name, "failed:", error)
+    }
 }
-let outcomes = job.wait()
-let averages = outcomes.compactMap { try? $0.get() }
 print(averages.count, "accounts walk", Int(averages.reduce(0, +) / Double(averages.count)), "steps a day")
-for case .failure(let error as Failed) in outcomes { print(error.name, "failed:", error.reason) }
+print(batch.progress(of: accounts.count))
 sandbox.stop()

@@ -11,7 +11,7 @@ let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 let greeted = existAPI.user().get { user, response in
     print("Good day,", user.firstName.isEmpty ? user.username : user.firstName)
 }.then { user, response in
-    existAPI.attributes(on: nil)
+    existAPI.attributes(day: nil)
 }.done { attributes, response in
     for attribute in attributes.prefix(5) {
         print(attribute.label, "is", attribute.values.first?.value ?? "not known yet")

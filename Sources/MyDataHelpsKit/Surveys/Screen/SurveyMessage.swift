@@ -1,6 +1,10 @@
 import Foundation
 import PledgeHTTP
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A message from a survey's page to the app.
 enum SurveyMessage: Sendable, Equatable {
     /// The survey is visible.
@@ -49,5 +53,21 @@ struct SurveySender: Sendable {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         let origin = Origin(scheme: scheme, host: name, port: port == 0 ? nil : port)
         return isMainFrame && !host.isEmpty && origin == Origin(address)
+    }
+}
+
+/// A link that is followed in the web view.
+struct SurveyLink: Sendable {
+    /// Whether the participant tapped it.
+    var isTapped: Bool
+    /// Whether the frame that contains the link is the page itself, rather than the survey in it.
+    var isInMainFrame: Bool
+    var request: URLRequest
+
+    /// The URL to open outside the web view; nil for what the web view loads itself. The link's target does not matter:
+    /// a link to a new window has no frame, and one to the top would replace the page.
+    var outside: URL? {
+        guard isTapped, !isInMainFrame, request.httpMethod ?? "GET" == "GET" else { return nil }
+        return request.url.flatMap { $0.scheme == "https" ? $0 : nil }
     }
 }

@@ -39,8 +39,7 @@
             isModalInPresentation = true
         }
 
-        /// Unavailable, because a survey is required.
-        @available(*, unavailable)
+        /// Returns nil, because a survey is required.
         public required init?(coder: NSCoder) {
             nil
         }
@@ -62,6 +61,20 @@
             super.viewDidDisappear(animated)
             guard isBeingDismissed || isMovingFromParent else { return }
             screen.stop()
+        }
+
+        /// Handles a message of the survey's page. It is called by the screen, not by apps, as is the other method.
+        public func userContentController(
+            _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+        ) {
+            screen.content.receive(message)
+        }
+
+        /// Returns whether the web view loads a link itself; otherwise, it is opened in Safari.
+        public func webView(
+            _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction
+        ) async -> WKNavigationActionPolicy {
+            screen.content.policy(for: navigationAction)
         }
     }
 #endif

@@ -55,9 +55,23 @@
         }
 
         /// Forwards messages from the page itself, and discards all others.
-        func receive(handler: String, body: Any, from sender: SurveySender) {
+        func receive(_ message: WKScriptMessage) {
+            let frame = message.frameInfo
+            let origin = frame.securityOrigin
+            let sender = SurveySender(
+                isMainFrame: frame.isMainFrame, scheme: origin.protocol, host: origin.host, port: origin.port)
             guard let content, sender.speaks(for: content) else { return }
-            onMessage?(handler, body)
+            onMessage?(message.name, message.body)
+        }
+
+        /// Opens a link that is tapped inside the survey outside the web view.
+        func policy(for action: WKNavigationAction) -> WKNavigationActionPolicy {
+            let link = SurveyLink(
+                isTapped: action.navigationType == .linkActivated, isInMainFrame: action.sourceFrame.isMainFrame,
+                request: action.request)
+            guard let onLink, let url = link.outside else { return .allow }
+            onLink(url)
+            return .cancel
         }
 
         func showContent() {
@@ -85,21 +99,11 @@
             onFailure?(error)
         }
 
-        /// Opens a link that is tapped inside the survey outside the web view.
         func webView(
             _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
             decisionHandler: @escaping @MainActor (WKNavigationActionPolicy) -> Void
         ) {
-            let request = navigationAction.request
-            let isInside = navigationAction.targetFrame?.isMainFrame == false
-            if let url = request.url, let onLink, isInside, navigationAction.navigationType == .linkActivated,
-                request.httpMethod == "GET", url.scheme == "https"
-            {
-                onLink(url)
-                decisionHandler(.cancel)
-            } else {
-                decisionHandler(.allow)
-            }
+            decisionHandler(policy(for: navigationAction))
         }
     }
 
@@ -109,11 +113,7 @@
         weak var owner: SurveyWebView?
 
         func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-            let frame = message.frameInfo
-            let origin = frame.securityOrigin
-            let sender = SurveySender(
-                isMainFrame: frame.isMainFrame, scheme: origin.protocol, host: origin.host, port: origin.port)
-            owner?.receive(handler: message.name, body: message.body, from: sender)
+            owner?.receive(message)
         }
     }
 #endif

@@ -33,10 +33,12 @@ extension BatchOptions {
     /// - Parameters:
     ///   - results: The files that results go to; standard output if there are none.
     ///   - option: The option that names them.
-    func checkFiles(_ input: BatchInput, results: [String], named option: String) throws {
+    func checkFiles(results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
         if results.isEmpty, let output = FileIdentity(STDOUT_FILENO) { roles[output] = "the file for results" }
-        if let input = FileIdentity(input.file.descriptor) { roles[input] = "the input" }
+        if let input = input.map({ FileIdentity(path: $0) }) ?? FileIdentity(STDIN_FILENO) {
+            roles[input] = "the input"
+        }
         let written =
             results.map { ($0, option, "the file for results") }
             + [(summary, "--summary", "the file for the summary"), (metrics, "--metrics", "the file for metrics")]

@@ -1,3 +1,5 @@
+import PledgeBatch
+
 /// The identity of an account: the service, and the caller's name for it.
 struct AccountID: Hashable, Sendable {
     typealias Service = Access.Service
@@ -18,24 +20,10 @@ struct AccountID: Hashable, Sendable {
 
     /// The key of a finished account: FNV-1a of 128 bits, 16 bytes however long the name is. The probability that
     /// two of a million accounts share one is 1 in 10²⁶.
-    var key: AccountKey { AccountKey(bytes) }
+    var key: HashKey { HashKey(bytes) }
 }
 
-/// The 16-byte key of an account or a token.
-struct AccountKey: Hashable, Sendable {
-    var high: UInt64
-    var low: UInt64
-}
-
-extension AccountKey {
-    init(_ bytes: some Sequence<UInt8>) {
-        (high, low) = (0x6C62_272E_07BB_0142, 0x62B8_2175_6295_C58D)
-        for byte in bytes {
-            low ^= UInt64(byte)
-            // Times 2⁸⁸ + 0x13B, without what overflows.
-            let product = low.multipliedFullWidth(by: 0x13B)
-            high = high &* 0x13B &+ product.high &+ (low << 24)
-            low = product.low
-        }
-    }
+extension AccountID.Service {
+    /// Returns the title of a service of a batch, whose name is the raw value.
+    static func title(of name: String) -> String { Self(rawValue: name)?.title ?? name }
 }

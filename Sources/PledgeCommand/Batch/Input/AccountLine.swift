@@ -1,17 +1,17 @@
 import Foundation
+import PledgeBatch
 
 /// A line of input: an account and its token.
 ///
-/// `{"service":"exist","account":"a-17","token":"…"}`; the token may be `{"env":"NAME"}` or `{"file":"PATH"}` instead,
-/// and `"address":"https://…"` names the server that it is for.
+/// `{"service":"exist","account":"a-17","token":"…"}`; the token may be an object that says where it comes
+/// from, and `"address":"https://…"` names the server that it is for.
 struct AccountLine: Sendable {
     var number: Int
     var id: AccountID
     /// The base URL of the server that the token is for; nil if the line has none.
     var address: URL?
     var isSimpleToken: Bool
-    /// The token, in a closure, where neither `print` nor `dump` finds it.
-    var token: @Sendable () throws -> String
+    var token: TokenOrigin
 
     /// The maximum length of a name: longer ones are mistakes, and resuming reads it from the start of each result.
     static let longestName = 1024
@@ -49,51 +49,18 @@ struct AccountLine: Sendable {
             }
         default: throw problem("“address” is not a string")
         }
-        token = try Self.token(object["token"], environment, problem)
+        do throws(TokenOrigin.Invalid) {
+            token = try TokenOrigin(object["token"], of: service, environment)
+        } catch {
+            throw problem(error.problem)
+        }
     }
 
-    /// The owner of the account's limits: its token, which other accounts may share.
-    var tokenKey: AccountKey {
+    /// The owner of the account's limits: its token, which other accounts may share. The token that replaces it has the
+    /// same limits in this run.
+    var tokenKey: HashKey {
         // Without a token nothing is sent, and so nothing is limited.
-        let token = (try? token()).map { "token \($0)" } ?? "line \(number)"
-        return AccountKey("\(id.service.rawValue) \(token)".utf8)
-    }
-
-    /// The maximum size of a token file, in bytes.
-    private static let longest = 16_384
-
-    private static func token(
-        _ json: Any?, _ environment: [String: String], _ problem: (String) -> BadLine
-    ) throws(BadLine) -> @Sendable () throws -> String {
-        if let text = json as? String {
-            guard text.isEmpty else { return { text } }
-            return { throw NoToken(problem: "“token” is empty") }
-        }
-        let place = json as? [String: String] ?? [:]
-        if place.count == 1, let name = place["env"] {
-            return {
-                let token = environment[name, default: ""].trimmingCharacters(in: .whitespacesAndNewlines)
-                guard !token.isEmpty else {
-                    throw NoToken(problem: "the environment variable \(name) is not set")
-                }
-                return token
-            }
-        }
-        guard place.count == 1, let path = place["file"] else {
-            throw problem("“token” is neither a string nor {\"env\":\"NAME\"} nor {\"file\":\"PATH\"}")
-        }
-        return {
-            guard let file = SystemFile(reading: path), file.isRegular, let bytes = try? file.read(longest + 1, at: 0)
-            else {
-                throw NoToken(problem: "the token's file \(path) cannot be read")
-            }
-            guard bytes.count <= longest else {
-                throw NoToken(problem: "the token's file \(path) is longer than any token")
-            }
-            let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            guard !token.isEmpty else { throw NoToken(problem: "the token's file \(path) is empty") }
-            return token
-        }
+        HashKey("\(id.service.rawValue) \(token.owner ?? "line \(number)")".utf8)
     }
 }
 
@@ -103,11 +70,4 @@ struct BadLine: Error, CustomStringConvertible {
     var problem: String
 
     var description: String { "Line \(number) was skipped: \(problem)." }
-}
-
-/// The error for a missing token.
-struct NoToken: Error, CustomStringConvertible {
-    var problem: String
-
-    var description: String { "There is no token: \(problem)." }
 }

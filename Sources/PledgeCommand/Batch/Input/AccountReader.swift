@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeBatch
 
 /// Returns the accounts that are still to do, one after another.
 final class AccountReader: @unchecked Sendable {
@@ -7,7 +8,7 @@ final class AccountReader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "pledge.export.input")
     private let lines: LineReader
     private var sieve: AccountSieve
-    private let done: Set<AccountKey>
+    private let done: Set<HashKey>
     private let report: @Sendable (AccountSieve.Skipped) -> Void
     private let ended = Locked(false)
 
@@ -16,7 +17,7 @@ final class AccountReader: @unchecked Sendable {
 
     /// - Parameter done: The finished accounts of the run that is resumed.
     init(
-        _ lines: LineReader, _ sieve: AccountSieve, done: Set<AccountKey> = [],
+        _ lines: LineReader, _ sieve: AccountSieve, done: Set<HashKey> = [],
         report: @escaping @Sendable (AccountSieve.Skipped) -> Void
     ) {
         self.lines = lines

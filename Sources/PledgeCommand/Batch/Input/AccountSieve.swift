@@ -1,3 +1,5 @@
+import PledgeBatch
+
 /// Selects the lines of the input: the accounts of this shard, each once.
 struct AccountSieve {
     enum Skipped {
@@ -7,18 +9,21 @@ struct AccountSieve {
     }
 
     let shard: Shard?
+    /// The accounts to select; nil for all.
+    let only: Set<HashKey>?
     let environment: [String: String]
-    private(set) var met: Set<AccountKey> = []
+    private(set) var met: Set<HashKey> = []
     private var number = 0
-    private var isOfAccounts = false
+    private(set) var isOfAccounts = false
     private(set) var servers: BatchServers
 
     /// The number of bad lines at the beginning after which reading stops.
     private static let patience = 100
 
     /// - Parameter servers: The servers known before the first line.
-    init(shard: Shard?, environment: [String: String], servers: BatchServers) {
+    init(shard: Shard?, only: Set<HashKey>? = nil, environment: [String: String], servers: BatchServers) {
         self.shard = shard
+        self.only = only
         self.environment = environment
         self.servers = servers
     }
@@ -44,7 +49,7 @@ struct AccountSieve {
         }
         isOfAccounts = true
         try servers.take(account.id.service, own: account.address, from: "line \(number)")
-        guard shard?.contains(account.id) ?? true else { return nil }
+        guard shard?.contains(account.id) ?? true, only?.contains(account.id.key) ?? true else { return nil }
         if met.insert(account.id.key).inserted { return account }
         report(.duplicate(line: number, account.id))
         return nil

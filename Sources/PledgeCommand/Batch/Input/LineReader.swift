@@ -29,7 +29,12 @@ final class LineReader {
 
     /// - Parameter wake: Wakes a reader that waits for input that may never arrive.
     convenience init(_ descriptor: Int32, limit: Int, wake: WakePipe? = nil) {
-        self.init(limit: limit) { buffer in
+        self.init(limit: limit, read: Self.bytes(of: descriptor, wake: wake))
+    }
+
+    /// Returns a closure that reads the next bytes of a descriptor; it returns 0 at the end, or once woken.
+    static func bytes(of descriptor: Int32, wake: WakePipe?) -> (UnsafeMutableRawBufferPointer) throws -> Int {
+        { buffer in
             while wake?.waitForInput(descriptor) ?? true {
                 let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }

@@ -1,33 +1,45 @@
 import Foundation
 import PledgeCoding
 
-/// The outcome of a batch for `--summary`: its tally, and how it ended.
+/// A run for `--summary`: its state and, once it has ended, its tally and how it ended.
 struct BatchSummary: Encodable {
+    private struct Beginning: Encodable {
+        var state: String
+        var command: String
+        var shard: String
+        var began: String
+    }
+
     private struct Ending: Encodable {
         var exit: Int32
-        var began: String
+        var ended: String
         var seconds: Double
+        var problem: String?
         var failed: Int
         var badLines: Int
         var duplicates: Int
     }
 
-    private var tally: Tally
-    private let ending: Ending
+    private let run: RunState
 
-    init(_ tally: Tally, began: Date, seconds: Double, _ skipped: BatchInput.Skipped, exit: Int32) {
-        func rounded(_ seconds: Double) -> Double { NumberText.rounded(seconds, decimals: 3) }
-        self.tally = tally
-        self.tally.waitSeconds = rounded(tally.waitSeconds)
-        self.tally.outageSeconds = rounded(tally.outageSeconds)
-        ending = Ending(
-            exit: exit, began: Timestamp.text(began), seconds: rounded(seconds), failed: tally.failed,
-            badLines: skipped.badLines, duplicates: skipped.duplicates)
-    }
+    init(_ run: RunState) { self.run = run }
 
     func encode(to encoder: any Encoder) throws {
+        func rounded(_ seconds: Double) -> Double { NumberText.rounded(seconds, decimals: 3) }
+        try Beginning(
+            state: run.ending == nil ? "running" : "ended", command: run.command, shard: run.shard,
+            began: Timestamp.text(run.began)
+        ).encode(to: encoder)
+        guard let ending = run.ending else { return }
+        var tally = run.figures.tally
+        tally.waitSeconds = rounded(tally.waitSeconds)
+        tally.outageSeconds = rounded(tally.outageSeconds)
         try tally.encode(to: encoder)
-        try ending.encode(to: encoder)
+        try Ending(
+            exit: ending.exit, ended: Timestamp.text(ending.date), seconds: rounded(run.seconds),
+            problem: ending.problem, failed: tally.failed, badLines: run.skipped.badLines,
+            duplicates: run.skipped.duplicates
+        ).encode(to: encoder)
     }
 
     var text: String {

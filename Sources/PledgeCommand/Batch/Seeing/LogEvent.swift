@@ -1,4 +1,5 @@
 import Foundation
+import PledgeBatch
 import PledgeCoding
 
 /// An event for the operator: a sentence for people, a name and facts for programs.
@@ -28,9 +29,9 @@ extension JSONValue {
 }
 
 extension LogEvent {
-    init(_ progress: Progress) {
+    init(_ progress: BatchProgress) {
         name = "progress"
-        words = progress.line
+        words = progress.description
         facts = [
             "done": .integer(progress.done), "failed": .integer(progress.failed),
             "waiting": .integer(progress.waiting), "seconds": .seconds(progress.elapsed),
@@ -42,41 +43,54 @@ extension LogEvent {
 
     /// Creates an event about the errors, by kind; nil if there are none.
     ///
-    /// - Parameter next: What to do about them.
-    init?(errors kinds: [String: Int], _ next: (_ kinds: [String]) -> String) {
+    /// - Parameters:
+    ///   - lists: The accounts of which only some lists failed, by list and kind.
+    ///   - next: What to do about them.
+    init?(
+        errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
+    ) {
         guard !kinds.isEmpty else { return nil }
-        let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let words = sorted.map { "\(Progress.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+        func words(_ counts: [String: Int]) -> String {
+            counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                "\(BatchProgress.grouped($0.value)) \($0.key)"
+            }
+            .joined(separator: ", ")
+        }
+        let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(words($0.value))" }
+        var facts: [String: JSONValue] = kinds.mapValues { .integer($0) }
+        if !lists.isEmpty { facts["lists"] = .object(lists.mapValues { .object($0.mapValues { .integer($0) }) }) }
         self.init(
-            name: "errors", words: "Errors: \(words)." + next(sorted.map(\.key)),
-            facts: kinds.mapValues { .integer($0) })
+            name: "errors",
+            words: "Errors: \(words(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
+                + next(kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)),
+            facts: facts)
     }
 
     /// - Parameters:
     ///   - rules: The limits of waiting.
     ///   - trouble: The server, and the reason it is considered down.
-    init(_ note: Schedule.Note, _ rules: Schedule.Rules, trouble: String? = nil) {
-        let service = note.service
-        facts["service"] = .string(service.rawValue)
+    init(_ note: Schedule.Note, _ rules: BatchRules, trouble: String? = nil) {
+        let title = AccountID.Service.title(of: note.service)
+        facts["service"] = .string(note.service)
         facts["trouble"] = trouble.map { .string($0) }
         let why = trouble.map { " (\($0))" } ?? ""
         switch note {
         case .down:
             name = "outage"
             words =
-                "\(service.title) is down\(why): only an occasional request is sent to it, for up to "
-                + "\(Progress.duration(rules.outageWait))."
+                "\(title) is down\(why): only an occasional request is sent to it, for up to "
+                + "\(BatchProgress.duration(rules.outageWait))."
         case .probe:
             name = "probe"
-            words = "Checking whether \(service.title) is back."
+            words = "Checking whether \(title) is back."
         case .up(_, let seconds):
             name = "outage-over"
-            words = "\(service.title) is back after \(Progress.duration(seconds))."
+            words = "\(title) is back after \(BatchProgress.duration(seconds))."
             facts["seconds"] = .seconds(seconds)
         case .gone(_, let seconds):
             name = "outage-given-up"
             words =
-                "\(service.title) did not come back within \(Progress.duration(seconds))\(why): its accounts are left for "
+                "\(title) did not come back within \(BatchProgress.duration(seconds))\(why): its accounts are left for "
                 + "another run."
             facts["seconds"] = .seconds(seconds)
         }

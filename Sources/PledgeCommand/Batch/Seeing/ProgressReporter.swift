@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeBatch
 import PledgeCoding
 
 /// Shows the progress of a batch on standard error: in place in a terminal, or as a time-stamped line now and then.
@@ -28,13 +29,13 @@ final class ProgressReporter: Sendable {
     }
 
     /// Shows the progress from now on, until ``end(_:)``.
-    func begin(_ progress: @escaping @Sendable () -> Progress) {
+    func begin(_ progress: @escaping @Sendable () -> BatchProgress) {
         guard !isQuiet else { return }
         let callOff = timekeeper.schedule(style.pace) { [weak self] in self?.tick(progress) }
         state.withLock { $0.callOff = callOff }
     }
 
-    private func tick(_ progress: @escaping @Sendable () -> Progress) {
+    private func tick(_ progress: @escaping @Sendable () -> BatchProgress) {
         // Under the lock, so that no line comes after the last one.
         let goesOn = state.withLock { state in
             guard !state.isOver else { return false }

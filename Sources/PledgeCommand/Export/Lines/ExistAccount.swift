@@ -28,7 +28,7 @@ struct ExistAccount: Sendable {
         existAPI.send(.profile).done(on: nil) { answer in
             let user = answer.value
             zone.withLock { $0 = user.timeZone }
-            try draft.write { $0.json.profile(user) }
+            try draft.write { $0.profile(user) }
         }
     }
 
@@ -40,7 +40,7 @@ struct ExistAccount: Sendable {
         draft.list("values") {
             months(through: last, from: days.first(before: last), known: [])
         }.done(on: nil) { attributes in
-            try draft.write { $0.json.objects("attributes", attributes) { $0.fields(of: $1) } }
+            try draft.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
         }
     }
 
@@ -51,8 +51,8 @@ struct ExistAccount: Sendable {
             answer -> Promise<[Attribute]> in
             let attributes = answer.value.results
             let next = last.advanced(by: -wanted)
-            try draft.write { page in
-                for attribute in attributes { write(attribute, after: next, &page) }
+            try draft.write { json in
+                for attribute in attributes { write(attribute, after: next, &json) }
             }
             for attribute in attributes {
                 for item in attribute.unreadableValues {
@@ -71,70 +71,38 @@ struct ExistAccount: Sendable {
         }
     }
 
-    /// Writes a row for each day with a value.
-    private func write(_ attribute: Attribute, after last: ExistDay, _ page: inout Draft.Page) {
+    /// Writes each day with a value.
+    private func write(_ attribute: Attribute, after last: ExistDay, _ json: inout JSONText) {
         for entry in attribute.values {
             guard let value = entry.value, entry.day > last else { continue }
-            page.json.object { json in
+            json.object { json in
                 json.field("attribute", attribute.name)
                 json.field("day", entry.day)
                 json.field("value", value)
             }
-            page.row(.values, [.text(attribute.name), .text(entry.day.description), CSVCell(value)])
         }
     }
 
     private func averages() -> Promise<Void> {
         existAPI.walk(.averages()).done(on: nil) { answer in
-            let averages = answer.value.results
-            try draft.write { page in
-                page.json.objects("averages", averages) { $0.fields(of: $1) }
-                for average in averages {
-                    let weekdays = ExistDay.Weekday.allCases.map { ($0.rawValue, average[$0]) }
-                    for case (let weekday, let value?) in [("overall", average.overall)] + weekdays {
-                        page.row(
-                            .averages,
-                            [
-                                .text(average.attribute), .text(average.day.description), .text(weekday),
-                                .number("\(value)"),
-                            ])
-                    }
-                }
-            }
+            try draft.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
         }
     }
 
     private func readCorrelations() -> Promise<Void> {
-        draft.list("correlations", existAPI.pages(.correlations(strong: correlations == .strong))) { page, item in
-            page.json.object { $0.fields(of: item) }
-            page.row(
-                .correlations,
-                [
-                    .text(item.attribute), .text(item.attribute2), .text(item.day.description),
-                    .number("\(item.value)"), .number(item.stars.map { "\($0)" } ?? ""), .text(item.secondPerson ?? ""),
-                ])
-        }
+        draft.list(
+            "correlations", existAPI.pages(.correlations(strong: correlations == .strong)),
+            by: {
+                [$0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)"].joined(separator: "\0")
+            }
+        ) { $0.fields(of: $1) }
     }
 
     private func insights() -> Promise<Void> {
         let last = last
-        let pages = existAPI.pages(.insights(from: days.first(before: last), through: last))
-        return draft.list("insights", pages) { page, insight in
-            page.json.object { $0.fields(of: insight) }
-            page.row(
-                .insights, [insight.targetDay?.description ?? "", insight.type.name, insight.text].map(CSVCell.text))
-        }
-    }
-}
-
-extension CSVCell {
-    /// Returns the cell of a value.
-    fileprivate init(_ value: AttributeValue) {
-        switch value {
-        case .integer(let number): self = .number("\(number)")
-        case .decimal(let number): self = .number("\(number)")
-        case .text(let text): self = .text(text)
-        case .other: self = .text("")
-        }
+        return draft.list(
+            "insights", existAPI.pages(.insights(from: days.first(before: last), through: last)),
+            by: { "\($0.created.timeIntervalSince1970) \($0.type.name)" }
+        ) { $0.fields(of: $1) }
     }
 }

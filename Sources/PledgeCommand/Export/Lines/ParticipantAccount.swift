@@ -24,13 +24,13 @@ struct ParticipantAccount: Sendable {
     private func participant() -> Promise<Void> {
         session.getParticipantInfo().done(on: nil) { participant in
             zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
-            try draft.write { $0.json.participant(participant) }
+            try draft.write { $0.participant(participant) }
         }
     }
 
     private func project() -> Promise<Void> {
         session.getProjectInfo().done(on: nil) { project in
-            try draft.write { $0.json.project(project) }
+            try draft.write { $0.project(project) }
         }
     }
 
@@ -45,41 +45,24 @@ struct ParticipantAccount: Sendable {
                         let query = DeviceDataQuery(
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
-                        return draft.write(session.pages(query), write)
+                        return draft.write(session.pages(query), by: \.id.value) { json, point in
+                            let moment = point.observationDate ?? point.startDate
+                            json.fields(of: point, day: moment.map { day(of: $0) })
+                        }
                     }
                 }
             }
         }
     }
 
-    private func write(_ page: inout Draft.Page, _ point: DeviceDataPoint) {
-        let attribute = "\(point.namespace.rawValue)/\(point.type)"
-        let moment = point.observationDate ?? point.startDate
-        let observed = moment.map { day(of: $0) }
-        page.json.object { $0.fields(of: point, attribute: attribute, day: observed) }
-        page.row(.values, [.text(attribute), .text(observed ?? ""), CSVCell(reading: point.value)])
-    }
-
     private func tasks() -> Promise<Void> {
-        draft.list("tasks", session.pages(SurveyTaskQuery()), write)
-    }
-
-    private func write(_ page: inout Draft.Page, _ task: SurveyTask) {
-        page.json.object { $0.fields(of: task) }
-        let (due, assigned) = (task.dueDate.map { day(of: $0) }, day(of: task.insertedDate))
-        page.row(.tasks, [task.surveyName, task.status.rawValue, due ?? "", assigned].map(CSVCell.text))
+        draft.list("tasks", session.pages(SurveyTaskQuery()), by: \.id.value) { $0.fields(of: $1) }
     }
 
     private func answers() -> Promise<Void> {
         let (start, end) = bounds
-        return draft.list("answers", session.pages(SurveyAnswersQuery(after: start, before: end)), write)
-    }
-
-    private func write(_ page: inout Draft.Page, _ answer: SurveyAnswer) {
-        page.json.object { $0.fields(of: answer) }
-        let answered = answer.date.map { day(of: $0) } ?? ""
-        let question = [answer.surveyName, answer.surveyResultID.value, answer.stepIdentifier, answer.resultIdentifier]
-        for text in answer.answers { page.row(.answers, (question + [answered, text]).map(CSVCell.text)) }
+        let pages = session.pages(SurveyAnswersQuery(after: start, before: end))
+        return draft.list("answers", pages, by: \.id.value) { $0.fields(of: $1) }
     }
 
     /// Days are in the participant's time zone if the profile was read and has one, otherwise in UTC.

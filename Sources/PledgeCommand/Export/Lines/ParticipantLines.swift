@@ -31,7 +31,7 @@ extension JSONText {
                 json.field("is_unsubscribed_from_sms", demographics.isUnsubscribedFromSMS)
             }
             json.field("custom_fields", participant.customFields)
-            json.field("enrollment_date", participant.enrollmentDate)
+            json.moment("enrollment_date", participant.enrollmentDate)
         }
     }
 
@@ -57,8 +57,8 @@ extension JSONText {
     }
 
     /// - Parameter day: The day of the observation, in the participant's time zone.
-    mutating func fields(of point: DeviceDataPoint, attribute: String, day: String?) {
-        field("attribute", attribute)
+    mutating func fields(of point: DeviceDataPoint, day: String?) {
+        field("attribute", "\(point.namespace.rawValue)/\(point.type)")
         field("day", day)
         field("value", point.value)
         field("units", point.units)
@@ -66,8 +66,8 @@ extension JSONText {
         field("namespace", point.namespace.rawValue)
         field("type", point.type)
         field("device_data_context_id", point.deviceDataContextID?.value)
-        field("inserted_date", point.insertedDate)
-        field("modified_date", point.modifiedDate)
+        moment("inserted_date", point.insertedDate)
+        moment("modified_date", point.modifiedDate)
         field("identifier", point.identifier)
         if !point.properties.isEmpty { field("properties", point.properties) }
         if let source = point.source {
@@ -76,8 +76,8 @@ extension JSONText {
                 if !source.properties.isEmpty { json.field("properties", source.properties) }
             }
         }
-        field("start_date", point.startDate)
-        field("observation_date", point.observationDate)
+        moment("start_date", point.startDate, offset: point.startOffset)
+        moment("observation_date", point.observationDate, offset: point.observationOffset)
     }
 
     mutating func fields(of task: SurveyTask) {
@@ -86,13 +86,13 @@ extension JSONText {
         field("survey_name", task.surveyName)
         field("survey_display_name", task.surveyDisplayName)
         field("survey_description", task.surveyDescription)
-        field("start_date", task.startDate)
-        field("end_date", task.endDate)
+        moment("start_date", task.startDate, offset: task.startOffset)
+        moment("end_date", task.endDate, offset: task.endOffset)
         field("status", task.status.rawValue)
         field("has_saved_progress", task.hasSavedProgress)
-        field("due_date", task.dueDate)
-        field("inserted_date", task.insertedDate)
-        field("modified_date", task.modifiedDate)
+        moment("due_date", task.dueDate, offset: task.dueOffset)
+        moment("inserted_date", task.insertedDate)
+        moment("modified_date", task.modifiedDate)
         field("link_identifier", task.linkIdentifier)
     }
 
@@ -104,10 +104,10 @@ extension JSONText {
         field("task_id", answer.taskID?.value)
         field("survey_name", answer.surveyName)
         field("survey_display_name", answer.surveyDisplayName)
-        field("date", answer.date)
+        moment("date", answer.date, offset: answer.dateOffset)
         field("step_identifier", answer.stepIdentifier)
         field("result_identifier", answer.resultIdentifier)
         texts("answers", answer.answers)
-        field("inserted_date", answer.insertedDate)
+        moment("inserted_date", answer.insertedDate)
     }
 }

@@ -28,7 +28,7 @@ struct ByteBuffer {
 
     @inline(never)
     private mutating func grow(_ more: Int) {
-        storage += repeatElement(0, count: max(more, storage.count, 512))
+        storage += [UInt8](repeating: 0, count: max(more, storage.count, 512))
     }
 
     @inline(__always)

@@ -1,8 +1,8 @@
 /// The content of a table's cell.
 ///
 /// A spreadsheet evaluates text that begins like a formula, which lets its author read other cells and send them away.
-/// Such text is prefixed with an apostrophe. So that reading can remove it again, text that already has one gets
-/// another.
+/// Such text is prefixed with an apostrophe. So that a reader can remove it again, text that already has one
+/// gets another.
 enum CSVCell: Equatable {
     case text(String)
     /// Digits as they are, with any sign.
@@ -19,12 +19,6 @@ enum CSVCell: Equatable {
         case .number(let digits): digits
         case .text(let text): Self.looksLikeAFormula(text) ? "'" + text : text
         }
-    }
-
-    /// Returns the text of a cell that was written as text.
-    static func text(ofField field: String) -> String {
-        field.utf8.first == UInt8(ascii: "'") && looksLikeAFormula(field)
-            ? String(field.unicodeScalars.dropFirst()) : field
     }
 
     /// Ignores leading apostrophes and invisible characters, so that adding and removing one is exact.

@@ -24,7 +24,6 @@ enum CSVTable: String, CaseIterable, Sendable {
         for (index, cell) in cells.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             let field = cell.field
-            // A control character outside of quotes is damage, which resuming cuts off.
             guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
             else {
                 bytes += field.utf8

@@ -1,3 +1,5 @@
+import PledgeCoding
+
 extension ByteBuffer {
     mutating func append(json number: Double) {
         // JSON cannot represent infinities and NaN.

@@ -79,6 +79,11 @@ struct JSONText {
         field(name, value.map { Timestamp.text($0) })
     }
 
+    /// Writes a time as the service gave it.
+    mutating func moment(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
+        field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })
+    }
+
     mutating func field(_ name: StaticString, _ values: [String: String]) {
         key(name)
         append(.object(values.mapValues { .string($0) }))
@@ -125,6 +130,7 @@ struct JSONText {
         case .bool(let flag): value { $0.append(flag ? "true" : "false") }
         case .integer(let number): value { $0.append(number) }
         case .number(let number): value { $0.append(json: number) }
+        case .decimal(let number): value { $0.append(plain: "\(number)") }
         case .string(let text): value { $0.append(quoted: text) }
         case .array(let items): list(nil, items) { $0.append($1) }
         case .object(let members):

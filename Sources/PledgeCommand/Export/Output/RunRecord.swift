@@ -16,10 +16,17 @@ struct RunRecord: Codable {
     var through: String?
     var sections: [String]
     var correlations: String
-    var format: String
     var shard: String?
     /// The base URLs of accounts whose lines have none, without secrets. Others are in the accounts' results.
     var services: [String: String]
+    /// False until every account has a line; nil in the record of an older version.
+    private var finished: Bool?
+
+    /// Whether a run that begins later is another one.
+    var isFinished: Bool {
+        get { finished ?? true }
+        set { finished = newValue }
+    }
 
     init(_ options: ExportOptions, _ clients: BatchClients) {
         began = Timestamp.text(options.window.began)
@@ -29,7 +36,7 @@ struct RunRecord: Codable {
         through = options.window.last?.description
         sections = ExportOptions.Section.allCases.filter(options.sections.contains).map(\.rawValue)
         correlations = options.correlations.rawValue
-        format = options.csv ? "jsonl,csv" : "jsonl"
+        finished = false
         shard = options.batch.shard.map { "\($0.index)/\($0.count)" }
         services = Dictionary(
             uniqueKeysWithValues: AccountID.Service.allCases.map {
@@ -48,8 +55,7 @@ struct RunRecord: Codable {
             pair("--days", days.map(String.init), other.days.map(String.init)), pair("--from", from, other.from),
             other.through.flatMap { pair("--through", through, $0) },
             pair("--sections", sections.joined(separator: ","), other.sections.joined(separator: ",")),
-            pair("--correlations", correlations, other.correlations), pair("--format", format, other.format),
-            pair("--shard", shard, other.shard),
+            pair("--correlations", correlations, other.correlations), pair("--shard", shard, other.shard),
             pair("EXIST_BASE_URL", services["exist"], other.services["exist"]),
             pair("MYDATAHELPS_BASE_URL", services["mydatahelps"], other.services["mydatahelps"]),
         ].compactMap { $0 }
@@ -78,7 +84,7 @@ extension RunRecord {
         guard place.isTaken else { return nil }
         let file = try place.open()
         guard let bytes = try? file.read(Self.largest, at: 0),
-            let record = try? JSONDecoder().decode(RunRecord.self, from: Data(bytes)), record.version == 1
+            let record = try? TapeDecoder.decode(RunRecord.self, from: JSONTape(Data(bytes))), record.version == 1
         else {
             throw UsageError(
                 "\(place.named) does not describe the run; --adopt treats the results as those of the current options."

@@ -63,6 +63,12 @@
             }
             let line = line[...end]
             if line.starts(with: "HTTP/".utf8) {
+                // Newer versions of libcurl take the first three digits of a status for all of it.
+                let status = line.drop { $0 != 0x20 }.dropFirst().prefix { (0x30...0x39).contains($0) }
+                guard status.count <= 3 else {
+                    failure = .badReply("the response is not HTTP")
+                    return false
+                }
                 // Not necessarily the first: an interim response such as 100 may precede it.
                 fields = []
                 fields.reserveCapacity(8)

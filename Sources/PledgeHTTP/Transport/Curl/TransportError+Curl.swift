@@ -18,7 +18,7 @@
             case curl(PLEDGE_CURL_SSL_CONNECT_ERROR):
                 self = TransportError(libcurlSays: detail) ?? .untrusted("no encryption could be negotiated")
             case curl(PLEDGE_CURL_SSL_CACERT_BADFILE):
-                self = .untrusted("the file of trusted certificates cannot be read")
+                self = .untrusted("the file of trusted certificates cannot be read: is ca-certificates installed?")
             case curl(PLEDGE_CURL_SSL_CERTPROBLEM), curl(PLEDGE_CURL_SSL_CIPHER), curl(PLEDGE_CURL_SSL_ISSUER_ERROR),
                 curl(PLEDGE_CURL_SSL_INVALIDCERTSTATUS):
                 self = .untrusted(String(cString: pledge_curl_easy_text(outcome)))
@@ -30,6 +30,7 @@
             case curl(PLEDGE_CURL_PROXY_ERROR): self = .unreachable("the proxy refused")
             case curl(PLEDGE_CURL_OUT_OF_MEMORY): self = .headersTooLarge
             default:
+                let detail = detail.isEmpty ? String(cString: pledge_curl_easy_text(outcome)) : detail
                 self =
                     TransportError(libcurlSays: detail)
                     ?? .connectionLost(exchange.hasHead ? "the reply was cut short" : "closed without a reply")

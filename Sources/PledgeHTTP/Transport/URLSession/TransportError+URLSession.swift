@@ -13,6 +13,11 @@ extension TransportError {
         }
         let detail = "code \(error.code.rawValue)"
         #if os(Linux)
+            // Foundation refused a header line: libcurl 8 has the same message for that as for a part of the body.
+            if beforeReply, error.code == .unknown, error.localizedDescription.hasPrefix("Failure writing output") {
+                self = .badReply("the headers cannot be read")
+                return
+            }
             // The code for errors that have none, and the one used if an earlier address refused the connection.
             if error.code == .unknown || error.code == .cannotConnectToHost,
                 let said = TransportError(libcurlSays: error.localizedDescription)

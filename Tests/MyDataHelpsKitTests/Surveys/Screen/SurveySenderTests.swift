@@ -64,3 +64,28 @@ struct SurveySenderTests {
         }
     }
 }
+
+@Suite("Links in a survey")
+struct SurveyLinkTests {
+    private func outside(
+        _ address: String, tapped: Bool = true, main: Bool = false, method: String = "GET"
+    ) throws -> URL? {
+        var request = URLRequest(url: try url(address))
+        request.httpMethod = method
+        return SurveyLink(isTapped: tapped, isInMainFrame: main, request: request).outside
+    }
+
+    @Test("One that is tapped inside the survey opens outside, whatever its target")
+    func tapped() throws {
+        // The target is not asked for: `_blank` has no frame, and that of `_top` is the page's.
+        #expect(try outside("https://example.org/help") == url("https://example.org/help"))
+    }
+
+    @Test("What the page loads itself, a form, and an address that is not https stay inside")
+    func inside() throws {
+        #expect(try outside("https://example.org/", tapped: false) == nil)
+        #expect(try outside("https://example.org/", main: true) == nil)
+        #expect(try outside("https://example.org/", method: "POST") == nil)
+        #expect(try outside("http://example.org/") == nil && outside("mailto:a@example.org") == nil)
+    }
+}

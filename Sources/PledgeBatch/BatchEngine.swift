@@ -1,0 +1,264 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+
+/// A job of a batch: the owner of its limits, and its work.
+package struct BatchJob: Sendable {
+    /// The outcome of a job.
+    package enum Outcome: Sendable, Equatable {
+        case done
+        /// - Parameter lists: The kind of error of each list, if only some of them failed.
+        case failed(kind: String, lists: [String: String] = [:])
+    }
+
+    var owner: Schedule.Owner
+    var work: @Sendable (BatchSlot) -> Promise<Outcome>
+
+    /// - Parameter work: Is fulfilled once the outcome is stored, and rejects silently if its requests are canceled. Any
+    ///   other error ends the batch.
+    package init(
+        _ service: String, _ token: HashKey, limit: Int?, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
+    ) {
+        owner = Schedule.Owner(service: service, token: token, limit: limit)
+        self.work = work
+    }
+}
+
+/// The jobs of a batch, one after another.
+package protocol BatchSource: Sendable {
+    /// Returns the next job; nil if none are left. It is not called again before the promise has settled.
+    func next() -> Promise<BatchJob?>
+    /// No more jobs are wanted.
+    func stop()
+}
+
+/// Works through jobs according to a ``Schedule``: reports events to it, and carries out its actions.
+package final class BatchEngine: Sendable {
+    private struct State {
+        var schedule: Schedule
+        var tallies: [String: BatchTally] = [:]
+        var jobs = 0
+        var unbegun: [Schedule.Job: BatchJob] = [:]
+        var permits: [Schedule.Job: Resolver<Void>] = [:]
+        var isReading = false
+        var isAtEnd = false
+        /// The last request to each service that did not succeed: the server, and the reason.
+        var troubles: [String: String] = [:]
+        /// The error that ends the batch early.
+        var failure: (any Error)?
+        var isOver = false
+        var alarm: (time: Double, callOff: @Sendable () -> Void)?
+    }
+
+    let transport: any HTTPTransport
+    let clock: Timekeeper
+    private let begun: TimeInterval
+    private let source: any BatchSource
+    private let note: @Sendable (Schedule.Note, _ trouble: String?) -> Void
+    private let state: Locked<State>
+    private let ending = Promise<Void>.pending()
+
+    /// - Parameter note: Receives what people want to know, and the last trouble of that service: its server and the
+    ///   reason.
+    package init(
+        _ source: any BatchSource, _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
+        seed: UInt64 = .random(in: 0 ... .max),
+        note: @escaping @Sendable (Schedule.Note, _ trouble: String?) -> Void = { _, _ in }
+    ) {
+        (self.source, self.transport, self.clock, self.note) = (source, transport, clock, note)
+        begun = clock.uptime()
+        state = Locked(State(schedule: Schedule(rules, seed: seed)))
+    }
+
+    /// Starts the batch. The promise is fulfilled when nothing is left to do.
+    ///
+    /// - Rejects: With the error of the work or of the input.
+    package func run() -> Promise<Void> {
+        update { _, _ in }
+        return ending.promise
+    }
+
+    /// Starts no further accounts, and gives up those that wait.
+    package func stop() {
+        source.stop()
+        update { state, _ in
+            state.schedule.stop()
+            // The source may be waiting for input that never comes.
+            state.isAtEnd = true
+        }
+    }
+
+    package var isStopped: Bool { state.withLock(\.schedule.isStopped) }
+
+    /// The seconds since it began, whatever the date is set to meanwhile.
+    private var elapsed: TimeInterval { clock.uptime() - begun }
+
+    /// The outcomes so far.
+    package var tally: BatchTally { figures(toDo: nil).tally }
+
+    package func progress(toDo: Int?) -> BatchProgress { figures(toDo: toDo).progress }
+
+    package func figures(toDo: Int?) -> BatchFigures {
+        let (date, seconds) = (clock.now(), elapsed)
+        return state.withLock { state in
+            var figures = BatchFigures()
+            figures.tallies = state.tallies
+            for (service, waits) in state.schedule.waits {
+                figures.tallies[service, default: BatchTally()].waits = waits.count
+                figures.tallies[service, default: BatchTally()].waitSeconds = waits.seconds
+            }
+            figures.down = Set(state.tallies.keys.filter { !state.schedule[$0].isUp })
+            let (tally, parked) = (figures.tally, state.schedule.parked)
+            figures.progress = BatchProgress(
+                done: tally.done, failed: tally.failed, waiting: parked,
+                wake: parked > 0 ? state.schedule.nextWake.map { date.addingTimeInterval($0 - seconds) } : nil,
+                left: toDo.map { max(0, $0 - tally.done - tally.failed) }, elapsed: seconds)
+            return figures
+        }
+    }
+
+    // MARK: For a slot
+
+    /// Returns a promise that is fulfilled when a request of the job may be sent.
+    func permit(_ job: Schedule.Job, of service: String) -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.pending()
+        update { state, now in
+            state.permits[job] = resolver
+            state.tallies[service, default: BatchTally()].requests += 1
+            state.schedule.ask(job, now: now)
+        }
+        return promise
+    }
+
+    /// - Parameter trouble: The server and the reason, if the attempt did not succeed.
+    /// - Returns: Nil if that is the response; else a promise that is fulfilled when the request may be sent again.
+    func answer(
+        _ job: Schedule.Job, _ attempt: Attempt, of service: String, trouble: @autoclosure () -> String,
+        seconds: Double, bytes: Int
+    ) -> Promise<Void>? {
+        var again: Promise<Void>?
+        let trouble = if case .trouble = attempt.outcome { trouble() } else { nil as String? }
+        update { state, now in
+            if let trouble { state.troubles[service] = trouble }
+            state.tallies[service, default: BatchTally()].note(attempt, seconds: seconds, bytes: bytes)
+            guard state.schedule.answer(job, attempt, now: now) else { return }
+            let (promise, resolver) = Promise<Void>.pending()
+            state.permits[job] = resolver
+            state.tallies[service, default: BatchTally()].retries += 1
+            again = promise
+        }
+        return again
+    }
+
+    private func begin(_ job: BatchJob, _ number: Schedule.Job) {
+        let (service, slot) = (job.owner.service, BatchSlot(number, job.owner.service, self))
+        job.work(slot).settled().done(on: nil) { outcome in
+            // Whatever the work makes of its cancellation, it has no outcome.
+            let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
+            self.update { state, now in
+                switch outcome {
+                case .success(let outcome): state.tallies[service, default: BatchTally()].note(outcome)
+                case .failure(let error):
+                    state.tallies[service, default: BatchTally()].left += 1
+                    if !error.isCancelled { state.failure = state.failure ?? error }
+                }
+                state.schedule.end(number, now: now)
+            }
+        }
+    }
+
+    // MARK: Carrying out the schedule's actions
+
+    private func update(_ change: (inout State, _ now: Double) -> Void) {
+        let now = elapsed
+        let effects = state.withLock { state in
+            change(&state, now)
+            return translate(&state, now)
+        }
+        for perform in effects { perform() }
+    }
+
+    /// - Returns: The actions to perform without the lock.
+    private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
+        var effects: [() -> Void] = []
+        var actions = state.schedule.takeActions()[...]
+        while let action = actions.popFirst() {
+            switch action {
+            case .begin(let job):
+                if let work = state.unbegun.removeValue(forKey: job) { effects.append { self.begin(work, job) } }
+            case .send(let job):
+                if let permit = state.permits.removeValue(forKey: job) { effects.append { permit.fulfill(()) } }
+            case .refuse(let job, let seconds):
+                let error = WaitTooLong(seconds: seconds, allowed: state.schedule.rules.longestWait)
+                if let permit = state.permits.removeValue(forKey: job) { effects.append { permit.reject(error) } }
+            case .abandon(let job):
+                if let permit = state.permits.removeValue(forKey: job) {
+                    effects.append { permit.reject(BatchStopped()) }
+                } else if let work = state.unbegun.removeValue(forKey: job) {
+                    state.tallies[work.owner.service, default: BatchTally()].left += 1
+                    state.schedule.end(job, now: now)
+                    actions += state.schedule.takeActions()
+                }
+            case .note(let note):
+                state.tallies[note.service, default: BatchTally()].note(note)
+                effects.append { [trouble = state.troubles[note.service]] in self.note(note, trouble) }
+            }
+        }
+        if !state.isOver, state.failure != nil || state.isAtEnd && state.schedule.isIdle {
+            state.isOver = true
+            effects.append { [failure = state.failure, end = ending.resolver] in
+                if let failure { end.reject(failure) } else { end.fulfill(()) }
+            }
+        }
+        if state.schedule.wantsMore, !state.isReading, !state.isAtEnd, !state.isOver {
+            state.isReading = true
+            effects.append(read)
+        }
+        let alarm = state.isOver ? nil : state.schedule.alarm
+        if alarm != state.alarm?.time {
+            if let callOff = state.alarm?.callOff { effects.append(callOff) }
+            // Set without the lock; until then, only its time is known.
+            state.alarm = alarm.map { ($0, {}) }
+            if let alarm { effects.append { self.setAlarm(alarm) } }
+        }
+        return effects
+    }
+
+    private func setAlarm(_ time: Double) {
+        let seconds = time - elapsed
+        let callOff = clock.schedule(max(0, seconds)) {
+            self.update { state, now in
+                if state.alarm?.time == time { state.alarm = nil }
+                // A clock that fires early would otherwise fire again and again.
+                state.schedule.advance(to: max(now, time))
+            }
+        }
+        let isLate = state.withLock { state in
+            guard state.alarm?.time == time else { return true }
+            state.alarm = (time, callOff)
+            return false
+        }
+        if isLate { callOff() }
+    }
+
+    private func read() {
+        source.next().settled().done(on: nil) { outcome in
+            self.update { state, now in
+                state.isReading = false
+                switch outcome {
+                case .success(let job?):
+                    state.jobs += 1
+                    state.unbegun[state.jobs] = job
+                    state.schedule.add(state.jobs, job.owner, now: now)
+                case .success(nil): state.isAtEnd = true
+                case .failure(let error): state.failure = state.failure ?? error
+                }
+            }
+        }
+    }
+}
+
+/// The error of requests that wait when their batch is stopped.
+struct BatchStopped: CancellableError {
+    var isCancelled: Bool { true }
+}

@@ -1,0 +1,53 @@
+/// What a batch may do at once, and for how long it waits. Times are in seconds.
+public struct BatchRules: Sendable {
+    /// The maximum number of items at work. An item that waits for a limit, a retry, or a service is not among them.
+    public var inFlight = 16
+    /// The period of limits.
+    public var period = 3600.0
+    /// The maximum number of requests of the whole batch in a period, sent evenly; nil for no maximum.
+    public var totalRate: Int?
+    /// The maximum time that an item may wait for limits in total, whatever a service asks for; its next request then
+    /// rejects with ``WaitTooLong``.
+    public var longestWait = 3600.0
+    /// The time to wait for a service that is down, before the items that need it are given up.
+    public var outageWait = 900.0
+    /// The time to wait after a 429 that specifies none.
+    public var limitDelay = 900.0
+    /// The maximum number of attempts of a request that fails.
+    public var attempts = 5
+    /// The number of items that fail one after another after which a service is considered down.
+    public var suspects = 5
+    /// The number of waiting items at which no more are taken.
+    public var mostParked = 10_000
+
+    /// Creates the default rules.
+    public init() {}
+}
+
+/// The limit that a request counts for.
+public struct BatchLimit: Sendable {
+    /// The name of the service, whose outages concern all items with this name.
+    public var service: String
+    /// Identifies whoever has the limit, such as a token, of which the batch keeps a hash only; nil if the item shares its
+    /// limit with no other.
+    public var token: String?
+    /// The number of requests in a period; nil if the service announces its limit.
+    public var requests: Int?
+
+    /// Creates the limit of an item's requests.
+    ///
+    /// - Parameters:
+    ///   - service: The name of the service.
+    ///   - token: Whoever has the limit, such as a token; items that share it share the limit. Nil if there is none.
+    ///   - requests: The number of requests in a period; nil if the service announces its limit.
+    public init(service: String, token: String? = nil, requests: Int? = nil) {
+        (self.service, self.token, self.requests) = (service, token, requests)
+    }
+}
+
+extension BatchLimit: CustomStringConvertible, CustomReflectable {
+    /// The name of the service, without the token.
+    public var description: String { "BatchLimit(\(service))" }
+    /// The name of the service, without the token.
+    public var customMirror: Mirror { Mirror(self, children: ["service": service]) }
+}

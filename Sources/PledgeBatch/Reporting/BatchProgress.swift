@@ -1,0 +1,67 @@
+import Foundation
+import PledgeCoding
+
+/// The progress of a batch, and its description.
+public struct BatchProgress: Sendable, CustomStringConvertible {
+    /// The number of items with a result.
+    public var done = 0
+    /// The number of items with an error.
+    public var failed = 0
+    /// The number of items that wait for a limit, a retry, or a service.
+    public var waiting = 0
+    /// When the first of them continues; nil if that is not known.
+    public var wake: Date?
+    /// The number of items left, including those in progress; nil if unknown.
+    public var left: Int?
+    /// The seconds since the run began.
+    public var elapsed: TimeInterval = 0
+
+    /// The number of items with a result or an error.
+    public var finished: Int { done + failed }
+
+    /// The number of items finished a second.
+    public var rate: Double { elapsed > 0 ? Double(finished) / elapsed : 0 }
+
+    /// Seconds until the end, at this rate; nil if unknown.
+    public var eta: Double? {
+        guard let left, rate > 0 else { return nil }
+        return Double(left) / rate
+    }
+
+    /// `1,204 done, 3 failed, 2 waiting until 07:30:12Z, 21.4/s, 5 min left`
+    public var description: String {
+        var parts = ["\(Self.grouped(done)) done", "\(Self.grouped(failed)) failed"]
+        if waiting > 0 {
+            parts.append("\(Self.grouped(waiting)) waiting" + (wake.map { " until \(Self.time($0))" } ?? ""))
+        }
+        parts.append("\(NumberText.rounded(rate, decimals: 1))/s")
+        if let eta { parts.append("\(Self.duration(eta)) left") }
+        return parts.joined(separator: ", ")
+    }
+
+    package init(
+        done: Int = 0, failed: Int = 0, waiting: Int = 0, wake: Date? = nil, left: Int? = nil, elapsed: Double = 0
+    ) {
+        (self.done, self.failed, self.waiting) = (done, failed, waiting)
+        (self.wake, self.left, self.elapsed) = (wake, left, elapsed)
+    }
+
+    /// Formats the time of day, in UTC like everything else.
+    private static func time(_ date: Date) -> String {
+        String(Timestamp.text(date).suffix(9))
+    }
+
+    package static func grouped(_ number: Int) -> String { NumberText.grouped(Double(number)) }
+
+    package static func counted(_ number: Int, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    package static func duration(_ seconds: TimeInterval) -> String {
+        switch seconds {
+        case ..<99.5: "\(Int(seconds.rounded())) s"
+        case ..<5_970: "\(Int((seconds / 60).rounded())) min"
+        default: "\(Int(seconds / 3600)) h \(Int(seconds / 60) % 60) min"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import PledgeCoding
+
+/// The counts of a batch, or of the items of a service in it, and their costs.
+public struct BatchTally: Sendable, Encodable {
+    /// The number of items with a result.
+    public var done = 0
+    /// The number of items with an error, by kind.
+    public var errors: [String: Int] = [:]
+    /// The number of items in which a list failed though others did not, by list and kind.
+    public var lists: [String: [String: Int]] = [:]
+    /// The number of items that were begun or taken but given up without a result.
+    public var left = 0
+    /// The number of requests.
+    public var requests = 0
+    /// The number of attempts after a request's first.
+    public var retries = 0
+    /// The number of responses that required waiting for a limit.
+    public var limited = 0
+    /// The number of times items gave up their place to wait.
+    public var waits = 0
+    /// The seconds for which they waited, in total.
+    public var waitSeconds = 0.0
+    /// The size of all responses.
+    public var bytes = 0
+    /// The seconds from sending a request to its response.
+    public var latency = LatencyHistogram()
+    /// The number of outages.
+    public var outages = 0
+    /// The seconds that they lasted, in total.
+    public var outageSeconds = 0.0
+    /// The services that did not come back.
+    public var down: [String] = []
+
+    /// Creates counts of nothing.
+    public init() {}
+
+    /// The number of items with an error.
+    public var failed: Int { errors.values.reduce(0, +) }
+
+    /// Adds the counts of other items.
+    package mutating func add(_ other: BatchTally) {
+        done += other.done
+        errors.merge(other.errors, uniquingKeysWith: +)
+        lists.merge(other.lists) { $0.merging($1, uniquingKeysWith: +) }
+        left += other.left
+        requests += other.requests
+        retries += other.retries
+        limited += other.limited
+        waits += other.waits
+        waitSeconds += other.waitSeconds
+        bytes += other.bytes
+        latency.add(other.latency)
+        outages += other.outages
+        outageSeconds += other.outageSeconds
+        down += other.down
+    }
+
+    /// - Parameters:
+    ///   - seconds: The duration until the response.
+    ///   - bytes: The size of the response.
+    mutating func note(_ attempt: Attempt, seconds: Double, bytes: Int) {
+        latency.note(seconds)
+        self.bytes += bytes
+        if case .limited = attempt.outcome { limited += 1 }
+    }
+
+    mutating func note(_ outcome: BatchJob.Outcome) {
+        switch outcome {
+        case .done: done += 1
+        case .failed(let kind, let failed):
+            errors[kind, default: 0] += 1
+            for (list, kind) in failed { lists[list, default: [:]][kind, default: 0] += 1 }
+        }
+    }
+
+    mutating func note(_ note: Schedule.Note) {
+        switch note {
+        case .down: outages += 1
+        case .probe: break
+        case .up(_, let seconds): outageSeconds += seconds
+        case .gone(let service, let seconds):
+            outageSeconds += seconds
+            down.append(service)
+        }
+    }
+}
+
+/// A histogram of durations, in buckets a tenth apart.
+public struct LatencyHistogram: Sendable, Encodable {
+    private var counts = [Int](repeating: 0, count: 160)
+    /// The number of durations.
+    public private(set) var count = 0
+    /// Their sum, in seconds.
+    public private(set) var sum = 0.0
+    /// The longest, in seconds.
+    public private(set) var longest = 0.0
+
+    private static let shortest = 0.0001
+    private static let step = 1.1
+
+    mutating func note(_ seconds: Double) {
+        let place = log(max(seconds, Self.shortest) / Self.shortest) / log(Self.step)
+        counts[min(Int(place), counts.count - 1)] += 1
+        count += 1
+        sum += seconds
+        longest = max(longest, seconds)
+    }
+
+    mutating func add(_ other: LatencyHistogram) {
+        counts = zip(counts, other.counts).map(+)
+        count += other.count
+        sum += other.sum
+        longest = max(longest, other.longest)
+    }
+
+    /// Returns the seconds that this share of them did not exceed; 0 if there are none.
+    public func quantile(_ share: Double) -> Double {
+        var rest = Int((share * Double(count)).rounded(.up))
+        for (place, count) in counts.enumerated() {
+            rest -= count
+            if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(place + 1)), longest) }
+        }
+        return longest
+    }
+
+    /// Encodes some quantiles and the longest duration, in seconds.
+    public func encode(to encoder: any Encoder) throws {
+        let seconds = [
+            "p50": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99), "longest": longest,
+        ]
+        try seconds.mapValues { NumberText.rounded($0, decimals: 4) }.encode(to: encoder)
+    }
+}

@@ -1,0 +1,107 @@
+import Pledge
+
+// From a request to its permit.
+extension Schedule {
+    /// Determines what an account has to wait for.
+    mutating func admit(_ job: Job, _ now: Double) {
+        guard let entry = jobs[job] else { return }
+        let (service, token) = (entry.owner.service, entry.owner.token)
+        switch self[service].state {
+        case .gone: return abandon(job)
+        case .down: return hold(job, now)
+        case .up: break
+        }
+        guard tokens[token]?.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
+            return waitForToken(job, now)
+        }
+        makeReady(job)
+    }
+
+    mutating func makeReady(_ job: Job, asProbe: Bool = false) {
+        guard let entry = jobs[job] else { return }
+        tokens[entry.owner.token]?.promise()
+        jobs[job]?.place = .ready
+        if entry.isAtWork {
+            going.append(job)
+        } else if asProbe {
+            probing.append(job)
+        } else if entry.hasBegun {
+            returning.append(job)
+        } else {
+            fresh.append(job)
+        }
+    }
+
+    /// Permits all requests that can be sent.
+    mutating func drain(_ now: Double) {
+        while pace.isOpen(now: now) {
+            if let job = going.popFirst() {
+                go(job, now)
+            } else if atWork < rules.inFlight, let job = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst()
+            {
+                go(job, now)
+            } else {
+                return
+            }
+        }
+    }
+
+    mutating func go(_ job: Job, _ now: Double) {
+        guard let entry = jobs[job], entry.place == .ready else { return }
+        let (service, token) = (entry.owner.service, entry.owner.token)
+        let isWelcome = self[service].isUp || self[service].probing == job
+        guard isWelcome, tokens[token]?.isClosed(now: now) == false else {
+            // The situation has changed since.
+            takeBack(token)
+            if self[service].probing == job { endProbe(service, now) }
+            return admit(job, now)
+        }
+        tokens[token]?.send(now: now)
+        pace.send(now: now)
+        if !entry.isAtWork {
+            atWork += 1
+            if entry.hasBegun { waits[service, default: (0, 0)].seconds += now - entry.parkedSince }
+        }
+        jobs[job]?.isAtWork = true
+        jobs[job]?.place = entry.hasBegun ? .working : .granted
+        jobs[job]?.hasBegun = true
+        actions.append(entry.hasBegun ? .send(job) : .begin(job))
+    }
+
+    /// Gives up the account's place or, if no more accounts are to start, the account itself.
+    ///
+    /// - Returns: Whether it now waits.
+    mutating func park(_ job: Job, _ place: Place, _ now: Double) -> Bool {
+        guard let entry = jobs[job] else { return false }
+        guard !isStopped else {
+            abandon(job)
+            return false
+        }
+        if entry.isAtWork {
+            atWork -= 1
+            waits[entry.owner.service, default: (0, 0)].count += 1
+            jobs[job]?.parkedSince = now
+        }
+        jobs[job]?.isAtWork = false
+        jobs[job]?.place = place
+        return true
+    }
+
+    mutating func abandon(_ job: Job) {
+        guard let entry = jobs[job], entry.place != .leaving else { return }
+        jobs[job]?.place = .leaving
+        if entry.place == .ready { takeBack(entry.owner.token) }
+        actions.append(.abandon(job))
+    }
+
+    mutating func refuse(_ job: Job, seconds: Double) {
+        guard let entry = jobs[job], entry.place != .leaving else { return }
+        jobs[job]?.place = .refused(seconds: seconds)
+        if entry.hasBegun {
+            actions.append(.refuse(job, seconds: seconds))
+        } else {
+            jobs[job]?.hasBegun = true
+            actions.append(.begin(job))
+        }
+    }
+}

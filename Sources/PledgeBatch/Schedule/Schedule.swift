@@ -1,0 +1,234 @@
+import Pledge
+
+/// Determines which account may do what, and when: a pure value that receives events and returns actions.
+///
+/// It uses no clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests
+/// with simulated ones. Times are seconds since the batch began.
+///
+/// An account at work occupies one of a limited number of places. When it has to wait, for a limit, a retry, or the
+/// service, it gives up its place, and afterwards takes precedence over accounts that have not started.
+package struct Schedule: Sendable {
+    /// An account of this batch, identified by a number that is never reused.
+    package typealias Job = Int
+    package typealias Service = String
+
+    typealias Rules = BatchRules
+
+    /// The owner of an account, as far as limits are concerned.
+    struct Owner: Sendable {
+        var service: Service
+        var token: HashKey
+        /// The number of requests in a period; nil if the service announces its limit.
+        var limit: Int?
+    }
+
+    enum Action: Equatable, Sendable {
+        /// Its work may start, and its first request may be sent.
+        case begin(Job)
+        /// Its next request may be sent.
+        case send(Job)
+        /// Its next request is refused: it would have to wait this many seconds more for a limit than allowed.
+        case refuse(Job, seconds: Double)
+        /// Its work is to end silently.
+        case abandon(Job)
+        case note(Note)
+    }
+
+    /// An event that is reported to people.
+    package enum Note: Equatable, Sendable {
+        case down(service: Service)
+        case probe(service: Service)
+        case up(service: Service, after: Double)
+        case gone(service: Service, after: Double)
+
+        package var service: Service {
+            switch self {
+            case .down(let service), .probe(let service), .up(let service, _), .gone(let service, _): service
+            }
+        }
+    }
+
+    enum Place: Equatable {
+        /// It does something other than wait for this schedule.
+        case working
+        /// Its request may be sent as soon as there is room.
+        case ready
+        /// Its request may be sent, but has not been made yet.
+        case granted
+        case refused(seconds: Double)
+        case waitingForToken, waitingForTime, held, leaving
+    }
+
+    struct Entry {
+        let owner: Owner
+        var place = Place.working
+        var hasBegun = false
+        /// Whether it is one of the accounts at work.
+        var isAtWork = false
+        /// The attempts of the current request that failed, were limited, or returned garbage.
+        var troubled = 0
+        var limited = 0
+        var garbled = 0
+        /// The seconds it has waited for limits, and since when it waits.
+        var waited = 0.0
+        var waitsSince = 0.0
+        /// The time since which it has no place.
+        var parkedSince = 0.0
+
+        mutating func beginRequest() {
+            (troubled, limited, garbled) = (0, 0, 0)
+        }
+    }
+
+    enum Event {
+        case retry(Job), token(HashKey, at: Double), probe(service: Service), giveUp(service: Service)
+    }
+
+    let rules: Rules
+    var jobs: [Job: Entry] = [:]
+    var tokens: [HashKey: TokenLimit] = [:]
+    var rested: [HashKey: TokenLimit.Rested] = [:]
+    var mostRested = Self.fewRested
+    static let fewRested = 4096
+    private var health: [Service: ServiceHealth] = [:]
+    var pace: Pace
+    var agenda = Agenda<Event>()
+    /// The requests the pace may permit: with a place, to probe a service, after a wait, and not yet started.
+    var (going, probing, returning, fresh) = (FIFO<Job>(), FIFO<Job>(), FIFO<Job>(), FIFO<Job>())
+    var atWork = 0
+    private(set) var isStopped = false
+    /// By service: the number of times accounts gave up their place to wait, and the seconds in total.
+    var waits: [Service: (count: Int, seconds: Double)] = [:]
+    var actions: [Action] = []
+    var dice: Dice
+
+    init(_ rules: Rules, seed: UInt64) {
+        self.rules = rules
+        pace = Pace(rate: rules.totalRate, period: rules.period)
+        dice = Dice(state: seed)
+    }
+
+    // MARK: Events
+
+    /// Adds an account.
+    mutating func add(_ job: Job, _ owner: Owner, now: Double) {
+        jobs[job] = Entry(owner: owner)
+        let rest = rested.removeValue(forKey: owner.token)
+        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: rules.period, rested: rest)].users += 1
+        if isStopped { abandon(job) } else { admit(job, now) }
+        drain(now)
+    }
+
+    /// An account at work wants to send a request.
+    mutating func ask(_ job: Job, now: Double) {
+        guard let entry = jobs[job] else { return }
+        switch entry.place {
+        case .granted:
+            jobs[job]?.place = .working
+            actions.append(.send(job))
+        case .refused(let seconds): actions.append(.refuse(job, seconds: seconds))
+        case .leaving: actions.append(.abandon(job))
+        default:
+            jobs[job]?.beginRequest()
+            admit(job, now)
+            drain(now)
+        }
+    }
+
+    /// Records the outcome of a request.
+    ///
+    /// - Returns: Whether the request is sent again, on ``Action/send(_:)``; if not, that is the response.
+    mutating func answer(_ job: Job, _ attempt: Attempt, now: Double) -> Bool {
+        guard let owner = jobs[job]?.owner else { return false }
+        if let seconds = attempt.closes { close(owner.token, until: now + seconds, now) }
+        let isProbe = self[owner.service].probing == job
+        let again: Bool
+        switch attempt.outcome {
+        case .answered:
+            noteLife(owner.service, now)
+            again = false
+        case .limited(let seconds):
+            noteLife(owner.service, now)
+            again = wait(job, forLimit: seconds ?? rules.limitDelay, now)
+        case .trouble(let trouble, let seconds):
+            again = meet(trouble, job, asked: seconds, now)
+        case .garbled, .unclear:
+            if isProbe { endProbe(owner.service, now) }
+            again = attempt.outcome == .garbled && retry(garbled: job, now)
+        }
+        drain(now)
+        return again
+    }
+
+    /// The work of an account has ended, whatever its outcome.
+    mutating func end(_ job: Job, now: Double) {
+        guard let entry = jobs.removeValue(forKey: job) else { return }
+        if entry.isAtWork { atWork -= 1 }
+        let (service, token) = (entry.owner.service, entry.owner.token)
+        if entry.place == .ready { takeBack(token) }
+        tokens[token]?.users -= 1
+        if let limit = tokens[token], limit.users == 0, !limit.isClosed(now: now) {
+            tokens[token] = nil
+            rest(token, limit, now)
+        }
+        if self[service].probing == job { endProbe(service, now) }
+        drain(now)
+    }
+
+    /// Advances the time; see ``alarm``.
+    mutating func advance(to now: Double) {
+        while let event = agenda.popDue(by: now) {
+            switch event {
+            case .retry(let job): if jobs[job]?.place == .waitingForTime { admit(job, now) }
+            case .token(let token, let time): if tokens[token]?.alarm == time { release(token, now) }
+            case .probe(let service): probe(service, now)
+            case .giveUp(let service): giveUp(service, now)
+            }
+        }
+        drain(now)
+    }
+
+    /// Starts no further accounts, and gives up those that wait.
+    mutating func stop() {
+        isStopped = true
+        for (job, entry) in jobs.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
+            // A limit that is too far away is an outcome, and about to be written to its line.
+            if case .refused = entry.place { continue }
+            abandon(job)
+        }
+    }
+
+    /// Removes and returns the actions to perform now.
+    mutating func takeActions() -> [Action] {
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    // MARK: State
+
+    subscript(service: Service) -> ServiceHealth {
+        get { health[service, default: ServiceHealth()] }
+        _modify { yield &health[service, default: ServiceHealth()] }
+    }
+
+    /// The time at which to call ``advance(to:)``; nil for never.
+    var alarm: Double? {
+        let paced = going.isEmpty && (atWork >= rules.inFlight || !isAnyoneReady) ? nil : pace.next
+        return [agenda.next, paced].compactMap { $0 }.min()
+    }
+
+    /// Whether there is room for another account.
+    var wantsMore: Bool {
+        !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
+    }
+
+    /// The number of accounts that wait for something other than a place.
+    var parked: Int { jobs.count - atWork - returning.count - fresh.count - probing.count }
+
+    /// The time at which the first of them may continue.
+    var nextWake: Double? { agenda.next }
+
+    var isIdle: Bool { jobs.isEmpty }
+
+    var isAnyoneReady: Bool { !(probing.isEmpty && returning.isEmpty && fresh.isEmpty) }
+}

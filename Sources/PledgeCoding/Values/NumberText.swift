@@ -1,0 +1,42 @@
+/// Numbers for people, such as `1,234.5` and `−3`, regardless of the machine's locale.
+package enum NumberText {
+    /// Returns the number rounded to `decimals` places, with thousands separated by commas.
+    package static func grouped(_ value: Double, decimals: Int = 0) -> String {
+        guard value.isFinite else { return "–" }
+        let scale = power(of: decimals)
+        let scaled = (value.magnitude * Double(scale)).rounded()
+        // Above this, a Double soon can't represent every whole number, and an Int soon overflows.
+        guard scaled < 1e15 else { return "\(value)" }
+        let (whole, fraction) = Int(scaled).quotientAndRemainder(dividingBy: scale)
+        let sign = value < 0 && scaled > 0 ? "−" : ""
+        guard decimals > 0 else { return sign + separatingThousands(whole) }
+        return "\(sign)\(separatingThousands(whole)).\(digits(fraction, atLeast: decimals))"
+    }
+
+    /// Returns the rounded number without a decimal part of zero: `3`, but `2.4`.
+    package static func trimmed(_ value: Double, decimals: Int) -> String {
+        let isWhole = rounded(value, decimals: decimals) == value.rounded()
+        return grouped(value, decimals: isWhole ? 0 : decimals)
+    }
+
+    /// Returns the number as it is shown, to determine whether a difference is visible at all.
+    package static func rounded(_ value: Double, decimals: Int) -> Double {
+        let scale = Double(power(of: decimals))
+        return (value * scale).rounded() / scale
+    }
+
+    private static func power(of decimals: Int) -> Int {
+        (0..<max(0, decimals)).reduce(1) { product, _ in product * 10 }
+    }
+
+    private static func separatingThousands(_ number: Int) -> String {
+        guard number >= 1000 else { return String(number) }
+        return separatingThousands(number / 1000) + "," + digits(number % 1000, atLeast: 3)
+    }
+
+    /// Returns the digits of a whole number, after zeros if it has fewer than `count`.
+    package static func digits(_ number: Int, atLeast count: Int, radix: Int = 10) -> String {
+        let digits = String(number, radix: radix)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Pledge
+import PledgeBatch
+import PledgeFiles
+
+/// The files that tell machines how a run is doing, `--metrics` and `--summary`, whatever ends it.
+///
+/// Both are written before anything else: a run that is killed is one that began and did not end.
+final class RunReport: Sendable {
+    private let summary: String?
+    private let metrics: String?
+    private let clock: Timekeeper
+    private let begun: TimeInterval
+    private let state: Locked<RunState>
+    /// The last success before this run.
+    private let successBefore: Date?
+    private let figures = Locked<@Sendable () -> (BatchFigures, BatchInput.Skipped)>({ (BatchFigures(), .init()) })
+    private let ticking = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+    // Disks may take their time, and the clock's queue has other alarms.
+    private let queue = DispatchQueue(label: "pledge.report")
+
+    /// The seconds between two updates of the metrics.
+    private static let pace: TimeInterval = 10
+
+    init(_ command: String, shard: Shard?, summary: String?, metrics: String?, clock: Timekeeper = .live) {
+        (self.summary, self.metrics, self.clock) = (summary, metrics, clock)
+        begun = clock.uptime()
+        var state = RunState(
+            command: command, shard: shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
+        successBefore = metrics.flatMap { [state] in MetricsText.lastSuccess(in: $0, of: state) }
+        state.lastSuccess = successBefore
+        self.state = Locked(state)
+    }
+
+    convenience init(_ command: String, _ options: BatchOptions) {
+        self.init(command, shard: options.shard, summary: options.summary, metrics: options.metrics)
+    }
+
+    /// Does the work of a run, and reports on it from the start to the end.
+    ///
+    /// - Parameter work: Returns the exit code.
+    func during(_ work: (RunReport) throws -> Int32) throws -> Int32 {
+        let outcome = Result {
+            try queue.sync(execute: write)
+            beginTicking()
+            return try work(self)
+        }
+        endTicking()
+        switch outcome {
+        case .success(let code):
+            do {
+                try end(code)
+                return code
+            } catch {
+                try? end(CommandLineTool.exitCode(of: error), error)
+                throw error
+            }
+        case .failure(let error):
+            try? end(CommandLineTool.exitCode(of: error), error)
+            throw error
+        }
+    }
+
+    /// Reports these figures from now on.
+    func follow(_ figures: @escaping @Sendable () -> (BatchFigures, BatchInput.Skipped)) {
+        self.figures.withLock { $0 = figures }
+    }
+
+    private func beginTicking() {
+        guard metrics != nil else { return }
+        ticking.withLock { ticking in
+            guard !ticking.isOver else { return }
+            ticking.callOff = clock.schedule(Self.pace) { [weak self] in self?.tick() }
+        }
+    }
+
+    private func tick() {
+        queue.async { [self] in
+            let state = current
+            // A full disk is reported at the end.
+            if state.ending == nil { try? writeMetrics(state) }
+        }
+        beginTicking()
+    }
+
+    private func endTicking() {
+        let callOff = ticking.withLock { ticking in
+            ticking.isOver = true
+            return ticking.callOff.take()
+        }
+        callOff?()
+    }
+
+    private func end(_ code: Int32, _ error: (any Error)? = nil) throws {
+        let date = clock.now()
+        try queue.sync {
+            state.withLock { state in
+                state.ending = .init(date: date, exit: code, problem: error.map { "\($0)" })
+                state.lastSuccess = code == 0 ? date : successBefore
+            }
+            try write()
+        }
+    }
+
+    private var current: RunState {
+        let ((figures, skipped), seconds) = (figures.withLock { $0 }(), clock.uptime() - begun)
+        return state.withLock { state in
+            (state.figures, state.skipped, state.seconds) = (figures, skipped, seconds)
+            return state
+        }
+    }
+
+    private func write() throws {
+        let state = current
+        let told = Result { try writeSummary(state) }
+        try writeMetrics(state)
+        try told.get()
+    }
+
+    private func writeSummary(_ state: RunState) throws {
+        guard let summary else { return }
+        let file = try WholeFile(summary)
+        // What is written to a pipe cannot be replaced.
+        if state.ending != nil || !OutputPath.isStream(summary) { try file.write(BatchSummary(state).text) }
+    }
+
+    private func writeMetrics(_ state: RunState) throws {
+        guard let metrics else { return }
+        // Metrics identify nobody, and their collector runs as another user.
+        try WholeFile(metrics, mode: 0o644).write(MetricsText(state, at: clock.now()).text)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+/// The tokens of an account in a run, which it remembers to hide them in errors.
+final class AccountTokens: TokenSource {
+    private let source: any TokenSource
+    /// What the account may use in all, its tokens included.
+    let meter: BudgetMeter
+    private let seen = Locked<Set<String>>([])
+
+    init(_ source: any TokenSource, _ meter: BudgetMeter) {
+        (self.source, self.meter) = (source, meter)
+    }
+
+    func token() -> Promise<String> { remembering(source.token()) }
+
+    func token(replacing rejected: String) -> Promise<String> { remembering(source.token(replacing: rejected)) }
+
+    /// Returns the text without the tokens. Errors contain none; but a service's message may.
+    func hidden(in text: String) -> String {
+        seen.withLock { $0 }.filter { $0.count >= 6 }.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") }
+    }
+
+    private func remembering(_ token: Promise<String>) -> Promise<String> {
+        token.get(on: nil) { [seen] token in seen.withLock { _ = $0.insert(token) } }
+    }
+}
+
+/// A token that is read when it is first needed, and once more when the service has refused it.
+final class ReadTokens: TokenSource {
+    private struct State {
+        var token: String?
+        var isReadAgain = false
+    }
+
+    private let mayChange: Bool
+    private let read: @Sendable () -> Promise<String>
+    private let state = Locked(State())
+    private let reading = SingleFlight<String>()
+
+    /// - Parameter mayChange: Whether it may be another token when it is read again.
+    init(mayChange: Bool = true, _ read: @escaping @Sendable () -> Promise<String>) {
+        (self.mayChange, self.read) = (mayChange, read)
+    }
+
+    func token() -> Promise<String> {
+        reading.join(unless: { state.withLock(\.token).map { .value($0) } }) { store(read()) }
+    }
+
+    /// - Rejects: With ``NoOtherToken`` if there is no newer one.
+    func token(replacing rejected: String) -> Promise<String> {
+        reading.join(unless: {
+            state.withLock { state -> Promise<String>? in
+                if let token = state.token, token != rejected { return .value(token) }
+                guard mayChange, !state.isReadAgain else { return Promise(error: NoOtherToken()) }
+                state.isReadAgain = true
+                return nil
+            }
+        }) {
+            store(read()).get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
+        }
+    }
+
+    private func store(_ token: Promise<String>) -> Promise<String> {
+        token.get(on: nil) { [state] token in state.withLock { $0.token = token } }
+    }
+}
+
+extension AccountTokens: Discreet {
+    var description: String { "AccountTokens(…)" }
+}
+
+extension ReadTokens: Discreet {
+    var description: String { "ReadTokens(…)" }
+}

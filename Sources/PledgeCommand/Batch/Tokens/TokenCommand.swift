@@ -1,0 +1,67 @@
+import Foundation
+import Pledge
+import PledgeBatch
+
+/// A command that prints a token, or a signature for one. Its arguments and its environment may contain secrets, and are never printed.
+struct TokenCommand: Sendable, CustomStringConvertible {
+    private let program: String
+    /// In a closure, where neither `print` nor `dump` finds them.
+    private let invocation: @Sendable () -> (words: [String], environment: [String: String])
+    private let seconds: Double
+
+    /// Creates a command, unless there is no program, or a word contains a null character.
+    ///
+    /// - Parameter seconds: The time after which the command is killed.
+    init?(_ words: [String], _ environment: [String: String], seconds: Double = 30) {
+        guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+            return nil
+        }
+        (self.program, self.seconds) = (program, seconds)
+        invocation = { (words, environment) }
+    }
+
+    var description: String { "the command \(program)" }
+
+    /// The same for two commands with the same words.
+    var identity: String { invocation().words.joined(separator: "\0") }
+
+    /// Runs the command, and returns its output.
+    ///
+    /// - Rejects: With ``NoToken``, which never contains the output.
+    /// - Queue: Waits on a thread of its own, and settles on the default queue.
+    func run() -> Promise<Data> {
+        let (promise, resolver) = Promise<Data>.pending()
+        Thread.detachNewThread {
+            let outcome = Result { try output(of: Data()) }
+            DispatchQueue.pledge.async { resolver.resolve(outcome) }
+        }
+        return promise
+    }
+
+    /// Runs the command on this thread, which it blocks.
+    ///
+    /// - Parameter input: Its standard input.
+    func output(of input: Data) throws -> Data {
+        func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
+        let (words, environment) = invocation()
+        let child: ChildProcess
+        do throws(ChildProcess.Failure) {
+            child = try ChildProcess(words, environment, input: input)
+        } catch {
+            throw problem("cannot be started: \(error)")
+        }
+        // Kills what the command has started as well, and leaves no zombie.
+        defer { child.end() }
+        let deadline = DispatchTime.now() + seconds
+        guard let bytes = child.read(atMost: TokenOrigin.longest + 1, until: deadline) else {
+            throw problem("printed no token within \(BatchProgress.duration(seconds))")
+        }
+        guard bytes.count <= TokenOrigin.longest else { throw problem("printed more than any token has") }
+        switch child.exit(until: deadline) {
+        case nil: throw problem("did not end within \(BatchProgress.duration(seconds))")
+        case .code(0): return Data(bytes)
+        case .code(let code): throw problem("ended with exit code \(code)")
+        case .signal(let number): throw problem("was ended by signal \(number)")
+        }
+    }
+}

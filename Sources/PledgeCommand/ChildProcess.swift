@@ -1,0 +1,154 @@
+import Foundation
+
+/// A process that this tool has started without a shell, and whose standard output it reads.
+///
+/// It has no other input than it starts with, its errors are discarded, and Ctrl-C in the terminal does not reach it: it is
+/// in a process group of its own. Not Foundation's Process, which cannot be waited for with a time limit.
+final class ChildProcess {
+    enum Exit {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    /// The reason that a process could not be started.
+    struct Failure: Error, CustomStringConvertible {
+        var code: Int32
+        var description: String { String(cString: strerror(code)) }
+    }
+
+    private let id: pid_t
+    private let output: Int32
+    private var exit: Exit?
+
+    /// - Parameters:
+    ///   - words: The program, which is searched in `PATH` unless it contains a slash, and its arguments.
+    ///   - input: Its standard input, which must fit into a pipe.
+    init(_ words: [String], _ environment: [String: String], input: Data = Data()) throws(Failure) {
+        // One at a time: a process that has the pipe of another would keep it open, and starting takes four descriptors
+        // for a moment, running only one.
+        let started = Self.starting.withLock {
+            Result { () throws(Failure) in try Self.start(words, environment, input) }
+        }
+        (id, output) = try started.get()
+    }
+
+    private static let starting = NSLock()
+
+    private static func start(
+        _ words: [String], _ environment: [String: String], _ input: Data
+    ) throws(Failure) -> (id: pid_t, output: Int32) {
+        let given = try makePipe()
+        defer { close(given.read) }
+        // While it can be read here, writing it cannot fail because the process has ended.
+        let written = input.withUnsafeBytes { write(given.write, $0.baseAddress, $0.count) }
+        close(given.write)
+        guard written == input.count else { throw Failure(code: EPIPE) }
+        let ends = try makePipe()
+        defer { close(ends.write) }
+        #if canImport(Darwin)
+            var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
+            // Nothing but the three standard streams, whatever other threads open meanwhile.
+            let system = POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+            let system: Int32 = 0
+        #endif
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | system
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        posix_spawn_file_actions_adddup2(&actions, given.read, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends.write, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        // This tool ignores some, which a program would inherit.
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        let arguments = CStrings(words)
+        let variables = CStrings(environment.map { "\($0)=\($1)" })
+        var child: pid_t = 0
+        let failure = posix_spawnp(
+            &child, words[0], &actions, &attributes, arguments.pointers, variables.pointers)
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+        withExtendedLifetime((arguments, variables)) {}
+        guard failure == 0 else {
+            close(ends.read)
+            throw Failure(code: failure)
+        }
+        return (child, ends.read)
+    }
+
+    private static func makePipe() throws(Failure) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Returns what it has written until it closes its output, or as soon as that is this long; nil if neither happens
+    /// in time.
+    func read(atMost count: Int, until deadline: DispatchTime) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < count {
+            var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            let now = DispatchTime.now()
+            guard now < deadline else { return nil }
+            let left = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1
+            guard poll(&wait, 1, Int32(clamping: left)) > 0 else { continue }
+            let read = Foundation.read(output, &buffer, min(buffer.count, count - bytes.count))
+            if read == 0 { break }
+            if read > 0 { bytes += buffer[..<read] }
+        }
+        return bytes
+    }
+
+    /// Waits until it has ended; nil if it does not in time.
+    func exit(until deadline: DispatchTime) -> Exit? {
+        var pause: UInt32 = 500
+        while !reap(WNOHANG) {
+            guard DispatchTime.now() < deadline else { return nil }
+            usleep(pause)
+            pause = min(2 * pause, 50_000)
+        }
+        return exit
+    }
+
+    /// Kills it and the processes that it has started, unless it has ended, and closes its output.
+    func end() {
+        close(output)
+        guard exit == nil else { return }
+        kill(-id, SIGKILL)
+        _ = reap(0)
+    }
+
+    /// - Returns: Whether it has ended.
+    private func reap(_ options: Int32) -> Bool {
+        var status: Int32 = 0
+        while exit == nil {
+            switch waitpid(id, &status, options) {
+            case 0: return false
+            case id: exit = status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
+            // Only a process that is not there cannot be waited for.
+            case _ where errno != EINTR: exit = .signal(0)
+            default: continue
+            }
+        }
+        return true
+    }
+}
+
+/// A null-terminated array of C strings.
+final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ texts: [String]) {
+        pointers = texts.map { strdup($0) } + [nil]
+    }
+
+    deinit { pointers.forEach { free($0) } }
+}

@@ -1,0 +1,42 @@
+import PledgeBatch
+import PledgeFiles
+
+/// Results from which accounts are erased, and the tables beside them; locked meanwhile.
+struct ErasableResults {
+    private let file: ResultsFile
+    private let tables: TableFiles?
+    private let lines: [HashKey: Range<Int>]
+    /// The accounts that have a line.
+    let accounts: [AccountID]
+
+    var name: String { file.name }
+
+    /// Reads the file without changing it.
+    init(_ path: String) throws {
+        let place = try OutputPath(path)
+        guard place.isTaken else { throw UsageError("There is no \(path).") }
+        file = try ResultsFile(at: place)
+        // Nothing but results is rewritten.
+        try file.scan()
+        let hasTables = try place.beside(CSVTable.values.path(beside:)).isTaken
+        tables = hasTables ? try TableFiles(beside: place, replacing: true) : nil
+        let reader = ResultLines(file.file)
+        var found: [(id: AccountID, place: Range<Int>)] = []
+        while let line = try reader.next() {
+            if !line.isTorn, let head = try ResultHead(line, of: reader) { found.append((head.id, line.place)) }
+        }
+        accounts = found.map(\.id)
+        lines = Dictionary(found.map { ($0.id.key, $0.place) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Writes the file anew without the lines of these accounts, and its tables without their rows.
+    ///
+    /// - Returns: Those that had a line.
+    func erase(_ accounts: [AccountID]) throws -> [AccountID] {
+        let found = accounts.filter { lines[$0.key] != nil }
+        guard !found.isEmpty else { return [] }
+        try file.erase(found.compactMap { lines[$0.key] }.sorted { $0.lowerBound < $1.lowerBound })
+        try tables?.write(file.file)
+        return found
+    }
+}

@@ -1,0 +1,62 @@
+import ExistKit
+import Foundation
+import PledgeFiles
+
+/// The path of results as it is given: in the file's name, `%F` is the day on which the run began, and `%%` is a percent
+/// sign.
+struct OutputName {
+    /// The path of the folder, with its slash; empty for the current one.
+    private let folder: String
+    /// The parts of the file's name, with the day between any two of them.
+    private let parts: [String]
+
+    init(_ path: String) throws {
+        var parts = [""]
+        var rest = path[...]
+        while let character = rest.popFirst() {
+            switch character == "%" ? rest.popFirst() : nil {
+            case nil where character != "%": parts[parts.count - 1].append(character)
+            case "%": parts[parts.count - 1] += "%"
+            case "F": parts.append("")
+            case let other:
+                throw UsageError(
+                    "\(ExportCommand.output.name) takes %F for the day on which the run began, and %% for a percent "
+                        + "sign, not “%\(other.map(String.init) ?? "")”.")
+            }
+        }
+        guard !parts.dropFirst().joined().contains("/") else {
+            throw UsageError("\(ExportCommand.output.name) takes %F in the name of the file, not of its folder.")
+        }
+        folder = parts[0].lastIndex(of: "/").map { String(parts[0][...$0]) } ?? ""
+        self.parts = [String(parts[0].dropFirst(folder.count))] + parts.dropFirst()
+    }
+
+    func path(on day: ExistDay) -> String { folder + parts.joined(separator: day.description) }
+
+    var hasDay: Bool { parts.count > 1 }
+
+    /// The path of the newest file of this name, if it has a day.
+    func newest() -> String? {
+        guard hasDay else { return nil }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        return names.compactMap { name in
+            ExistDay(String(name.dropFirst(parts[0].count).prefix(10))).flatMap { day in
+                path(on: day) == folder + name ? day : nil
+            }
+        }.max().map(path)
+    }
+}
+
+extension ExportOptions {
+    /// With `--resume`, the options of the newest run of this name if it has not ended; otherwise those of a new one.
+    func continuing() throws -> ExportOptions {
+        guard resume, let newest = outputName?.newest(),
+            let record = try RunRecord(at: OutputPath(newest).beside(RunRecord.path(beside:))), !record.isFinished,
+            let window = record.window(window)
+        else { return self }
+        var options = self
+        options.output = newest
+        (options.window.began, options.window.today) = (window.began, window.today)
+        return options
+    }
+}

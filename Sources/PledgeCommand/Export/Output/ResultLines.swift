@@ -1,0 +1,89 @@
+import Foundation
+import PledgeCoding
+
+/// Reads results line by line, and a long line in parts, so that memory does not depend on the longest one.
+final class ResultLines {
+    struct Line {
+        var number: Int
+        /// Its place in the file, with its line feed.
+        var place: Range<Int>
+        /// Whether a kill or a power failure has cut it off: it has no line feed, or has zeros.
+        var isTorn: Bool
+        /// All of it, if it is short.
+        fileprivate(set) var head: [UInt8]
+    }
+
+    /// The length of a line beyond which it is read in parts.
+    static let longest = 1 << 20
+    private let file: any RawFile
+    private let reader: LineReader
+    private var (number, end) = (0, 0)
+
+    init(_ file: any RawFile) {
+        self.file = file
+        reader = LineReader(limit: Self.longest, read: file.pieces)
+    }
+
+    func next() throws -> Line? {
+        guard let line = try reader.next() else { return nil }
+        number += 1
+        defer { end += line.length }
+        return Line(
+            number: number, place: end..<end + line.length, isTorn: !line.isWhole || line.hasHole, head: line.bytes)
+    }
+
+    /// Calls the closure with the line, or with its parts: objects that each have some of its members, or some items of
+    /// a list.
+    ///
+    /// - Throws: ``JSONTape/Problem`` for a line that is not JSON.
+    func forEachPart(of line: Line, _ body: (JSONTape) throws -> Void) throws {
+        guard line.place.count > Self.longest else { return try body(JSONTape(Data(line.head))) }
+        var (place, cut) = (line.place.lowerBound, LineCut())
+        while place < line.place.upperBound {
+            let piece = try file.read(min(256 << 10, line.place.upperBound - place), at: place)
+            guard !piece.isEmpty else { throw StopError("\(file.name) was truncated while it was read.") }
+            for byte in piece {
+                if let part = cut.take(byte) { try body(JSONTape(Data(part))) }
+            }
+            place += piece.count
+        }
+        try body(JSONTape(Data(cut.part)))
+    }
+}
+
+/// Cuts an object between two items of a list that is a member of it.
+private struct LineCut {
+    /// What follows the last cut.
+    private(set) var part: [UInt8] = []
+    private var depth = 0
+    private var (isText, isEscaped, isList) = (false, false, false)
+    /// The place in the part of the last text directly in the object: the name of the list.
+    private var name = 0..<0
+
+    /// Returns the part that is complete before this byte, if it is long enough.
+    mutating func take(_ byte: UInt8) -> [UInt8]? {
+        if isText {
+            isText = isEscaped || byte != UInt8(ascii: "\"")
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            if !isText, depth == 1 { name = name.lowerBound..<part.count + 1 }
+        } else {
+            switch byte {
+            case UInt8(ascii: "\""):
+                isText = true
+                if depth == 1 { name = part.count..<part.count }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                if depth == 2 { isList = byte == UInt8(ascii: "[") }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ",") where isList && depth == 2 && part.count >= ResultLines.longest:
+                let whole = part + "]}".utf8
+                part = Array("{".utf8) + part[name] + ":[".utf8
+                name = 1..<1 + name.count
+                return whole
+            default: break
+            }
+        }
+        part.append(byte)
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+/// The tables beside the results: made from all of their lines when a run ends, so that they cannot differ.
+struct TableFiles {
+    private let files: [(table: CSVTable, place: any FilePlace, old: (any RawFile)?)]
+    /// Rows are written this many bytes at a time, which is also what a table takes of memory.
+    private static let pageSize = 256 << 10
+
+    /// Checks that no other file is in their place, without changing anything.
+    ///
+    /// - Parameter replacing: Whether those of an earlier run may be there.
+    init(beside results: any FilePlace, replacing: Bool) throws {
+        files = try CSVTable.allCases.map { table in
+            let place = try results.beside(table.path(beside:))
+            guard place.isTaken else { return (table, place, nil) }
+            let (old, header) = (try place.open(), CSVTable.row(table.columns))
+            guard try replacing || old.length() == 0 else {
+                throw UsageError(
+                    "\(place.named) exists: add --resume to replace it, or choose another file for the results.")
+            }
+            guard try header.starts(with: old.read(header.count, at: 0)) else {
+                throw UsageError("\(place.named) is not a table of “pledge export”: choose another file.")
+            }
+            return (table, place, old)
+        }
+    }
+
+    /// Writes all tables, and then replaces the old ones.
+    func write(_ results: any RawFile) throws {
+        do {
+            let copies = try files.map { (table: $0.table, copy: try Replacement(of: $0.place, old: $0.old)) }
+            var rows = TableRows()
+            func flush(_ size: Int) throws {
+                for (table, copy) in copies where rows.bytes[table, default: []].count > size {
+                    try copy.file.writeAll(rows.take(table))
+                }
+            }
+            let lines = ResultLines(results)
+            while let line = try lines.next() {
+                rows.beginLine()
+                do {
+                    try lines.forEachPart(of: line) { part in
+                        try rows.add(part)
+                        try flush(Self.pageSize)
+                    }
+                } catch is DecodingError {
+                    throw StopError("Line \(line.number) of \(results.name) was changed by another program.")
+                }
+            }
+            try flush(0)
+            for (_, copy) in copies { try copy.takePlace() }
+        } catch {
+            throw StopError("\(error) The results are not affected; --resume makes their tables.")
+        }
+    }
+}

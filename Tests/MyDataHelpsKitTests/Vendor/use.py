@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Uses every public symbol of the official SDK as a program written for it would, in Swift 5 mode, and compares what does
+not compile with the tables of the article: one for each version, complete, with nothing that does compile.
+
+    use.py <article> <options of the compiler …>      called by ../ViewStubs/check.sh
+"""
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+
+
+def split(text):
+    """The parts between commas that are in no brackets."""
+    parts, depth, part = [], 0, ""
+    for index, character in enumerate(text):
+        depth += (character in "([<") - (character in ")]" or character == ">" and text[index - 1] != "-")
+        if character == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += character
+    return parts + [part.strip()] if part.strip() else parts
+
+
+def call(declaration, callee, result):
+    """A function that passes on its parameters, once all of them and once only those without a default."""
+    opening = declaration.index("(")
+    depth, end = 0, opening
+    for end in range(opening, len(declaration)):
+        depth += (declaration[end] == "(") - (declaration[end] == ")")
+        if depth == 0:
+            break
+    effects = declaration[end + 1 :].split("->")[0]
+    words = ("try " if "throws" in effects else "") + ("await " if "async" in effects else "")
+    parameters, everything, needed = [], [], []
+    for index, parameter in enumerate(split(declaration[opening + 1 : end])):
+        names, type = parameter.split(":", 1)
+        label = names.split()[0]
+        argument = f"p{index}" if label == "_" else f"{label}: p{index}"
+        parameters.append(f"_ p{index}: {type.split(' = ')[0].strip()}")
+        everything.append(argument)
+        if " = " not in type:
+            needed.append(argument)
+    head, returned = f"({', '.join(parameters)}) {effects.strip()}", f" -> {result}" if result else ""
+    calls = [everything] + ([needed] if needed != everything else [])
+    return [f"{head}{returned} {{ {words}{callee}({', '.join(arguments)}) }}" for arguments in calls]
+
+
+def use(path, kind, declaration, rows):
+    """The functions that use a symbol, on one line."""
+    owner, _, name = path.rpartition(".")
+    actor = "@MainActor " if "ViewController" in path else ""
+    members = [row for row in rows if row[0].rpartition(".")[0] == path]
+    if kind in ("struct", "class", "enum"):
+        uses = [f"static func NAME() {{ let _ = {path}.self }}"]
+        if any(row[0] == f"{path}.id" for row in members) and any(row[0] == f"{path}.ID" for row in members):
+            uses.append(f"static func NAME() {{ let _: any Identifiable.Type = {path}.self }}")
+        if any(row[0] == f"{path}.init(rawValue:)" for row in members):
+            uses.append(f"static func NAME() {{ let _: any RawRepresentable.Type = {path}.self }}")
+        cases = [re.match(r"case (\w+)", row[2])[1] for row in members if row[1] == "enum.case"]
+        if cases:
+            uses.append(f"func NAME() {{ switch self {{ case {', '.join('.' + case for case in cases)}: break }} }}")
+        owner = path
+    elif kind == "typealias":
+        uses = [f"static func NAME(_ x: {path}) -> {declaration.split(' = ')[1]} {{ x }}"]
+    elif kind in ("property", "type.property"):
+        static, this = ("static ", owner) if kind == "type.property" else ("", "self")
+        type = declaration.split(": ", 1)[1].removesuffix(" { get }")
+        uses = [f"{static}func NAME() -> {type} {{ {this}.{name} }}"]
+        if re.search(r"\bvar\b", declaration) and "{ get }" not in declaration:
+            uses.append(f"mutating func NAME(_ new: {type}) {{ self.{name} = new }}")
+    elif kind == "enum.case":
+        case, _, types = declaration.removeprefix("case ").partition("(")
+        types = split(types.removesuffix(")"))
+        parameters = "".join(f", _ p{i}: {type}" for i, type in enumerate(types))
+        arguments = f"({', '.join(f'p{i}' for i in range(len(types)))})" if types else ""
+        bound = f"({', '.join(f'let q{i}' for i in range(len(types)))})" if types else ""
+        typed = " ".join(f"let _: {type} = q{i};" for i, type in enumerate(types))
+        uses = [f"static func NAME(_ x: Self{parameters}) {{ let _: Self = .{case}{arguments}; if case .{case}{bound} = x {{ {typed} }} }}"]
+    elif kind == "init":
+        result = owner + ("?" if declaration.startswith("init?") else "")
+        uses = ["static func NAME" + text for text in call(declaration, owner, result)]
+    else:
+        result = declaration[declaration.rfind(")") :].partition(" -> ")[2]
+        uses = ["func NAME" + text for text in call(declaration.removeprefix("override "), f"self.{name.partition('(')[0]}", result)]
+    # Its identifiers are encoded where their values are.
+    where = {"encode(to:)": " where Value: Encodable", "init(from:)": " where Value: Decodable"}.get(name, "")
+    where = where if owner == "ScopedIdentifier" else ""
+    texts = [f"{actor}{text}" for text in uses]
+    return f"extension {owner}{where} {{ {'; '.join(texts)} }}"
+
+
+def differences(version, options):
+    """How many symbols a version has, and the compiler's words about those whose use does not compile."""
+    rows = [line.split("\t") for line in (here / f"{version}.tsv").read_text().splitlines() if not line.startswith("#")]
+    rows = [(path, kind.removeprefix("swift."), declaration) for path, kind, declaration in rows]
+    imports = "import Foundation; import MyDataHelpsKit; import UIKit; import WebKit"
+    lines = [imports] + [use(*row, rows) for row in rows]
+    # A type has many uses, each of which needs a name of its own.
+    names = itertools.count()
+    text = re.sub("NAME", lambda _: f"use{next(names)}", "\n".join(lines) + "\n")
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "Use.swift")
+        file.write_text(text)
+        result = subprocess.run(
+            ["swiftc", "-typecheck", "-swift-version", "5", *options, file], capture_output=True, text=True)
+    found = {}
+    for line, words in re.findall(r"Use\.swift:(\d+):\d+: error: (.*)", result.stderr):
+        found.setdefault(rows[int(line) - 2][0], words)
+    if result.returncode and not found:
+        sys.exit(result.stderr)
+    return len(rows), found
+
+
+def main(article, *options):
+    text, failed = pathlib.Path(article).read_text(), False
+    for version in ("2.0.0", "1.3.0"):
+        count, found = differences(version, options)
+        table = text.partition(f"| in version {version} | here |\n|---|---|\n")[2]
+        rows = [line for line in re.split(r"\n(?!\|)", table)[0].splitlines()]
+        listed = {symbol for row in rows for symbol in re.findall(r"`([^`]+)`", row.split(" | ")[0])}
+        for symbol in sorted(found.keys() - listed):
+            print(f"{version}: {symbol} is not in the article's table: {found[symbol]}")
+        for symbol in sorted(listed - found.keys()):
+            print(f"{version}: {symbol} is in the article's table, and compiles")
+        claim = f"{count - len(found)} of {count} public symbols of version {version}"
+        if claim not in " ".join(text.split()):
+            print(f"The article does not say “{claim}”")
+            failed = True
+        failed = failed or found.keys() != listed
+        print(f"{claim} compile as they are used; {len(found)} differ.")
+    return failed
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,254 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeBatch
+
+/// Batches with a transport and a clock for tests.
+@Suite("Batches", .serialized)
+struct BatchTests {
+    private let clock = ManualTimekeeper()
+
+    /// Responds at once with the result of `reply`, and records the requests.
+    private final class Service: HTTPTransport {
+        let sent = Locked<[String]>([])
+        let reply: @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>
+
+        init(reply: @escaping @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>) {
+            self.reply = reply
+        }
+
+        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+            let path = request.url.lastPathComponent
+            let times = sent.withLock { sent in
+                sent.append(path)
+                return sent.count { $0 == path }
+            }
+            switch reply(path, times) {
+            case .success(let reply): return .value(reply)
+            case .failure(let error): return Promise(error: error)
+            }
+        }
+    }
+
+    private static func reply(_ status: Int, _ headers: HeaderFields = [:]) -> Result<HTTPReply, any Error> {
+        let url = URL(fileURLWithPath: "/")
+        return .success(HTTPReply(url: url, status: status, headers: headers, body: Data("{}".utf8)))
+    }
+
+    private func batch(
+        _ rules: BatchRules = BatchRules(), accounts: Int, over service: Service
+    ) -> Batch<Int, Int> {
+        Batch(1...accounts, rules: rules, over: service, clock: clock.timekeeper, seed: 1) { number in
+            BatchLimit(service: "exist", token: "secret-\(number)")
+        } work: { number, slot in
+            slot.send(OutgoingRequest(url: URL(fileURLWithPath: "/a\(number)"))).map(on: nil) { $0.status }
+        }
+    }
+
+    /// Waits until the batch has reached a state at the current time of the clock.
+    private func settle(_ batch: Batch<Int, Int>, until isSo: @escaping @Sendable (BatchTally) -> Bool) async {
+        while !isSo(batch.tally) { await Task.yield() }
+    }
+
+    @Test("An account that waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(60)))
+    func wakes() async throws {
+        let service = Service { path, times in
+            path == "a1" && times == 1 ? Self.reply(429, ["Retry-After": "600"]) : Self.reply(200)
+        }
+        var rules = BatchRules()
+        rules.inFlight = 1
+        let batch = batch(rules, accounts: 50, over: service)
+        let end = batch.run { _, _ in }
+        await settle(batch) { $0.done == 49 }
+        #expect(batch.progress(of: 50).waiting == 1 && batch.progress(of: 50).left == 1)
+        #expect(batch.progress(of: 50).wake == Date(timeIntervalSince1970: 600))
+
+        clock.advance(by: 599)
+        #expect(service.sent.withLock { $0.count } == 50)
+        clock.advance(by: 1)
+        _ = try await end.value
+        #expect(batch.tally.done == 50 && batch.tally.requests == 50 && batch.tally.retries == 1)
+        #expect(batch.tally.waits == 1 && batch.tally.waitSeconds == 600)
+        #expect(clock.alarmCount == 0)
+    }
+
+    /// Ten years.
+    private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
+
+    @Test(
+        "A clock that is set while accounts wait neither stalls nor fails them, and their wait ends when it should",
+        .timeLimit(.minutes(60)), arguments: jumps)
+    func jumpWhileWaiting(jump: TimeInterval) async throws {
+        let service = Service { path, times in
+            switch (path, times) {
+            case ("a1", 1): Self.reply(429, ["Retry-After": "600"])
+            // As a date, which was compared with the clock when it arrived.
+            case ("a2", 1): Self.reply(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
+            case ("a3", 1): Self.reply(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
+            case ("a4", 1): .failure(TransportError.connectionLost("a cable"))
+            default: Self.reply(200)
+            }
+        }
+        var rules = BatchRules()
+        rules.inFlight = 2
+        let batch = batch(rules, accounts: 10, over: service)
+        let end = batch.run { _, _ in }
+        await settle(batch) { $0.done == 7 && $0.waits == 3 }
+        clock.advance(by: 30)
+        await settle(batch) { $0.done == 8 }
+        clock.jump(by: jump)
+        #expect(batch.progress(of: 10).elapsed == 30)
+        #expect(batch.progress(of: 10).wake.map { $0.timeIntervalSince(clock.timekeeper.now()) } ?? 0 <= 271)
+
+        clock.advance(by: 271)
+        await settle(batch) { $0.done == 9 }
+        clock.advance(by: 300)
+        _ = try await end.value
+        #expect(batch.tally.done == 10 && batch.tally.failed == 0)
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test(
+        "A clock that is set during an outage neither ends the wait for the service nor prolongs it",
+        .timeLimit(.minutes(60)), arguments: jumps)
+    func jumpDuringOutage(jump: TimeInterval) async throws {
+        let isBack = Locked(false)
+        let service = Service { _, _ in
+            isBack.withLock { $0 } ? Self.reply(200) : .failure(TransportError.unreachable("nobody listens"))
+        }
+        let batch = batch(accounts: 40, over: service)
+        let end = batch.run { _, _ in }
+        await settle(batch) { $0.outages == 1 }
+        clock.advance(by: 300)
+        clock.jump(by: jump)
+        clock.advance(by: 300)
+        isBack.withLock { $0 = true }
+        clock.advance(by: 100)
+        _ = try await end.value
+        #expect(batch.tally.done == 40 && batch.tally.left == 0 && batch.tally.down.isEmpty)
+        #expect(600...700 ~= batch.tally.outageSeconds, "\(batch.tally.outageSeconds)")
+    }
+
+    @Test("A service that is down is probed by the clock, and left alone after its time", .timeLimit(.minutes(60)))
+    func outage() async throws {
+        let service = Service { _, _ in .failure(TransportError.unreachable("nobody listens")) }
+        let batch = batch(accounts: 40, over: service)
+        let end = batch.run { _, _ in }
+        await settle(batch) { $0.outages == 1 }
+        let before = service.sent.withLock { $0.count }
+        clock.advance(by: 1000)
+        _ = try await end.value
+
+        let probes = service.sent.withLock { $0.count } - before
+        #expect(5...30 ~= probes, "\(probes)")
+        #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.down == ["exist"])
+    }
+
+    @Test("Stopping ends the waits of all accounts at once, and releases what they hold", .timeLimit(.minutes(60)))
+    func stops() async throws {
+        let service = Service { _, _ in Self.reply(429) }
+        let batch = batch(accounts: 100, over: service)
+        let end = batch.run { _, _ in }
+        await settle(batch) { $0.limited == 100 }
+        batch.stop()
+        _ = try await end.value
+
+        #expect(batch.tally.left == 100 && clock.alarmCount == 0)
+    }
+
+    @Test("An error of the sequence, or of what a result is delivered to, ends the batch", .timeLimit(.minutes(60)))
+    func fails() async throws {
+        let service = Service { _, _ in Self.reply(200) }
+        await #expect(throws: Fault.self) {
+            try await batch(accounts: 10, over: service).run { _, _ in throw Fault("the disk is full") }.value
+        }
+        let numbers = AsyncThrowingStream<Int, any Error> { numbers in
+            numbers.yield(1)
+            numbers.finish(throwing: Fault("the list is damaged"))
+        }
+        let damaged = Batch(numbers, over: service) { _ in
+            BatchLimit(service: "exist")
+        } work: { _, _ in
+            Promise.value(1)
+        }
+        await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
+    }
+
+    @Test("An error of an item is its result, and is counted by its kind", .timeLimit(.minutes(60)))
+    func failedItem() async throws {
+        let batch = Batch(1...9, over: Service { _, _ in Self.reply(200) }) { _ in
+            BatchLimit(service: "exist")
+        } work: { number, _ in
+            number == 5 ? Promise<Int>(error: Fault("five")) : .value(number)
+        }
+        let failed = Locked<[Int]>([])
+        let tally = try await batch.run { number, result in
+            if case .failure = result { failed.withLock { $0.append(number) } }
+        }.value
+        #expect(failed.withLock { $0 } == [5] && tally.done == 8 && tally.errors == ["Fault": 1])
+    }
+
+    @Test("Results are taken one after another, and no more wait than may be at work", .timeLimit(.minutes(60)))
+    func results() async throws {
+        let begun = Counter()
+        var rules = BatchRules()
+        rules.inFlight = 3
+        let batch = Batch(1...50, rules: rules, over: Service { _, _ in Self.reply(200) }) { _ in
+            BatchLimit(service: "exist")
+        } work: { number, _ in
+            begun.increment()
+            return Promise.value(number)
+        }
+        var taken: [Int] = []
+        for try await (item, result) in batch.results {
+            taken.append(try result.get())
+            #expect(item == taken.last)
+            #expect(begun.value <= taken.count + 3)
+        }
+        #expect(taken.sorted() == Array(1...50) && batch.tally.done == 50)
+    }
+
+    @Test("Leaving the loop over the results stops the batch", .timeLimit(.minutes(60)))
+    func leaving() async throws {
+        let numbers = Counter()
+        let endless = AsyncStream<Int> {
+            numbers.increment()
+            return numbers.value
+        }
+        let batch = Batch(endless, over: Service { _, _ in Self.reply(200) }) { _ in
+            BatchLimit(service: "exist")
+        } work: { number, _ in
+            Promise.value(number)
+        }
+        for try await (item, _) in batch.results where item > 20 { break }
+        #expect(batch.isStopped && numbers.value < 100)
+    }
+
+    @Test(
+        "Work that makes a value of its cancellation has no result when the batch is stopped", .timeLimit(.minutes(60)))
+    func swallowed() async throws {
+        let service = Service { _, _ in Self.reply(429) }
+        let batch = Batch(1...3, over: service, clock: clock.timekeeper) { _ in
+            BatchLimit(service: "exist")
+        } work: { _, slot in
+            slot.send(OutgoingRequest(url: URL(fileURLWithPath: "/a"))).map(on: nil) { $0.status }
+                .recover(policy: .allErrors) { _ in Promise.value(0) }
+        }
+        let delivered = Counter()
+        let end = batch.run { _, _ in delivered.increment() }
+        while batch.tally.limited < 3 { await Task.yield() }
+        batch.stop()
+        let tally = try await end.value
+        #expect(delivered.value == 0 && tally.left == 3 && tally.done == 0)
+    }
+
+    @Test("A limit is written without its token", arguments: [BatchLimit(service: "Exist", token: "s3cr3t-t0ken")])
+    func discretion(limit: BatchLimit) {
+        var dumped = ""
+        dump(limit, to: &dumped)
+        #expect(!"\(limit)\(String(reflecting: limit))\(dumped)".contains("s3cr3t"))
+    }
+}

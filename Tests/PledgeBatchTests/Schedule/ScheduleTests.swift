@@ -1,0 +1,279 @@
+import Testing
+
+@testable import PledgeBatch
+
+/// Any accounts and responses, on a clock that jumps to the next event.
+private struct Stage {
+    var schedule: Schedule
+    var now = 0.0
+    /// The outcome of every request, given the account and how many it has sent before.
+    var reply: (Schedule.Job, Int) -> Attempt
+    var requests = 1
+    private(set) var sent: [(job: Schedule.Job, time: Double)] = []
+    private(set) var ended: [Schedule.Job: Double] = [:]
+    private(set) var refused: [Schedule.Job: Double] = [:]
+    private(set) var abandoned: [Schedule.Job] = []
+    private(set) var notes: [Schedule.Note] = []
+    private var replies = Agenda<(Schedule.Job, Attempt)>()
+    private var left: [Schedule.Job: Int] = [:]
+    private var unread: ArraySlice<(job: Schedule.Job, owner: Schedule.Owner)>
+
+    init(
+        _ rules: Schedule.Rules, _ accounts: [(job: Schedule.Job, owner: Schedule.Owner)],
+        reply: @escaping (Schedule.Job, Int) -> Attempt = { _, _ in Attempt(.answered) }
+    ) {
+        schedule = Schedule(rules, seed: 1)
+        unread = accounts[...]
+        self.reply = reply
+    }
+
+    /// Runs until nothing more happens before that time.
+    mutating func play(until end: Double = .infinity) {
+        while true {
+            act()
+            if schedule.isIdle, unread.isEmpty || schedule.isStopped { return }
+            guard let next = [replies.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
+            now = max(now, next)
+            while let (job, attempt) = replies.popDue(by: now) {
+                if !schedule.answer(job, attempt, now: now) { proceed(job, attempt) }
+                act()
+            }
+            schedule.advance(to: now)
+        }
+    }
+
+    private mutating func proceed(_ job: Schedule.Job, _ attempt: Attempt) {
+        left[job, default: requests] -= 1
+        if attempt.outcome == .answered, left[job, default: 0] > 0 {
+            schedule.ask(job, now: now)
+        } else {
+            ended[job] = now
+            schedule.end(job, now: now)
+        }
+    }
+
+    private mutating func act() {
+        while true {
+            while schedule.wantsMore, let (job, owner) = unread.popFirst() { schedule.add(job, owner, now: now) }
+            let actions = schedule.takeActions()
+            guard !actions.isEmpty else { return }
+            for action in actions {
+                switch action {
+                case .begin(let job): schedule.ask(job, now: now)
+                case .send(let job):
+                    let attempt = reply(job, sent.count { $0.job == job })
+                    sent.append((job, now))
+                    replies.set((job, attempt), at: now + 0.1)
+                case .refuse(let job, let seconds):
+                    refused[job] = seconds
+                    schedule.end(job, now: now)
+                case .abandon(let job):
+                    abandoned.append(job)
+                    schedule.end(job, now: now)
+                case .note(let note): notes.append(note)
+                }
+            }
+        }
+    }
+}
+
+@Suite("The schedule of a batch")
+struct ScheduleTests {
+    private func accounts(
+        _ jobs: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = "exist", token: (Int) -> Int = { $0 }
+    ) -> [(job: Schedule.Job, owner: Schedule.Owner)] {
+        jobs.map {
+            ($0, Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
+        }
+    }
+
+    @Test("A hundred limited accounts do not delay a thousand healthy ones after them, which send as many requests")
+    func parked() throws {
+        var rules = Schedule.Rules()
+        rules.inFlight = 8
+        let healthy = accounts(1000..<2000)
+        var alone = Stage(rules, healthy)
+        alone.requests = 5
+        alone.play()
+        var together = Stage(rules, accounts(0..<100) + healthy) { job, number in
+            Attempt(job < 100 && number == 0 ? .limited(seconds: nil) : .answered)
+        }
+        together.requests = 5
+        together.play()
+
+        let (before, after) = (
+            alone.ended.values.max() ?? 0, together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
+        )
+        // The limited ones have one request each to find out: 100 of 5,100, eight at a time.
+        #expect(after <= before + 0.1 * 100 / 8 + 0.2, "\(before) s alone, \(after) s together")
+        #expect(together.sent.filter { $0.job >= 1000 }.count == alone.sent.count)
+        #expect(together.ended.count == 1100)
+        #expect(together.sent.filter { $0.job < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
+    }
+
+    @Test("An account that has waited goes before those that have not begun")
+    func returning() throws {
+        var rules = Schedule.Rules()
+        rules.inFlight = 1
+        var stage = Stage(rules, accounts(0..<50)) { job, number in
+            Attempt(job == 0 && number == 0 ? .limited(seconds: 1) : .answered)
+        }
+        stage.play()
+
+        let second = try #require(stage.sent.last { $0.job == 0 })
+        #expect(1...1.3 ~= second.time, "\(second.time)")
+    }
+
+    @Test("A limit belongs to a token: three accounts with one token send no more than one account would")
+    func tokens() throws {
+        var stage = Stage(Schedule.Rules(), accounts(0..<3, limit: 3) { _ in 7 } + accounts(3..<4, limit: 3))
+        stage.requests = 2
+        stage.play()
+
+        let times = stage.sent.filter { $0.job < 3 }.map(\.time)
+        #expect(times.count == 6 && times.filter { $0 < 3600 }.count == 3)
+        #expect(stage.sent.filter { $0.job == 3 }.allSatisfy { $0.time < 1 }, "another token has its own limit")
+    }
+
+    @Test("What a token has sent counts for an account that comes later, until the hour is over")
+    func rested() {
+        var rules = Schedule.Rules()
+        rules.inFlight = 1
+        var stage = Stage(rules, accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 })
+        stage.requests = 2
+        stage.play()
+
+        let late = stage.sent.filter { $0.job == 3 }.map(\.time)
+        #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
+    }
+
+    @Test("The rate of the whole process is even, and is never exceeded")
+    func totalRate() {
+        var rules = Schedule.Rules()
+        rules.totalRate = 1800
+        var stage = Stage(rules, accounts(0..<20))
+        stage.requests = 3
+        stage.play()
+
+        let times = stage.sent.map(\.time)
+        #expect(times.count == 60)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1.999 })
+        #expect((times.last ?? 0) < 121)
+    }
+
+    @Test("`--wait` limits waits for the tool's own limits, for announced ones, and for those that services request")
+    func wait() {
+        var rules = Schedule.Rules()
+        rules.longestWait = 5
+        var own = Stage(rules, accounts(0..<1, limit: 3))
+        own.requests = 4
+        own.play()
+        #expect(own.refused.keys.sorted() == [0] && own.now < 5, "found out at once, not after the wait")
+
+        var announced = Stage(rules, accounts(0..<2) { _ in 0 }) { _, _ in Attempt(.answered, closes: 60) }
+        announced.requests = 2
+        announced.play()
+        #expect(announced.refused.count == 2 && announced.now < 5)
+
+        var asked = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited(seconds: 2)) }
+        asked.play()
+        #expect(asked.sent.map(\.time).last ?? 0 <= 5 && asked.ended.count == 1, "two waits of 2 s, and no third")
+
+        var liar = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited(seconds: 0)) }
+        liar.play()
+        #expect(liar.sent.count <= 4 && liar.ended.count == 1, "one that requests no wait is not retried forever")
+    }
+
+    @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
+    func outage() {
+        var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.trouble(.noConnection, seconds: nil))
+        }
+        stage.play()
+
+        #expect(stage.notes.first == .down(service: "exist") && stage.notes.last == .gone(service: "exist", after: 900))
+        #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "no account has an error")
+        #expect(stage.sent.count < 60, "\(stage.sent.count) requests")
+        let probes = stage.sent.map(\.time).filter { $0 > 5 }
+        let gaps = zip(probes, probes.dropFirst()).map { $1 - $0 }
+        #expect(zip(gaps, gaps.dropFirst()).allSatisfy { $1 >= $0 - 0.001 } && gaps.last.map { $0 <= 61 } == true)
+        #expect(stage.now <= 901)
+    }
+
+    @Test("When the service is back, all accounts continue, and none has an error")
+    func back() {
+        var stage = Stage(Schedule.Rules(), accounts(0..<100))
+        stage.reply = { _, _ in Attempt(.answered) }
+        var sent = 0
+        stage.reply = { _, _ in
+            sent += 1
+            return Attempt(sent < 30 ? .trouble(.fault, seconds: nil) : .answered)
+        }
+        stage.play()
+
+        #expect(stage.ended.count == 100 && stage.abandoned.isEmpty)
+        #expect(stage.notes.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
+    }
+
+    @Test("One service that is down does not delay the other")
+    func otherService() {
+        let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }
+        var stage = Stage(Schedule.Rules(), both) { job, _ in
+            Attempt(job % 2 == 0 ? .trouble(.noConnection, seconds: nil) : .answered)
+        }
+        stage.play(until: 100)
+        #expect(stage.ended.count == 100 && stage.ended.keys.allSatisfy { $0 % 2 == 1 })
+        stage.play()
+        #expect(stage.abandoned.count == 100)
+    }
+
+    @Test(
+        "An account for which the service always fails is an error, as long as others succeed"
+    )
+    func poison() {
+        var stage = Stage(Schedule.Rules(), accounts(0..<100)) { job, _ in
+            Attempt(job == 3 ? .trouble(.fault, seconds: nil) : .answered)
+        }
+        stage.play()
+
+        #expect(stage.ended.count == 100 && stage.notes.isEmpty)
+        #expect(stage.sent.filter { $0.job == 3 }.count == 5)
+    }
+
+    @Test("An unreadable response is worth one more attempt")
+    func garbled() {
+        var once = Stage(Schedule.Rules(), accounts(0..<1)) { _, number in Attempt(number == 0 ? .garbled : .answered) }
+        once.play()
+        var always = Stage(Schedule.Rules(), accounts(0..<1)) { _, _ in Attempt(.garbled) }
+        always.play()
+
+        #expect(once.sent.count == 2 && always.sent.count == 2 && always.ended.count == 1)
+    }
+
+    @Test("Once stopped, the schedule begins no account, gives up those that wait, and lets those at work finish")
+    func stop() {
+        var rules = Schedule.Rules()
+        rules.inFlight = 4
+        var stage = Stage(rules, accounts(0..<20)) { job, _ in Attempt(job < 2 ? .limited(seconds: 60) : .answered) }
+        stage.requests = 3
+        stage.play(until: 0.15)
+        stage.schedule.stop()
+        stage.play()
+
+        #expect(stage.schedule.isIdle && stage.now < 1)
+        #expect(stage.abandoned.prefix(2) == [0, 1])
+        #expect(stage.ended.count == 4, "\(stage.ended)")
+    }
+
+    @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")
+    func many() {
+        var rules = Schedule.Rules()
+        rules.longestWait = 1e9
+        rules.mostParked = 100_000
+        var stage = Stage(rules, accounts(0..<2_000, limit: 300) { _ in 0 } + accounts(2_000..<3_000, limit: 300))
+        stage.play()
+
+        let order = stage.sent.filter { $0.job < 2_000 }.map(\.job)
+        #expect(order == order.sorted() && stage.ended.count == 3_000)
+        #expect(stage.now < 7 * 3600)
+    }
+}

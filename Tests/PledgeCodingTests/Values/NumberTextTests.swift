@@ -1,0 +1,34 @@
+import PledgeCoding
+import Testing
+
+@Suite("Numbers", .serialized)
+struct NumberTextTests {
+    @Test(
+        "separate thousands with commas in every locale",
+        arguments: [
+            (0, 0, "0"), (999, 0, "999"), (1000, 0, "1,000"), (1_002_003, 0, "1,002,003"), (1234.56, 1, "1,234.6"),
+            (0.05, 2, "0.05"), (2.5, 0, "3"), (-1234, 0, "−1,234"), (72, 1, "72.0"),
+        ] as [(Double, Int, String)])
+    func grouping(value: Double, decimals: Int, text: String) {
+        #expect(NumberText.grouped(value, decimals: decimals) == text)
+    }
+
+    @Test("have no sign if they round to zero")
+    func negativeZero() {
+        #expect(NumberText.grouped(-0.04, decimals: 1) == "0.0")
+    }
+
+    @Test("have a text even if they are infinite, not numbers, or too large for an Int")
+    func extremes() {
+        #expect(NumberText.grouped(.nan) == "–")
+        #expect(NumberText.grouped(-.infinity) == "–")
+        #expect(NumberText.grouped(1e300) == "1e+300")
+    }
+
+    @Test("omit a decimal part of zero only when trimmed")
+    func trimming() {
+        #expect(NumberText.trimmed(3.04, decimals: 1) == "3")
+        #expect(NumberText.trimmed(2.4, decimals: 1) == "2.4")
+        #expect(NumberText.trimmed(2.96, decimals: 1) == "3")
+    }
+}

@@ -1,0 +1,273 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import Pledge
+import PledgeHTTP
+import PledgeHistory
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeBatch
+@testable import PledgeCommand
+
+/// Batches of accounts whose tokens come from files and commands, in this process.
+@Suite("Tokens that end", .serialized, .timeLimit(.minutes(60)))
+struct AccountTokensTests {
+    private let folder: TemporaryFolder
+    private let services: BothSandboxes
+
+    init() throws {
+        (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        services.participants.rateLimit = 100_000
+        for number in 1...4 { _ = services.line(number) }
+    }
+
+    /// - Returns: The kinds of errors, by account; nil for those without one.
+    private func sync(_ lines: String..., environment: [String: String] = [:]) async throws -> [String: String?] {
+        let history = try History(folder.path("study.db"))
+        let options = try SyncRequest(
+            Arguments(
+                ["in", "--database", "out"], of: SyncCommand.command, environment: services.environment))
+        let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
+        let input = try SystemFile(
+            open(folder.file("in", holding: lines.map { $0 + "\n" }.joined()).path, O_RDONLY), named: "in")
+        let sieve = AccountSieve(shard: nil, environment: environment, servers: try BatchServers([:]))
+        let reader = AccountReader(LineReader(limit: 1 << 20, read: input.pieces), sieve) { _ in }
+        let jobs = AccountJobs(reader: reader, limits: [:]) { sync.sync($0) }
+        try await BatchEngine(jobs, BatchRules(), over: StandardTransport()).run().value
+        let runs = try history.query("SELECT name, kind FROM account JOIN sync_run ON account = account.id").rows
+        return Dictionary(runs.map { ($0[0].text ?? "", $0[1].text) }) { $1 }
+    }
+
+    private func line(_ service: String, _ name: String, _ token: String) -> String {
+        #"{"service":"\#(service)","account":"\#(name)","token":\#(token)}"#
+    }
+
+    /// Lets a token end when a path is requested for the first time.
+    private func end(_ token: String, at path: String, _ act: @escaping @Sendable () -> Void = {}) {
+        services.server.script.next(matching: path) { [services] _ in
+            services.exist.expireToken(token)
+            services.participants.expireToken(token)
+            act()
+            return nil
+        }
+    }
+
+    @Test("A file that has a newer token when the old one ends continues the account")
+    func newerFile() async throws {
+        let (exist, participant) = (folder.path("exist"), folder.path("participant"))
+        try folder.file("exist", holding: "secret-exist-1\n")
+        try folder.file("participant", holding: "secret-participant-2\n")
+        end("secret-exist-1", at: "GET /api/2/averages") { [folder] in
+            _ = try? folder.file("exist", holding: "secret-exist-3\n")
+        }
+        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [folder] in
+            _ = try? folder.file("participant", holding: "secret-participant-4\n")
+        }
+        let kinds = try await sync(
+            line("exist", "e", #"{"file":"\#(exist)"}"#), line("mydatahelps", "p", #"{"file":"\#(participant)"}"#))
+        #expect(kinds == ["e": nil, "p": nil])
+        #expect(sent("secret-exist-3") > 0 && sent("secret-participant-4") > 0)
+    }
+
+    private func tokens(_ origin: TokenOrigin) -> AccountTokens {
+        AccountTokens(
+            origin.tokens(over: MyDataHelpsClient(), at: services.server.baseURL, ExistAPI.usualOptions),
+            BudgetMeter(EndpointClient.Budget()))
+    }
+
+    private func sent(_ token: String) -> Int {
+        services.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
+    }
+
+    @Test("If a file has the same token still, the refusal stands, and the request is not sent again")
+    func sameFile() async throws {
+        let file = try folder.file("token", holding: "unknown-token-1").path
+        let kinds = try await sync(
+            line("exist", "e", #"{"file":"\#(file)"}"#), line("mydatahelps", "p", #"{"file":"\#(file)"}"#),
+            line("exist", "fixed", #""unknown-token-2""#))
+        #expect(kinds == ["e": "unauthorized", "p": "unauthorized", "fixed": "unauthorized"])
+        #expect(services.server.requests.count == 3)
+    }
+
+    @Test("A file is read again once: a second token that ends stays refused")
+    func twice() async throws {
+        let file = try folder.file("token", holding: "unknown-token-1").path
+        let tokens = tokens(.file(path: file))
+        #expect(try await tokens.token().value == "unknown-token-1")
+        try folder.file("token", holding: "unknown-token-2")
+        #expect(try await tokens.token().value == "unknown-token-1")
+        #expect(try await tokens.token(replacing: "unknown-token-1").value == "unknown-token-2")
+        #expect(try await tokens.token(replacing: "unknown-token-1").value == "unknown-token-2")
+        try folder.file("token", holding: "unknown-token-3")
+        await #expect(throws: NoOtherToken.self) { try await tokens.token(replacing: "unknown-token-2").value }
+    }
+
+    @Test("A command runs once for an account, and once more when its token has ended")
+    func command() async throws {
+        let (file, runs) = (try folder.file("token", holding: "secret-participant-2\n").path, folder.path("runs"))
+        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [folder] in
+            _ = try? folder.file("token", holding: "secret-participant-4\n")
+        }
+        let words = #"["/bin/sh","-c","echo >> \"$1\"; cat \"$0\"","\#(file)","\#(runs)"]"#
+        let kinds = try await sync(line("mydatahelps", "p", #"{"command":\#(words)}"#))
+        #expect(kinds == ["p": nil])
+        #expect(folder.text("runs") == "\n\n")
+        #expect(sent("secret-participant-4") > 0)
+    }
+
+    @Test("A command gets the tool's environment, no shell, and no input")
+    func surroundings() async throws {
+        let shell = #"["/bin/sh","-c","cat; echo noise >&2; printf %s \"$VAULT\""]"#
+        let kinds = try await sync(
+            line("exist", "e", #"{"command":\#(shell)}"#), line("exist", "literal", #"{"command":["echo","$VAULT"]}"#),
+            environment: ["VAULT": "secret-exist-1"])
+        #expect(kinds == ["e": nil, "literal": "unauthorized"])
+        #expect(sent("$VAULT") == 1)
+    }
+
+    @Test("The account that a profile holds is used, and once more when its token was replaced there")
+    func profile() async throws {
+        let environment = ["XDG_CONFIG_HOME": folder.path("config")]
+        let profiles = try #require(ProfileStore(environment))
+        @Sendable func store(_ token: String, as name: String, of address: URL) throws {
+            try profiles.update(name) { profile in
+                profile.mydatahelps = ParticipantCredential(address: address, participant: "p", token: token)
+            }
+        }
+        try store("secret-participant-2", as: "study", of: services.server.baseURL)
+        try store("secret-participant-2", as: "elsewhere", of: try #require(URL(string: "https://example.com")))
+        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [services] in
+            try? store("secret-participant-4", as: "study", of: services.server.baseURL)
+        }
+        let kinds = try await sync(
+            line("mydatahelps", "p", #"{"profile":"study"}"#), line("mydatahelps", "q", #"{"profile":"elsewhere"}"#),
+            line("exist", "none", #"{"profile":"study"}"#), line("exist", "missing", #"{"profile":"nobody"}"#),
+            environment: environment)
+        #expect(kinds == ["p": nil, "q": "noToken", "none": "noToken", "missing": "noToken"])
+        #expect(sent("secret-participant-4") > 0)
+    }
+
+    @Test(
+        "A command that fails is named with its exit code, without its output or its arguments",
+        arguments: [
+            ("echo hush; exit 3", "the command /bin/sh ended with exit code 3"),
+            ("kill -9 $$", "the command /bin/sh was ended by signal 9"), ("", "the command /bin/sh printed nothing"),
+            ("head -c 20000 /dev/zero | tr '\\0' h", "the command /bin/sh printed more than any token has"),
+        ])
+    func failures(script: String, problem: String) async throws {
+        let command = try #require(TokenCommand(["/bin/sh", "-c", script, "hush"], [:]))
+        let outcome = await tokens(.command(command)).token().settled().value
+        #expect(throws: NoToken.self) { try outcome.get() }
+        #expect("\(outcome)".contains(problem) && !"\(outcome)".contains("hush"), "\(outcome)")
+    }
+
+    @Test("A command that is not there, and one that takes too long, are errors of their account")
+    func noOutput() async throws {
+        let kinds = try await sync(line("exist", "e", #"{"command":["/nowhere/vault"]}"#))
+        #expect(kinds == ["e": "noToken"] && services.server.requests.isEmpty)
+        let slow = try #require(TokenCommand(["/bin/sh", "-c", "sleep 600 & sleep 600"], [:], seconds: 0.01))
+        let outcome = await tokens(.command(slow)).token().settled().value
+        #expect("\(outcome)".contains("the command /bin/sh printed no token within 0 s"), "\(outcome)")
+    }
+
+    @Test("A process that is given up is killed and leaves no zombie")
+    func noZombie() throws {
+        let child = try ChildProcess(["/bin/sh", "-c", "printf %10d $$; exec sleep 600"], [:])
+        let text = String(decoding: try #require(child.read(atMost: 10, until: .distantFuture)), as: UTF8.self)
+        let id = try #require(pid_t(text.trimmingCharacters(in: .whitespaces)))
+        #expect(child.exit(until: .now()) == nil && kill(id, 0) == 0)
+        child.end()
+        #expect(kill(id, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test("Many commands at a time need no more files than their accounts, and leave none open")
+    func descriptors() async throws {
+        let lines = (0..<100).map { line("exist", "e\($0)", #"{"command":["echo","secret-exist-1"]}"#) + "\n" }
+        let file = try folder.file("accounts.jsonl", holding: lines.joined()).path
+        services.server.script.next(.max) { _ in .empty(403) }
+        let run = try await Tool.run(
+            ["export", file, "--in-flight", "28", "--sections", "profile"], services.environment, limit: "-n 60")
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.errors.contains("100 forbidden"), "\(run.errors)")
+    }
+
+    @Test("Neither print nor dump shows a command's arguments or its environment")
+    func secrecy() throws {
+        let text = line("exist", "e", #"{"command":["vault","hush"]}"#)
+        let account = try AccountLine(Array(text.utf8), number: 1, environment: ["TOKEN": "hush"])
+        var shown = "\(account) \(String(reflecting: account)) \(tokens(account.token))"
+        dump(account, to: &shown)
+        dump(tokens(account.token), to: &shown)
+        #expect(!shown.contains("hush") && shown.contains("vault"))
+    }
+
+    @Test("A message that repeats a token is shown without it, even after a renewal")
+    func hidden() async throws {
+        let file = try folder.file("token", holding: "unknown-token-1").path
+        let tokens = tokens(.file(path: file))
+        _ = try await tokens.token().value
+        try folder.file("token", holding: "unknown-token-2")
+        _ = try await tokens.token(replacing: "unknown-token-1").value
+        #expect(tokens.hidden(in: "unknown-token-1, unknown-token-2") == "…, …")
+        var shown = "\(tokens) \(String(reflecting: tokens))"
+        dump(tokens, to: &shown)
+        #expect(!shown.contains("unknown-token"))
+    }
+
+    /// - Returns: The path of a new private key.
+    private func makeKey() throws -> String {
+        try run(
+            "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
+        return folder.path("key")
+    }
+
+    @discardableResult
+    private func run(_ words: String..., input: Data = Data()) throws -> String {
+        let command = try #require(TokenCommand(["openssl"] + words, [:], seconds: 600))
+        return String(decoding: try command.output(of: input), as: UTF8.self)
+    }
+
+    private func serviceAccount(_ name: String, key: String, participant: String) -> String {
+        line(
+            "mydatahelps", name,
+            #"{"serviceAccount":{"name":"\#(services.participants.serviceAccount)","key":{"file":"\#(key)"},"#
+                + #""project":"\#(services.participants.projectID)","participant":"\#(participant)"}}"#)
+    }
+
+    @Test("A service account issues a participant's token, and another when it has ended, as requests of the account")
+    func issued() async throws {
+        let person = services.participants.participantIdentifier
+        end("eyJhbGciOiJSUzI1NiJ9.participant.2", at: "GET /api/v1/delegated/surveytasks")
+        let kinds = try await sync(serviceAccount("p", key: try makeKey(), participant: person))
+        #expect(kinds == ["p": nil])
+        #expect(sent("eyJhbGciOiJSUzI1NiJ9.participant.2") > 0 && sent("eyJhbGciOiJSUzI1NiJ9.participant.3") > 0)
+        #expect(services.server.requests.count { $0.method == "POST" } == 3)
+        let history = try History(reading: folder.path("study.db"))
+        #expect(try history.query("SELECT requests FROM sync_run").rows == [[.integer(services.server.requests.count)]])
+    }
+
+    @Test("Without a key, or for a participant who is not there, the account has an error of its own")
+    func notIssued() async throws {
+        let person = services.participants.participantIdentifier
+        let (key, other) = (try makeKey(), try folder.file("other", holding: "hush").path)
+        let kinds = try await sync(
+            serviceAccount("keyless", key: "/nowhere/key", participant: person),
+            serviceAccount("no key", key: other, participant: person),
+            serviceAccount("nobody", key: key, participant: "nobody"))
+        #expect(kinds == ["keyless": "noToken", "no key": "noToken", "nobody": "notFound"])
+    }
+
+    @Test("A signature is RS256 of the key in the file")
+    func signature() throws {
+        let (key, bytes) = (try makeKey(), Data("header.claims".utf8))
+        let json: [String: Any] = ["name": "n", "key": ["file": key], "project": "p", "participant": "a"]
+        let signature = try #require(IssuedForParticipant(json, [:])).signature(of: bytes)
+        try signature.write(to: folder.url.appendingPathComponent("signature"))
+        try run("pkey", "-in", key, "-pubout", "-out", folder.path("public"))
+        let words = try run(
+            "dgst", "-sha256", "-verify", folder.path("public"), "-signature", folder.path("signature"), input: bytes)
+        #expect(words == "Verified OK\n")
+    }
+}

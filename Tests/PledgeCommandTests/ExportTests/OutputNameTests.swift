@@ -1,0 +1,94 @@
+import ExistKit
+import Foundation
+import PledgeFiles
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("The name of results with a day", .serialized)
+struct OutputNameTests {
+    private let folder: TemporaryFolder
+    private let noon = Date(timeIntervalSince1970: 1_795_435_200)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Returns the options of a run that begins at a time.
+    private func options(_ name: String, at date: Date, _ more: [String] = ["--resume"]) throws -> ExportOptions {
+        try ExportOptions(
+            Arguments(["--output", folder.path(name)] + more, of: ExportCommand.command), now: date
+        ).continuing()
+    }
+
+    /// Begins a run, as the tool does, without any accounts.
+    @discardableResult
+    private func run(_ name: String, at date: Date, isFinished: Bool) throws -> String {
+        let options = try options(name, at: date)
+        let path = try #require(options.output)
+        var start = try ExportStart(
+            at: OutputPath(path), options, RunRecord(options, BatchClients(options.batch)), accounts: [],
+            servers: BatchServers([:]))
+        try start.note(isFinished: isFinished)
+        return URL(fileURLWithPath: path).lastPathComponent
+    }
+
+    @Test("%F is the day on which the run began, and %% a percent sign")
+    func expanded() throws {
+        let day = ExistDay(noon)
+        #expect(try options("r-%F-%%.jsonl", at: noon, []).output == folder.path("r-\(day)-%.jsonl"))
+        #expect(try OutputName("a%%b/%F.%F").path(on: day) == "a%b/\(day).\(day)")
+        #expect(try OutputName("plain").path(on: day) == "plain")
+        #expect(
+            try options("r-%F.jsonl", at: noon, ["--format", "csv"]).files.dropFirst().allSatisfy {
+                $0.hasPrefix(folder.path("r-\(day)."))
+            })
+    }
+
+    @Test(
+        "Another letter after a percent sign, or a day in the name of the folder, is a mistake",
+        arguments: [
+            "%Y", "r%", "%f", "100%.jsonl", "%F/r.jsonl", "a/%F/r",
+        ])
+    func mistakes(path: String) {
+        #expect(throws: UsageError.self) {
+            try ExportOptions(Arguments(["--output", path], of: ExportCommand.command))
+        }
+    }
+
+    @Test("A run that has not ended is continued on the next day under its name, with its days; then a new one begins")
+    func nights() throws {
+        let next = noon.addingTimeInterval(86_400)
+        let names = [noon, next].map { "r-\(ExistDay($0)).jsonl" }
+        #expect(try run("r-%F.jsonl", at: noon, isFinished: false) == names[0])
+
+        let continued = try options("r-%F.jsonl", at: next)
+        #expect(continued.output == folder.path(names[0]))
+        #expect(continued.window.began == noon && continued.window.today == ExistDay(noon))
+        #expect(try run("r-%F.jsonl", at: next, isFinished: true) == names[0])
+        #expect(try run("r-%F.jsonl", at: noon, isFinished: true) == names[0])
+        #expect(try run("r-%F.jsonl", at: next, isFinished: false) == names[1])
+        // Older ones are over, whatever became of them; and so is one that is not to be continued.
+        #expect(try options("r-%F.jsonl", at: next.addingTimeInterval(86_400)).output == folder.path(names[1]))
+        let other = next.addingTimeInterval(86_400)
+        #expect(
+            try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
+    }
+
+    @Test("Files of other names, without a record, or of an older version are not continued")
+    func others() throws {
+        let next = noon.addingTimeInterval(86_400)
+        let day = ExistDay(noon)
+        try run("r-%F.jsonl", at: noon, isFinished: false)
+        for name in ["r-%F.json", "r-1-%F.jsonl", "r%F.jsonl", "R-%F.jsonl"] {
+            #expect(try options(name, at: next).output?.contains("\(ExistDay(next))") == true, "\(name)")
+        }
+        try folder.file("r-\(day)x.jsonl", holding: "")
+        #expect(try options("r-%F.jsonl", at: next).output == folder.path("r-\(day).jsonl"))
+        let record = folder.text("r-\(day).jsonl.run")
+        try folder.file(
+            "r-\(day).jsonl.run", holding: record.replacingOccurrences(of: "\"finished\"", with: "\"other\""))
+        #expect(try options("r-%F.jsonl", at: next).output == folder.path("r-\(ExistDay(next)).jsonl"))
+        try FileManager.default.removeItem(atPath: folder.path("r-\(day).jsonl.run"))
+        #expect(try options("r-%F.jsonl", at: next).output == folder.path("r-\(ExistDay(next)).jsonl"))
+    }
+}

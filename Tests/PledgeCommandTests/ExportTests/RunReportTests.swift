@@ -1,0 +1,248 @@
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeBatch
+@testable import PledgeCommand
+
+/// `--metrics` and `--summary`, with a clock for tests.
+@Suite("Reports of runs", .serialized)
+struct RunReportTests {
+    private let folder: TemporaryFolder
+    private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func report(_ command: String = "export", shard: String? = nil) -> RunReport {
+        RunReport(
+            command, shard: shard.flatMap { Shard($0) }, summary: folder.path("s.json"), metrics: folder.path("m.prom"),
+            clock: clock.timekeeper)
+    }
+
+    /// The value of a series, as written.
+    private func metric(_ name: String, _ labels: String = #"command="export",shard="0/1""#) -> String? {
+        let start = "pledge_\(name){\(labels)} "
+        return folder.lines("m.prom").first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    }
+
+    private func summary() throws -> [String: Any] {
+        try JSONSerialization.jsonObject(with: Data(folder.text("s.json").utf8)) as? [String: Any] ?? [:]
+    }
+
+    private struct Killed: Error {}
+
+    /// Runs a report up to a moment at which its process is killed: what is written then stays.
+    private func kill(_ report: RunReport) throws {
+        var left: [String: String] = [:]
+        #expect(throws: Killed.self) {
+            try report.during { _ in
+                for name in ["m.prom", "s.json"] { left[name] = folder.text(name) }
+                throw Killed()
+            }
+        }
+        for (name, text) in left { try folder.file(name, holding: text) }
+    }
+
+    @Test("A run that is killed is seen to have begun, and not to have ended")
+    func killed() throws {
+        try kill(report("sync", shard: "2/8"))
+        let labels = #"command="sync",shard="2/8""#
+        #expect(metric("run_start_timestamp_seconds", labels) == "1000000")
+        #expect(metric("run_end_timestamp_seconds", labels) == "0")
+        #expect(metric("run_exit_code", labels) == nil)
+        #expect(
+            try summary() as? [String: String] == [
+                "state": "running", "command": "sync", "shard": "2/8", "began": "1970-01-12T13:46:40Z",
+            ])
+    }
+
+    @Test("A run that ends has its exit code, its end, and its duration, which does not depend on the date")
+    func ended() throws {
+        let code = try report().during { _ in
+            clock.advance(by: 60)
+            clock.jump(by: -1000)
+            return 2
+        }
+        #expect(code == 2)
+        #expect(metric("run_start_timestamp_seconds") == "1000000")
+        #expect(metric("run_end_timestamp_seconds") == "999060")
+        #expect(metric("run_exit_code") == "2")
+        #expect(metric("run_seconds") == "60")
+        #expect(try summary()["state"] as? String == "ended" && summary()["exit"] as? Int == 2)
+        #expect(try summary()["seconds"] as? Int == 60 && summary()["ended"] as? String == "1970-01-12T13:31:00Z")
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test(
+        "A run that ends with an error has its exit code, too, and the summary says why",
+        arguments: [(StopError("The disk is full."), 1), (UsageError("Other options."), 64)] as [(any Error, Int)])
+    func failed(error: any Error, code: Int) throws {
+        #expect(throws: (any Error).self) { try report().during { _ in throw error } }
+        #expect(metric("run_exit_code") == "\(code)" && metric("run_end_timestamp_seconds") == "1000000")
+        #expect(try summary()["exit"] as? Int == code && summary()["problem"] as? String == "\(error)")
+    }
+
+    @Test("The time of the last success outlives failures, kills, and runs that say nothing of it")
+    func lastSuccess() throws {
+        #expect(try report().during { _ in 2 } == 2)
+        #expect(metric("last_success_timestamp_seconds") == "0")
+        clock.advance(by: 0.5)
+        #expect(try report().during { _ in 0 } == 0)
+        #expect(metric("last_success_timestamp_seconds") == "1000000.5")
+        clock.advance(by: 86_400)
+        try kill(report())
+        #expect(metric("last_success_timestamp_seconds") == "1000000.5")
+        #expect(try report().during { _ in 3 } == 3)
+        #expect(metric("last_success_timestamp_seconds") == "1000000.5")
+        #expect(try report().during { _ in 0 } == 0)
+        #expect(metric("last_success_timestamp_seconds") == "1086400.5")
+    }
+
+    @Test(
+        "The last success of another command or shard, or in a file that cannot be read, is none",
+        arguments: [
+            #"pledge_last_success_timestamp_seconds{command="sync",shard="0/1"} 5"#,
+            #"pledge_last_success_timestamp_seconds{command="export",shard="0/10"} 5"#,
+            #"pledge_last_success_timestamp_seconds{command="export",shard="0/1"} soon"#,
+            #"pledge_last_success_timestamp_seconds{command="export",shard="0/1"} NaN"#, "\u{0}\u{1}", "",
+        ])
+    func foreignSuccess(text: String) throws {
+        try folder.file("m.prom", holding: text)
+        _ = try report().during { _ in 2 }
+        #expect(metric("last_success_timestamp_seconds") == "0")
+    }
+
+    @Test("The metrics are updated every ten seconds, and no more after the end", .timeLimit(.minutes(60)))
+    func updates() async throws {
+        let report = report()
+        let progress = Locked(0)
+        _ = try report.during { report in
+            report.follow {
+                var figures = BatchFigures()
+                figures.tallies["exist", default: BatchTally()].done = progress.withLock { $0 }
+                figures.progress = BatchProgress(left: 7)
+                return (figures, BatchInput.Skipped())
+            }
+            for second in 1...3 {
+                progress.withLock { $0 = second }
+                clock.advance(by: 10)
+                while metric("last_update_seconds") != "\(1_000_000 + 10 * second)" { sched_yield() }
+                #expect(metric("accounts_done_total", Self.exist) == "\(second)")
+            }
+            return 0
+        }
+        #expect(metric("accounts_left") == "7")
+        clock.advance(by: 100)
+        #expect(metric("last_update_seconds") == "1000030" && clock.alarmCount == 0)
+    }
+
+    private static let exist = #"command="export",shard="0/1",service="exist""#
+
+    @Test("A file that cannot be written is an error before anything is done, and the other one says so")
+    func unwritable() throws {
+        let report = RunReport(
+            "export", shard: nil, summary: folder.path("s.json"), metrics: folder.path("none/m.prom"),
+            clock: clock.timekeeper)
+        #expect(throws: (any Error).self) {
+            try report.during { _ in
+                Issue.record("the run began")
+                return 0
+            }
+        }
+        #expect(try summary()["exit"] as? Int == 1 && (summary()["problem"] as? String)?.contains("m.prom") == true)
+    }
+
+    @Test("A summary that cannot be written at the end is an error, which the metrics have")
+    func unwritableAtEnd() throws {
+        #expect(throws: (any Error).self) {
+            try report().during { _ in
+                try FileManager.default.removeItem(atPath: folder.path("s.json"))
+                try FileManager.default.createDirectory(
+                    atPath: folder.path("s.json"), withIntermediateDirectories: false)
+                return 0
+            }
+        }
+        #expect(metric("run_exit_code") == "1" && metric("last_success_timestamp_seconds") == "0")
+    }
+
+    @Test("What is written to a pipe is one summary, at the end")
+    func stream() throws {
+        let pipe = Pipe()
+        let path = "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
+        _ = try RunReport("export", shard: nil, summary: path, metrics: nil).during { _ in 0 }
+        try pipe.fileHandleForWriting.close()
+        let text = pipe.fileHandleForReading.readDataToEndOfFile()
+        let summary = try JSONSerialization.jsonObject(with: text) as? [String: Any]
+        #expect(summary?["state"] as? String == "ended")
+    }
+
+    // MARK: Prometheus
+
+    /// A Python with Prometheus's own client, which the package does not depend on.
+    private static let python: String? = {
+        let named = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
+        let probe = try? Executable.run([named, "-c", "import prometheus_client.parser"])
+        return probe?.status == 0 ? named : nil
+    }()
+
+    /// Prints the series of several files, and fails as a collector of all of them would.
+    private static let reader = """
+        import json, sys
+        from prometheus_client.parser import text_string_to_metric_families
+        words, values = {}, {}
+        for path in sys.argv[1:]:
+            for family in text_string_to_metric_families(open(path).read()):
+                said = (family.type, family.documentation)
+                assert family.documentation and words.setdefault(family.name, said) == said, family.name
+                assert family.type in ("counter", "gauge", "summary"), family
+                for sample in family.samples:
+                    key = sample.name + json.dumps(sample.labels, sort_keys=True)
+                    assert key not in values, key
+                    assert {"command", "shard"} <= sample.labels.keys(), key
+                    values[key] = sample.value
+        print(json.dumps(values))
+        """
+
+    @Test(
+        "Prometheus's own parser reads the files of several commands and shards together, without a series twice",
+        .enabled(if: RunReportTests.python != nil, "Prometheus's client for Python is not installed"))
+    func parser() throws {
+        var tally = BatchTally()
+        (tally.done, tally.errors, tally.requests) = (3, ["forbidden": 1, "timedOut": 2], 12)
+        tally.lists = ["a \"list\"\\of\nthings": ["forbidden": 1]]
+        tally.latency.note(0.25)
+        let figures = Locked(BatchFigures())
+        figures.withLock { ($0.tallies, $0.down) = (["exist": tally, "mydatahelps": BatchTally()], ["mydatahelps"]) }
+        let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("check", "0/1"), ("sync", "0/1")]
+            .map { command, shard in
+                let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
+                _ = try? RunReport(command, shard: Shard(shard), summary: nil, metrics: folder.path(name)).during {
+                    $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
+                    return 2
+                }
+                return name
+            }
+        let running = RunReport("sync", shard: Shard("3/4"), summary: nil, metrics: folder.path("running.prom"))
+        _ = try? running.during { _ in
+            try FileManager.default.copyItem(atPath: folder.path("running.prom"), toPath: folder.path("killed.prom"))
+            return 0
+        }
+        let read = try Executable.run(
+            [try #require(Self.python), "-c", Self.reader] + (names + ["killed.prom"]).map(folder.path))
+        #expect(read.status == 0, "\(read.output)")
+        let values = try JSONSerialization.jsonObject(with: Data(read.output.utf8)) as? [String: Double] ?? [:]
+        for (series, value) in [
+            (#"pledge_run_exit_code{"command": "export", "shard": "1/2"}"#, 2),
+            (#"pledge_run_end_timestamp_seconds{"command": "sync", "shard": "3/4"}"#, 0),
+            (#"pledge_requests_total{"command": "check", "service": "exist", "shard": "0/1"}"#, 12),
+            (#"pledge_service_up{"command": "sync", "service": "mydatahelps", "shard": "0/1"}"#, 0),
+            (#"pledge_request_seconds_count{"command": "sync", "service": "exist", "shard": "0/1"}"#, 1),
+            (
+                #"pledge_lists_failed_total{"command": "sync", "kind": "forbidden", "list": "a \"list\"\\of\nthings", "#
+                    + #""service": "exist", "shard": "0/1"}"#, 1
+            ),
+        ] as [(String, Double)] { #expect(values[series] == value, "\(series) of \(values.keys.sorted())") }
+        #expect(values[#"pledge_run_exit_code{"command": "sync", "shard": "3/4"}"#] == nil)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("Erasing an account", .timeLimit(.minutes(60)))
+struct ErasureTests {
+    /// The rows of an account in all tables.
+    private func rows(_ history: History, account: Int) throws -> Int {
+        try Schema.children.reduce(0) { sum, table in
+            let count = try history.query("SELECT count(*) FROM \(table) WHERE account = ?", [.integer(account)])
+            return sum + (count.rows[0][0].integer ?? 0)
+        }
+    }
+
+    @Test("Nothing is left of an erased account, in the file or beside it, and the others keep everything")
+    func erased() async throws {
+        let (scratch, exist, participant) = (try TemporaryFolder(), try ExistBench(), try ParticipantBench())
+        let history = try History(scratch.path("a.db"))
+        try await exist.sync(history, as: "maya-the-first")
+        try await exist.sync(history, as: "noah")
+        try await participant.sync(history)
+        let others = try history.content().filter { !$0.contains("account=1i") && !$0.contains("maya-the-first") }
+        let erased = try #require(try history.forget("maya-the-first", of: .exist))
+        #expect(erased["account"] == 1)
+        #expect(try #require(erased["value"]) > 1000)
+        #expect(erased["sync_run"] == 1)
+        #expect(try rows(history, account: 1) == 0)
+        #expect(try history.content() == others)
+        try history.compact()
+        #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
+        history.close()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.db")))
+        #expect(bytes.range(of: Data("maya-the-first".utf8)) == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["a.db"])
+    }
+
+    @Test("Erasing takes an account by name and service, and tells if there is none")
+    func unknown() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        let before = try history.content()
+        #expect(try history.forget("maya", of: .mydatahelps) == nil)
+        #expect(try history.forget("Maya", of: .exist) == nil)
+        #expect(try history.content() == before)
+    }
+
+    @Test("A reader that keeps former contents in the journal is reported, and erasing again succeeds after it")
+    func reader() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        var reader: Database? = try Database(reading: scratch.path("a.db"))
+        try reader?.run("BEGIN")
+        _ = try reader?.value("SELECT count(*) FROM account")
+        _ = try history.read { try $0.value("PRAGMA busy_timeout = 1") }
+        #expect(thrown(DatabaseError.self) { try history.forget("maya", of: .exist) }?.kind == .busy)
+        reader = nil
+        #expect(try history.forget("maya", of: .exist) == nil)
+        #expect(try history.query("SELECT count(*) FROM account").rows == [[0]])
+    }
+
+    @Test("An account deleted by another program takes its rows with it, and its number is not used again")
+    func byHand() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
+        let path = scratch.path("a.db")
+        do {
+            let history = try History(path)
+            try await bench.sync(history)
+            #expect(try rows(history, account: 1) > 0)
+        }
+        // Without the setting that enforces references, as in SQLite's shell.
+        do {
+            // The thread on which the sync ended may hold the database for a moment longer.
+            var shell: Database?
+            while shell == nil {
+                do {
+                    shell = try Database(writing: path)
+                } catch let error as DatabaseError where error.kind == .busy {
+                    await Task.yield()
+                }
+            }
+            try shell?.run("DELETE FROM account WHERE name = 'maya'")
+        }
+        let history = try History(path)
+        #expect(try rows(history, account: 1) == 0)
+        try await bench.sync(history, as: "noah")
+        #expect(try history.query("SELECT id, name FROM account").rows == [[2, "noah"]])
+    }
+
+    @Test(
+        "A file of any released version is migrated with its data; rows whose account was deleted go", arguments: 1...3)
+    func migrated(_ version: Int) throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("a.db")
+        do {
+            let database = try Database(writing: path)
+            try Migrations(
+                applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<version])
+            ).apply(to: database)
+            try database.runAll(
+                """
+                INSERT INTO account (id, service, name, username, day) VALUES (3, 'exist', 'maya', 'maya', '2026-11-20');
+                INSERT INTO attribute VALUES (3, 'a', 'A', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
+                INSERT INTO attribute VALUES (7, 'b', 'B', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
+                INSERT INTO value VALUES (3, 'a', '2026-11-20', 5);
+                INSERT INTO value VALUES (7, 'b', '2026-11-20', 9);
+                INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
+                """)
+            if version > 1 { try database.run("CREATE VIEW mine AS SELECT * FROM latest JOIN account") }
+        }
+        let history = try History(path)
+        #expect(
+            try history.query("SELECT id, name, username, day FROM account").rows == [
+                [3, "maya", "maya", "2026-11-20"]
+            ]
+        )
+        #expect(try history.query("SELECT account, value FROM latest").rows == [["maya", 5]])
+        #expect(try history.query("SELECT value, removed FROM value").rows == [[5, .null]])
+        #expect(try history.query("SELECT outcome, kind FROM sync_run").rows == [["done", .null]])
+        #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
+        #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
+        #expect(try history.query("SELECT max(id) FROM account").rows == [[4]])
+        history.close()
+        _ = try History(path)
+    }
+
+    @Test(
+        "A file that was deleted, renamed, or replaced is not written any more, and the sync says so",
+        arguments: ["deleted", "renamed", "replaced"])
+    func gone(_ what: String) async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        bench.sandbox.addAttribute("steps")
+        let (path, other) = (scratch.path("a.db"), scratch.path("b.db"))
+        let history = try History(path)
+        try await bench.sync(history)
+        if what == "deleted" {
+            try FileManager.default.removeItem(atPath: path)
+        } else {
+            try FileManager.default.moveItem(atPath: path, toPath: other)
+        }
+        if what == "replaced" { try scratch.file("a.db", holding: "another file") }
+        let error = await thrown(DatabaseError.self) { try await bench.sync(history) }
+        #expect(error?.kind == .unusableFile)
+        #expect(error?.description.contains("was deleted, renamed, or replaced while it was open") == true)
+        if what == "replaced" { #expect(scratch.text("a.db") == "another file") }
+        guard what == "renamed" else { return }
+        try FileManager.default.moveItem(atPath: other, toPath: path)
+        bench.sandbox.setValue(7, of: "steps", on: "2026-11-20")
+        try await bench.sync(history)
+        #expect(try history.query("SELECT value FROM latest").rows == [[7]])
+        #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
+    }
+}

@@ -1,0 +1,156 @@
+import ExistKit
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("What a service no longer has", .timeLimit(.minutes(60)))
+struct RemovalTests {
+    /// A user with a value on each of the last 200 days.
+    private func bench() throws -> ExistBench {
+        let bench = try ExistBench(isEmpty: true)
+        bench.sandbox.addAttribute("steps")
+        let today = ExistDay(bench.clock.now, in: .gmt)
+        for day in 0..<200 {
+            bench.sandbox.setValue(.integer(day + 1), of: "steps", on: today.advanced(by: -day).description)
+        }
+        return bench
+    }
+
+    private func marks(_ history: History) throws -> [[SQLValue]] {
+        try history.query("SELECT day, removed FROM value WHERE removed NOTNULL ORDER BY day").rows
+    }
+
+    @Test("A value that is gone is marked with the day, left out of the views, and restored when it comes back")
+    func marked() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try bench())
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        bench.sandbox.setValue(.null, of: "steps", on: "2026-11-19")
+        try await bench.sync(history)
+        #expect(try marks(history) == [["2026-11-19", "2026-11-20"]])
+        #expect(try history.query("SELECT count(*) FROM daily").rows == [[199]])
+        #expect(try history.query("SELECT sum(days) FROM weekly").rows == [[199]])
+        let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
+        let day = try #require(ExistDay("2026-11-19"))
+        #expect(try stored.attributes(from: day, through: day).first?.values.isEmpty == true)
+        bench.clock.advance(86_400)
+        try await bench.sync(history)
+        #expect(try marks(history) == [["2026-11-19", "2026-11-20"]])
+        bench.sandbox.setValue(1, of: "steps", on: "2026-11-19")
+        try await bench.sync(history)
+        #expect(try marks(history).isEmpty)
+        #expect(try history.query("SELECT value FROM daily WHERE day = '2026-11-19'").rows == [[1]])
+    }
+
+    @Test("More than a small part is not marked until that is accepted, and each sync says so")
+    func doubted() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try bench())
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        for day in 7...19 { bench.sandbox.setValue(.null, of: "steps", on: "2026-11-\(day < 10 ? "0" : "")\(day)") }
+        bench.sandbox.setValue(77, of: "steps", on: "2026-11-20")
+        for night in 0..<2 {
+            let summary = try await bench.sync(history)
+            // Insights are about values, so they are gone with them.
+            let gap = try #require(summary.gaps.first { $0.list == "value" })
+            #expect(gap.kind == "removals" && gap.text.hasPrefix("The values of “steps” lack 13 that are stored"))
+            #expect(summary.notes.contains(gap.text))
+            #expect(try marks(history).isEmpty)
+            // What is there is stored nevertheless.
+            #expect(try history.query("SELECT value FROM value WHERE day = '2026-11-20'").rows == [[77]], "\(night)")
+            // Long after, when a night would not read those days again.
+            bench.clock.advance(30 * 86_400)
+        }
+        #expect(
+            try history.query("SELECT outcome, kind, error NOTNULL FROM sync_run").rows == [
+                ["done", .null, 0], ["done", "removals", 1], ["done", "removals", 1],
+            ])
+        let summary = try await bench.sync(history) { $0.acceptsRemovals = true }
+        #expect(summary.gaps == [])
+        #expect(try marks(history).count { $0[0].text ?? "" < "2026-11-20" } == 13)
+        #expect(try await bench.sync(history).gaps == [])
+    }
+
+    @Test("A history that was cut short is found by reading it in full, and marked only if that is accepted")
+    func cut() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try bench())
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        let first = try #require(ExistDay("2026-06-10"))
+        for day in 0..<40 { bench.sandbox.setValue(.null, of: "steps", on: first.advanced(by: day).description) }
+        // A normal night does not look there.
+        #expect(try await bench.sync(history).changes == ChangeCount())
+        let full = try await bench.sync(history) { $0.isFull = true }
+        #expect(full.gaps.contains { $0.list == "value" && $0.kind == "removals" })
+        #expect(try marks(history).isEmpty)
+        try await bench.sync(history) {
+            $0.isFull = true
+            $0.acceptsRemovals = true
+        }
+        #expect(try marks(history).count == 40)
+        let fresh = try History(scratch.path("b.db"))
+        try await bench.sync(fresh)
+        #expect(try history.content() == fresh.content())
+    }
+
+    @Test("A participant's answers are marked and restored in the same way")
+    func participant() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
+        let now = bench.clock.now
+        for result in 1...8 { bench.sandbox.putAnswer(result, result: result, ["7"], inserted: now) }
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        bench.sandbox.removeAnswers(result: 3)
+        bench.clock.advance(3600)
+        #expect(try await bench.sync(history).changes.removed == 1)
+        #expect(
+            try history.query("SELECT removed FROM survey_answer WHERE removed NOTNULL").rows == [["2026-11-20"]])
+        #expect(try history.query("SELECT count(*) FROM survey_answer").rows == [[8]])
+        bench.sandbox.putAnswer(3, result: 3, ["7"], inserted: now)
+        try await bench.sync(history)
+        #expect(try history.query("SELECT count(*) FROM survey_answer WHERE removed NOTNULL").rows == [[0]])
+    }
+}
+
+@Suite("The owner of an account", .timeLimit(.minutes(60)))
+struct IdentityTests {
+    @Test("A token of another user changes nothing in an account, until it is accepted")
+    func user() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        bench.sandbox.addAttribute("steps")
+        bench.sandbox.addToken("of-noah", username: "noah")
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history, as: "p-17")
+        bench.sandbox.setValue(99, of: "steps", on: "2026-11-20")
+        let content = try history.content()
+        let error = await thrown(IdentityChange.self) { try await bench.sync(history, token: "of-noah", as: "p-17") }
+        #expect(error == IdentityChange(account: "p-17"))
+        #expect(try history.content() == content)
+        #expect(
+            try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
+                ["failed", "identity"]
+            ])
+        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = true }
+        #expect(try history.query("SELECT username FROM account").rows == [["noah"]])
+        #expect(try history.query("SELECT value FROM latest").rows == [[99]])
+        #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
+    }
+
+    @Test("A participant is the same only with the same ID in the same project")
+    func participant() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        try await bench.sync(history)
+        for column in ["id", "project"] {
+            let former = try history.query("SELECT \(column) FROM participant").rows[0][0]
+            try history.write { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
+            #expect(await thrown(IdentityChange.self) { try await bench.sync(history) } != nil, "\(column)")
+            try history.write { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
+            try await bench.sync(history)
+        }
+    }
+}
