@@ -104,7 +104,7 @@ struct EchoTests {
         let told = Locked("")
         var options = EndpointClient.Options()
         options.retry = .never
-        options.timeout = 600
+        options.timeout = 60
         options.headers = sent.headers
         options.observer = { event in
             told.withLock { text in

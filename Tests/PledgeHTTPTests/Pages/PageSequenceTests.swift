@@ -42,7 +42,9 @@ struct PageSequenceTests {
             client = EndpointClient(baseURL: server.baseURL)
         }
 
-        var asked: [String?] { server.requests.map { $0.queryValue("page") } }
+        /// The pages that were asked for. What a client of another test still sends to a port that has since become
+        /// this server's is not among them.
+        var asked: [String?] { server.requests.filter { $0.path == "/books/" }.map { $0.queryValue("page") } }
     }
 
     private let three = [
