@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "PledgeFiles"),
-        .target(name: "PledgeBatch", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
+        .target(name: "PledgeBatch", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP", "PledgeFiles"]),
         .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
         .target(
             name: "PledgeHistory",
@@ -69,7 +69,7 @@ let package = Package(
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
-        .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit"] + tools),
+        .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],
     swiftLanguageModes: [.v6]
 )

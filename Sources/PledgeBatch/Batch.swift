@@ -92,7 +92,11 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         let running = engine.run()
         return Promise { seal in
             seal.onCancel { self.engine.stop() }
-            running.map(on: nil) { self.engine.tally }.pipe { seal.resolve($0) }
+            running.map(on: nil) { self.engine.tally }.pipe { outcome in
+                // It may well have captured the batch.
+                _ = self.delivery.withLock { $0.take() }
+                seal.resolve(outcome)
+            }
         }
     }
 

@@ -222,9 +222,15 @@ package struct FileError: Error, CustomStringConvertible {
 
     package init(_ description: String) { (self.description, code) = (description, 0) }
 
+    package init(reading name: String, _ code: Int32) {
+        (description, self.code) = ("\(name) cannot be read: \(String(cString: strerror(code))).", code)
+    }
+
     package init(writing path: String, _ code: Int32) {
         let reason =
             switch code {
+            case EPIPE: "its reader has closed it"
+            case ENOSPC, EDQUOT: "the disk is full"
             case EISDIR: "it is a folder"
             case ENOENT: "there is no such folder"
             case ELOOP:

@@ -2,6 +2,7 @@ import Foundation
 import Pledge
 import PledgeBatch
 import PledgeCoding
+import PledgeFiles
 
 /// The accounts of a batch: a file, which is read twice, or a pipe, whose length is unknown.
 final class BatchInput: Sendable {
@@ -36,7 +37,7 @@ final class BatchInput: Sendable {
         reporter = options.reporter
         let path = options.input
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
-        guard descriptor >= 0 else { throw StopError(reading: path ?? "", errno) }
+        guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         // Standard input may be in the middle of a file; the input then begins there.
         isFile = path != nil && file.isRegular

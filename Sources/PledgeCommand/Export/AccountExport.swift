@@ -3,13 +3,14 @@ import Foundation
 import MyDataHelpsKit
 import PledgeBatch
 import PledgeCoding
+import PledgeFiles
 
 /// Creates the draft of an account: everything requested of it, or an error.
 struct AccountExport: Sendable {
     let clients: BatchClients
     let options: ExportOptions
 
-    /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``StopError``; never with an error of the
+    /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``FileError``; never with an error of the
     ///   service, which becomes the draft of an error.
     func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchJob.Outcome)> {
         let draft = Draft(slot.account.id, at: slot.account.address)
@@ -51,7 +52,7 @@ struct AccountExport: Sendable {
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
-            if error.isCancelled || error is StopError { return error }
+            if error.isCancelled || error is FileError { return error }
             return AccountError(error, section: section, hiding: tokens, isGarbled: slot.isGarbled)
         }
         return tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in

@@ -32,7 +32,7 @@ struct ExportCommand {
 
         options.window = start.window
         let export = AccountExport(clients: clients, options: options)
-        let writer = ResultWriter(start.file)
+        let writer = LineWriter<Draft> { [file = start.file] in try file.write($0) }
         var session = BatchSession(
             options: options.batch, input: input, report: report, done: start.done, servers: start.servers)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }

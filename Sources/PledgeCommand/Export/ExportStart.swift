@@ -1,9 +1,10 @@
 import Foundation
 import PledgeBatch
+import PledgeFiles
 
 /// Creates the results of a run, or continues them if it is the same run.
 struct ExportStart {
-    let file: ResultsFile
+    let file: ExportResults
     /// The tables to make of the results when the run ends.
     private(set) var tables: TableFiles?
     /// The servers of the results and of the input, if it can be read twice; nil for results that cannot be continued.
@@ -24,7 +25,7 @@ struct ExportStart {
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
-        file = ResultsFile(stream)
+        file = ExportResults(stream)
         window = options.window
     }
 
@@ -36,7 +37,7 @@ struct ExportStart {
         at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
         servers: BatchServers
     ) throws {
-        file = try ResultsFile(at: place)
+        file = try ExportResults(at: place)
         window = options.window
         let memory = try place.beside(RunRecord.path(beside:))
         guard options.resume else {

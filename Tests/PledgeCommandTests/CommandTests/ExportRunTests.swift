@@ -121,7 +121,9 @@ struct ExportRunTests {
             let run = try start([try accounts(1...20)] + output + ["--in-flight", "1"])
             #expect(await run.end() == 1)
             #expect(
-                run.errors.contains(isRenamed ? "elsewhere.jsonl. Move it back" : "deleted during the export"),
+                run.errors.contains(
+                    isRenamed
+                        ? "elsewhere.jsonl. Move it back, and continue with --resume" : "deleted while it was written"),
                 "\(run.errors)")
             #expect(!run.errors.contains("accounts done"))
             for name in ["elsewhere.jsonl", "r.jsonl.run"] {
@@ -315,7 +317,7 @@ struct ExportRunTests {
         let run = try start([try accounts(1...40), "--output", results, "--sections", "profile,participant"] + summary)
         #expect(await run.end() == 1, "\(run.errors)")
         #expect(try json("s.json")["exit"] as? Int == 1)
-        #expect(try (json("s.json")["problem"] as? String)?.contains("deleted during the export") == true)
+        #expect(try (json("s.json")["problem"] as? String)?.contains("deleted while it was written") == true)
     }
 
     @Test(

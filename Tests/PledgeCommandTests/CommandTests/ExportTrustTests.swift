@@ -211,10 +211,10 @@ struct ExportTrustTests {
         #expect(foreign.errors.contains("choose another file"))
         #expect(folder.text("r.jsonl") == "my diary\nof this year\n")
 
-        let other = try ResultsFile(at: OutputPath(folder.path("locked.jsonl")))
+        let other = try ExportResults(at: OutputPath(folder.path("locked.jsonl")))
         let second = try start([accounts, "--output", folder.path("locked.jsonl"), "--resume"])
         #expect(await second.end() == 1)
-        #expect(second.errors.contains("Another export is writing"))
+        #expect(second.errors.contains("is being written by another process"))
         withExtendedLifetime(other) {}
     }
 
@@ -436,7 +436,7 @@ struct ExportTrustTests {
 
             #expect(await process.end() == 1)
             #expect(
-                process.errors.contains("/dev/full cannot be written, because the disk is full"), "\(process.errors)")
+                process.errors.contains("/dev/full cannot be written: the disk is full"), "\(process.errors)")
         }
     #endif
 
@@ -449,7 +449,8 @@ struct ExportTrustTests {
         try pipe.fileHandleForWriting.close()
 
         #expect(await process.end() == 1)
-        #expect(process.errors.contains("The reader of standard output has closed it"), "\(process.errors)")
+        #expect(
+            process.errors.contains("standard output cannot be written: its reader has closed it"), "\(process.errors)")
     }
 
     @Test("Under faults of every kind, every account ends with a result or a specific error")

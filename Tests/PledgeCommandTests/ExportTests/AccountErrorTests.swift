@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import Pledge
+import PledgeFiles
 import PledgeHTTP
 import Testing
 
@@ -51,7 +52,7 @@ struct AccountErrorTests {
                 "invalidArgument", "invalidArgument",
             ])
         #expect(await kinds(.failure(PromiseError.cancelled)) == ["cancelled", "cancelled"])
-        #expect(await kinds(.failure(StopError("the disk is full"))) == ["other", "other"])
+        #expect(await kinds(.failure(FileError("the disk is full"))) == ["other", "other"])
     }
 
     @Test("A status code is the same kind of error with both services")

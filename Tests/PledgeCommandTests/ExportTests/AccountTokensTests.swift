@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import Pledge
+import PledgeFiles
 import PledgeHTTP
 import PledgeHistory
 import PledgeSandbox

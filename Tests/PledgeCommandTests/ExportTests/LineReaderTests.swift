@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeTestSupport
 import Testing
 

@@ -98,7 +98,7 @@ struct ReplacementTests {
         try FileManager.default.removeItem(atPath: folder.path("r"))
         try link("r", to: "other")
 
-        #expect(throws: Failure.self) { try replacement.takePlace() }
+        #expect(throws: FileError.self) { try replacement.takePlace() }
         #expect(folder.text("other") == "theirs")
     }
 

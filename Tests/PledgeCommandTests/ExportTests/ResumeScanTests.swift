@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeTestSupport
 import Testing
 
@@ -113,7 +114,7 @@ struct ResumeScanTests {
         }
         var line: [UInt8] = []
         try draft.finish().forEachPiece { line += $0 }
-        try #require(line.count > 2 * ResultLines.longest)
+        try #require(line.count > 2 * FileLines.longest)
         for (ending, count) in [("\n", 1), ("}\n", 0), ("", 0)] {
             let disk = SimulatedDisk(seed: 1)
             let file = try disk.place("r.jsonl").open()

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeFiles
 import PledgeTestSupport
 import Testing
 
@@ -76,7 +77,7 @@ struct RunReportTests {
 
     @Test(
         "A run that ends with an error has its exit code, too, and the summary says why",
-        arguments: [(StopError("The disk is full."), 1), (UsageError("Other options."), 64)] as [(any Error, Int)])
+        arguments: [(FileError("The disk is full."), 1), (UsageError("Other options."), 64)] as [(any Error, Int)])
     func failed(error: any Error, code: Int) throws {
         #expect(throws: (any Error).self) { try report().during { _ in throw error } }
         #expect(metric("run_exit_code") == "\(code)" && metric("run_end_timestamp_seconds") == "1000000")

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import Testing
 
 @testable import PledgeCommand
@@ -20,7 +21,7 @@ struct SpoolTests {
 
         for room in [0, 50_000, 1, 45_000, 20_000] {
             disk.faults = .init(shortWrites: true, room: room)
-            #expect(throws: StopError.self) { try spool.spill() }
+            #expect(throws: FileError.self) { try spool.spill() }
             #expect(try bytes(spool) == Array(pieces.joined()), "room for \(room)")
         }
         disk.faults = .init()

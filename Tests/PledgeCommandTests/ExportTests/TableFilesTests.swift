@@ -94,7 +94,7 @@ struct TableFilesTests {
         for expected in ["", header + "exist,x,a,d,1\r\n"] {
             let tables = try TableFiles(beside: disk.place("r.jsonl"), replacing: true)
             disk.faults.room = 60
-            #expect(throws: StopError.self) { try tables.write(results) }
+            #expect(throws: FileError.self) { try tables.write(results) }
             #expect(disk.text("r.values.csv") == expected && disk.names.count == (expected.isEmpty ? 1 : 7))
             disk.faults.room = nil
             try tables.write(results)
@@ -102,7 +102,7 @@ struct TableFilesTests {
         }
         try results.writeAll(#"{"service":"exist","account":"y","values":[5]}"#.utf8 + [0x0A])
         let tables = try TableFiles(beside: disk.place("r.jsonl"), replacing: true)
-        let error = thrown(StopError.self) { try tables.write(results) }
+        let error = thrown(FileError.self) { try tables.write(results) }
         #expect(error.map { "\($0)".contains("Line 2 of r.jsonl was changed") } == true)
         #expect(disk.text("r.values.csv") == header + "exist,x,a,d,1\r\n" && disk.names.count == 7)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeTestSupport
 
 @testable import PledgeBatch
@@ -179,7 +180,7 @@ final class NightRun {
         private enum Event { case reply(Schedule.Job, Attempt), write, death(Night.Death) }
 
         private let night: Night
-        private let file: ResultsFile
+        private let file: ExportResults
         private let tables: TableFiles?
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
@@ -233,7 +234,7 @@ final class NightRun {
                     schedule.advance(to: now)
                 }
                 try tables?.write(file.file)
-            } catch let error as StopError {
+            } catch let error as FileError {
                 world.tell("stopped at \(now): \(error)")
                 return .stopped
             }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeTestSupport
 
 @testable import PledgeCommand
@@ -64,20 +65,20 @@ final class SimulatedDisk {
     func text(_ name: String) -> String { String(decoding: names[name]?.bytes ?? [], as: UTF8.self) }
 
     /// Counts a call, and throws if the process is dead.
-    fileprivate func call() throws(StopError) {
+    fileprivate func call() throws(FileError) {
         calls += 1
         if calls == faults.deadlyCall { isDead = true }
-        if isDead { throw StopError(writing: "a dead disk", ESHUTDOWN) }
+        if isDead { throw FileError(writing: "a dead disk", ESHUTDOWN) }
     }
 
     fileprivate func write(
         _ bytes: UnsafeRawBufferPointer, to inode: Inode, at offset: Int?
-    ) throws(StopError) -> Int {
+    ) throws(FileError) -> Int {
         try call()
         var count = bytes.count
         if faults.shortWrites, count > 1 { count = Int.random(in: 1...count, using: &dice) }
         if let room = faults.room {
-            guard room > 0 || count == 0 else { throw StopError(writing: "a disk", ENOSPC) }
+            guard room > 0 || count == 0 else { throw FileError(writing: "a disk", ENOSPC) }
             count = min(count, room)
             faults.room = room - count
         }
@@ -87,12 +88,12 @@ final class SimulatedDisk {
         return count
     }
 
-    fileprivate func sync(_ inode: Inode) throws(StopError) {
+    fileprivate func sync(_ inode: Inode) throws(FileError) {
         try call()
         syncs += 1
         guard syncs != faults.failingSync else {
             // What a failed sync was to store may be anywhere, and later ones do not report it.
-            throw StopError(writing: "a disk", EIO)
+            throw FileError(writing: "a disk", EIO)
         }
         inode.durable = inode.bytes
     }
@@ -160,24 +161,24 @@ final class SimulatedDisk {
             self.name = name
         }
 
-        func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(StopError) -> Int {
+        func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
             try disk.write(bytes, to: inode, at: offset)
         }
 
-        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StopError) -> Int {
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
             guard offset < inode.bytes.count else { return 0 }
             let count = min(buffer.count, inode.bytes.count - offset)
             inode.bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<offset + count])) }
             return count
         }
 
-        func truncate(to length: Int) throws(StopError) {
+        func truncate(to length: Int) throws(FileError) {
             try disk.call()
             if inode.bytes.count > length { inode.bytes.removeLast(inode.bytes.count - length) }
         }
 
-        func length() throws(StopError) -> Int { inode.bytes.count }
-        func sync() throws(StopError) { try disk.sync(inode) }
+        func length() throws(FileError) -> Int { inode.bytes.count }
+        func sync() throws(FileError) { try disk.sync(inode) }
 
         func lock() -> Bool {
             guard inode.owner == nil || inode.owner != disk.process else { return false }

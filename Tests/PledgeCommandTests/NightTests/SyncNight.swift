@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import Pledge
+import PledgeFiles
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport

@@ -41,4 +41,23 @@ for try await (account, result) in batch.results {
 }
 print(averages.count, "accounts walk", Int(averages.reduce(0, +) / Double(averages.count)), "steps a day")
 print(batch.progress(of: accounts.count))
+
+//: Results in a file survive if the job is killed. Here it is stopped halfway, and the same lines of code continue it.
+let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl").path
+@Sendable func work(_ account: Account, _ slot: BatchSlot) -> Promise<Int> {
+    ExistAPI(token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.usualOptions))
+        .averages().map { averages, _ in averages.count }
+}
+for run in 1...2 {
+    let file = try ResultsFile<Int>(path)
+    let job = Batch(
+        file.unfinished(accounts, by: \.name), limit: { BatchLimit(service: "Exist", token: $0.token) }, work: work)
+    let tally = try await job.run { account, result in
+        if run == 1, file.count >= 100 { job.stop() }
+        return file.store(result, for: account.name)
+    }.value
+    file.close()
+    print("Run \(run): \(tally.done) done, \(tally.failed) failed; the file has \(file.count) results")
+}
+try FileManager.default.removeItem(atPath: path)
 sandbox.stop()

@@ -79,7 +79,7 @@ final class SpoolFile: Sendable {
 
     fileprivate func read(_ block: Block) throws -> [UInt8] {
         let bytes = try state.withLock(\.file)?.read(block.count, at: block.number * Self.blockSize)
-        guard let bytes, bytes.count == block.count else { throw StopError(reading: "A temporary file", EIO) }
+        guard let bytes, bytes.count == block.count else { throw FileError(reading: "A temporary file", EIO) }
         return bytes
     }
 

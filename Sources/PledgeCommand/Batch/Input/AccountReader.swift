@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeBatch
+import PledgeFiles
 
 /// Returns the accounts that are still to do, one after another.
 final class AccountReader: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import PledgeBatch
+import PledgeFiles
 
 /// Selects the lines of the input: the accounts of this shard, each once.
 struct AccountSieve {

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import Pledge
+import PledgeFiles
 import PledgeHTTP
 
 /// A service account that issues the tokens of a line, and the participant whom they are for.

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import Pledge
+import PledgeFiles
 import PledgeHTTP
 
 /// Where the token of a line comes from.

@@ -3,7 +3,7 @@ import PledgeFiles
 
 /// Results from which accounts are erased, and the tables beside them; locked meanwhile.
 struct ErasableResults {
-    private let file: ResultsFile
+    private let file: ExportResults
     private let tables: TableFiles?
     private let lines: [HashKey: Range<Int>]
     /// The accounts that have a line.
@@ -15,15 +15,15 @@ struct ErasableResults {
     init(_ path: String) throws {
         let place = try OutputPath(path)
         guard place.isTaken else { throw UsageError("There is no \(path).") }
-        file = try ResultsFile(at: place)
+        file = try ExportResults(at: place)
         // Nothing but results is rewritten.
         try file.scan()
         let hasTables = try place.beside(CSVTable.values.path(beside:)).isTaken
         tables = hasTables ? try TableFiles(beside: place, replacing: true) : nil
-        let reader = ResultLines(file.file)
+        let reader = FileLines.results(file.file)
         var found: [(id: AccountID, place: Range<Int>)] = []
         while let line = try reader.next() {
-            if !line.isTorn, let head = try ResultHead(line, of: reader) { found.append((head.id, line.place)) }
+            if !line.isTorn, let head = try ResultHead(line, of: reader) { found.append((head.id, line.range)) }
         }
         accounts = found.map(\.id)
         lines = Dictionary(found.map { ($0.id.key, $0.place) }, uniquingKeysWith: { first, _ in first })

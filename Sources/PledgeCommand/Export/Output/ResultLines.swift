@@ -1,47 +1,24 @@
 import Foundation
 import PledgeCoding
+import PledgeFiles
 
 /// Reads results line by line, and a long line in parts, so that memory does not depend on the longest one.
-final class ResultLines {
-    struct Line {
-        var number: Int
-        /// Its place in the file, with its line feed.
-        var place: Range<Int>
-        /// Whether a kill or a power failure has cut it off: it has no line feed, or has zeros.
-        var isTorn: Bool
-        /// All of it, if it is short.
-        fileprivate(set) var head: [UInt8]
-    }
-
+extension FileLines {
     /// The length of a line beyond which it is read in parts.
     static let longest = 1 << 20
-    private let file: any RawFile
-    private let reader: LineReader
-    private var (number, end) = (0, 0)
 
-    init(_ file: any RawFile) {
-        self.file = file
-        reader = LineReader(limit: Self.longest, read: file.pieces)
-    }
-
-    func next() throws -> Line? {
-        guard let line = try reader.next() else { return nil }
-        number += 1
-        defer { end += line.length }
-        return Line(
-            number: number, place: end..<end + line.length, isTorn: !line.isWhole || line.hasHole, head: line.bytes)
-    }
+    static func results(_ file: any RawFile) -> FileLines { FileLines(file, limit: longest) }
 
     /// Calls the closure with the line, or with its parts: objects that each have some of its members, or some items of
     /// a list.
     ///
     /// - Throws: ``JSONTape/Problem`` for a line that is not JSON.
     func forEachPart(of line: Line, _ body: (JSONTape) throws -> Void) throws {
-        guard line.place.count > Self.longest else { return try body(JSONTape(Data(line.head))) }
-        var (place, cut) = (line.place.lowerBound, LineCut())
-        while place < line.place.upperBound {
-            let piece = try file.read(min(256 << 10, line.place.upperBound - place), at: place)
-            guard !piece.isEmpty else { throw StopError("\(file.name) was truncated while it was read.") }
+        guard line.range.count > limit else { return try body(JSONTape(Data(line.head))) }
+        var (place, cut) = (line.range.lowerBound, LineCut())
+        while place < line.range.upperBound {
+            let piece = try file.read(min(256 << 10, line.range.upperBound - place), at: place)
+            guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was read.") }
             for byte in piece {
                 if let part = cut.take(byte) { try body(JSONTape(Data(part))) }
             }
@@ -75,7 +52,7 @@ private struct LineCut {
                 depth += 1
                 if depth == 2 { isList = byte == UInt8(ascii: "[") }
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: ",") where isList && depth == 2 && part.count >= ResultLines.longest:
+            case UInt8(ascii: ",") where isList && depth == 2 && part.count >= FileLines.longest:
                 let whole = part + "]}".utf8
                 part = Array("{".utf8) + part[name] + ":[".utf8
                 name = 1..<1 + name.count

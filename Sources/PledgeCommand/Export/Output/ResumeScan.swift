@@ -1,6 +1,7 @@
 import Foundation
 import PledgeBatch
 import PledgeCoding
+import PledgeFiles
 
 /// The content of a results file that an earlier run has left.
 struct ResumeScan {
@@ -26,44 +27,26 @@ struct ResumeScan {
     ///
     /// - Throws: `UsageError` if it has a line that no run has left there.
     init(_ file: any RawFile) throws {
-        let lines = ResultLines(file)
-        var faults: [String] = []
-        var torn: ResultLines.Line?
-        while let line = try lines.next() {
-            guard !line.isTorn else {
-                torn = torn ?? line
-                continue
-            }
-            if let torn { faults.append("line \(torn.number) is damaged") }
-            torn = nil
-            guard let head = try ResultHead(line, of: lines) else {
-                faults.append("line \(line.number) is not a result")
-                continue
-            }
+        let lines = FileLines.results(file)
+        let scan = try LineScan(lines, opening: #"{"service":""#) { line in
+            guard let head = try ResultHead(line, of: lines) else { return "is not a result" }
             if head.isAccount {
                 throw UsageError("\(file.name) contains accounts, not results: choose another file.")
             }
             guard done.insert(head.id.key).inserted else {
-                let account = "\(head.id.service.rawValue) account “\(head.id.account.onOneLine)”"
-                faults.append("line \(line.number) is a second line for \(account)")
-                continue
+                return "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”"
             }
-            wholeLength = line.place.upperBound
             addresses[head.id.service] = .some(head.address)
             if let (kind, isPassing) = head.error {
-                failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: line.place))
+                failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: line.range))
             }
+            return nil
         }
-        // Only the beginning of a result is ours to cut off.
-        if let torn, !ResultHead.mayBegin(torn.head) { faults.append("line \(torn.number) is not a result") }
-        guard !faults.isEmpty else { return }
-        guard !done.isEmpty else {
-            throw UsageError("\(file.name) does not contain results of “pledge export”: choose another file.")
-        }
-        let rest = faults.count > 5 ? "; and \(BatchProgress.counted(faults.count - 5, "more line"))" : ""
+        wholeLength = scan.wholeLength
+        guard let refusal = scan.refusal(of: file.name) else { return }
         throw UsageError(
-            "\(file.name) was changed since it was written, and stays as it is: \(faults.prefix(5).joined(separator: "; "))"
-                + "\(rest). Restore these lines or remove them, and start again.")
+            done.isEmpty
+                ? "\(file.name) does not contain results of “pledge export”: choose another file." : refusal)
     }
 }
 
@@ -77,7 +60,7 @@ struct ResultHead {
     var isAccount: Bool
 
     /// Nil for a line that is not a result.
-    init?(_ line: ResultLines.Line, of lines: ResultLines) throws {
+    init?(_ line: FileLines.Line, of lines: FileLines) throws {
         var head: ResultHead?
         do {
             try lines.forEachPart(of: line) { part in
@@ -104,12 +87,5 @@ struct ResultHead {
         let kind = try failure.required("kind").text()
         // Lines of an older version lack the mark.
         error = (kind, try failure.flag("passing") ?? AccountError.passingKinds.contains(kind))
-    }
-
-    /// Whether this may be the beginning of a result, part of which a power failure may have left as zeros.
-    fileprivate static func mayBegin(_ bytes: [UInt8]) -> Bool {
-        let opening = Array(#"{"service":""#.utf8)
-        let kept = bytes.prefix(opening.count).prefix { $0 != 0 }
-        return opening.starts(with: kept) && bytes.prefix(opening.count).dropFirst(kept.count).allSatisfy { $0 == 0 }
     }
 }

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeCoding
+import PledgeFiles
 
 /// The record of a run, in a small file beside its results: the options that determine their content, so that a run
 /// that continues them requests the same.

@@ -1,3 +1,5 @@
+import PledgeFiles
+
 /// The tables beside the results: made from all of their lines when a run ends, so that they cannot differ.
 struct TableFiles {
     private let files: [(table: CSVTable, place: any FilePlace, old: (any RawFile)?)]
@@ -33,7 +35,7 @@ struct TableFiles {
                     try copy.file.writeAll(rows.take(table))
                 }
             }
-            let lines = ResultLines(results)
+            let lines = FileLines.results(results)
             while let line = try lines.next() {
                 rows.beginLine()
                 do {
@@ -42,13 +44,13 @@ struct TableFiles {
                         try flush(Self.pageSize)
                     }
                 } catch is DecodingError {
-                    throw StopError("Line \(line.number) of \(results.name) was changed by another program.")
+                    throw FileError("Line \(line.number) of \(results.name) was changed by another program.")
                 }
             }
             try flush(0)
             for (_, copy) in copies { try copy.takePlace() }
         } catch {
-            throw StopError("\(error) The results are not affected; --resume makes their tables.")
+            throw FileError("\(error) The results are not affected; --resume makes their tables.")
         }
     }
 }

@@ -1,18 +1,17 @@
 import Foundation
-import PledgeFiles
 
 extension OutputPath: FilePlace {
-    func open() throws -> any RawFile {
+    package func open() throws -> any RawFile {
         let file = try openFile(O_RDWR | O_CREAT)
         _ = try file.length()
         return file
     }
 
-    func openFile(_ flags: Int32) throws -> SystemFile { SystemFile(try open(flags), named: named) }
+    package func openFile(_ flags: Int32) throws -> SystemFile { SystemFile(try open(flags), named: named) }
 
-    func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } ?? false }
+    package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } ?? false }
 
-    func whereabouts(of file: any RawFile) -> String? {
+    package func whereabouts(of file: any RawFile) -> String? {
         guard let file = file as? SystemFile else { return nil }
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_nlink > 0 else { return nil }
@@ -24,16 +23,16 @@ extension OutputPath: FilePlace {
         #endif
     }
 
-    func beside(_ name: (String) -> String) throws -> any FilePlace {
+    package func beside(_ name: (String) -> String) throws -> any FilePlace {
         try OutputPath(name(named), followingLink: false)
     }
 
-    func makeNeighbor() throws -> (file: any RawFile, name: String) {
+    package func makeNeighbor() throws -> (file: any RawFile, name: String) {
         var dice = SystemRandomNumberGenerator()
         return try makeNeighbor(&dice)
     }
 
-    func makeNeighbor(_ dice: inout some RandomNumberGenerator) throws -> (file: any RawFile, name: String) {
+    package func makeNeighbor(_ dice: inout some RandomNumberGenerator) throws -> (file: any RawFile, name: String) {
         for _ in 0..<16 {
             let neighbor = ".pledge-" + String(dice.next(), radix: 36) + ".tmp"
             let descriptor = openat(folder, neighbor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
@@ -44,20 +43,20 @@ extension OutputPath: FilePlace {
             }
             guard errno == EEXIST else { break }
         }
-        throw StopError(writing: "a new file beside \(named)", errno)
+        throw FileError(writing: "a new file beside \(named)", errno)
     }
 
-    func moveHere(_ neighbor: String) throws {
-        guard renameat(folder, neighbor, folder, name) == 0 else { throw StopError(writing: named, errno) }
+    package func moveHere(_ neighbor: String) throws {
+        guard renameat(folder, neighbor, folder, name) == 0 else { throw FileError(writing: named, errno) }
     }
 
-    func removeNeighbor(_ neighbor: String) {
+    package func removeNeighbor(_ neighbor: String) {
         unlinkat(folder, neighbor, 0)
     }
 
     /// A file system that does not support it makes changes durable in its own way.
-    func syncFolder() throws {
+    package func syncFolder() throws {
         guard fsync(folder) != 0, errno != EINVAL, errno != ENOTSUP else { return }
-        throw StopError(writing: "the folder of \(named)", errno)
+        throw FileError(writing: "the folder of \(named)", errno)
     }
 }

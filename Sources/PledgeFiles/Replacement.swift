@@ -2,16 +2,16 @@
 /// unpredictable name, and it is deleted if it is not completed.
 ///
 /// All files that are rewritten use this.
-final class Replacement {
+package final class Replacement {
     /// The file that the new content is written to.
-    let file: any RawFile
+    package let file: any RawFile
     private let place: any FilePlace
     private let neighbor: String
     private let old: (any RawFile)?
     private var isPending = true
 
     /// - Parameter old: The existing file, opened by the caller; nil if there is none.
-    init(of place: any FilePlace, old: (any RawFile)?) throws {
+    package init(of place: any FilePlace, old: (any RawFile)?) throws {
         self.place = place
         self.old = old
         (file, neighbor) = try place.makeNeighbor()
@@ -22,10 +22,10 @@ final class Replacement {
     }
 
     /// Syncs the file, renames it, and syncs the folder.
-    func takePlace() throws {
+    package func takePlace() throws {
         try file.sync()
         if let old, !place.holds(old) {
-            throw Failure("Another program has replaced \(place.named), which was not changed.")
+            throw FileError("Another program has replaced \(place.named), which was not changed.")
         }
         try place.moveHere(neighbor)
         isPending = false

@@ -2,28 +2,29 @@ import Foundation
 import Pledge
 
 /// Writes finished lines, all that wait at once: syncing a single line costs as much as syncing sixty.
-final class ResultWriter: @unchecked Sendable {
-    // Unchecked: the file is only accessed on `queue`.
+package final class LineWriter<Line: Sendable>: @unchecked Sendable {
+    // Unchecked: the closure, and with it the file, is only used on `queue`.
     private struct State {
-        var waiting: [(draft: Draft, resolver: Resolver<Void>)] = []
+        var waiting: [(line: Line, resolver: Resolver<Void>)] = []
         var isWriting = false
         var failure: (any Error)?
     }
 
-    private let file: ResultsFile
-    private let queue = DispatchQueue(label: "pledge.export.output")
+    private let writeAll: ([Line]) throws -> Void
+    private let queue = DispatchQueue(label: "pledge.batch.output")
     private let state = Locked(State())
 
-    init(_ file: ResultsFile) {
-        self.file = file
+    /// - Parameter writeAll: Writes lines durably: all of them, or none.
+    package init(_ writeAll: @escaping ([Line]) throws -> Void) {
+        self.writeAll = writeAll
     }
 
     /// - Returns: A promise that is fulfilled when the line is durable.
     /// - Rejects: If it cannot be written; nothing more is written then.
-    func write(_ draft: Draft) -> Promise<Void> {
+    package func write(_ line: Line) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         let begins = state.withLock { state -> Bool in
-            state.waiting.append((draft, resolver))
+            state.waiting.append((line, resolver))
             defer { state.isWriting = true }
             return !state.isWriting
         }
@@ -41,7 +42,7 @@ final class ResultWriter: @unchecked Sendable {
             guard !batch.isEmpty else { return }
             do {
                 if let failure { throw failure }
-                try file.write(batch.map(\.draft))
+                try writeAll(batch.map(\.line))
                 batch.forEach { $0.resolver.fulfill(()) }
             } catch {
                 state.withLock { $0.failure = error }

@@ -1,5 +1,5 @@
-/// The place of a file: the few calls that results require, so that tests can use disks that fail.
-protocol FilePlace: AnyObject {
+/// The place of a file: the few calls that writing durably requires, so that tests can use disks that fail.
+package protocol FilePlace: AnyObject {
     /// The path as given by the user, for messages.
     var named: String { get }
     /// Whether anything exists there, including a link.
@@ -22,30 +22,30 @@ protocol FilePlace: AnyObject {
 }
 
 /// An open file; tests use one whose disk can be full.
-protocol RawFile: AnyObject {
+package protocol RawFile: AnyObject {
     /// The name of the file in messages.
     var name: String { get }
 
     /// Writes some of the bytes, as `write(2)` does: at the current position, unless an offset is given.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(StopError) -> Int
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int
     /// Reads some of the bytes at an offset; returns 0 at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StopError) -> Int
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int
     /// Sets the length, and moves to the end.
-    func truncate(to length: Int) throws(StopError)
-    func length() throws(StopError) -> Int
-    func sync() throws(StopError)
+    func truncate(to length: Int) throws(FileError)
+    func length() throws(FileError) -> Int
+    func sync() throws(FileError)
     /// Locks the file, unless it is already locked.
     func lock() -> Bool
 }
 
 extension RawFile {
     /// Whether it begins with SQLite's file header.
-    var isDatabase: Bool {
+    package var isDatabase: Bool {
         get throws { try read(16, at: 0).elementsEqual("SQLite format 3\0".utf8) }
     }
 
     /// Writes all bytes, in as many calls as necessary.
-    func writeAll(_ bytes: some Collection<UInt8>, at offset: Int? = nil) throws {
+    package func writeAll(_ bytes: some Collection<UInt8>, at offset: Int? = nil) throws {
         try Array(bytes).withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
@@ -55,7 +55,7 @@ extension RawFile {
     }
 
     /// Reads this many bytes at an offset; fewer if the file ends before.
-    func read(_ length: Int, at offset: Int) throws -> [UInt8] {
+    package func read(_ length: Int, at offset: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             while count < length {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
@@ -67,7 +67,7 @@ extension RawFile {
     }
 
     /// Reads the file from its beginning, in chunks.
-    var pieces: (UnsafeMutableRawBufferPointer) throws -> Int {
+    package var pieces: (UnsafeMutableRawBufferPointer) throws -> Int {
         var offset = 0
         return { buffer in
             let count = try self.read(into: buffer, at: offset)

@@ -1,0 +1,55 @@
+import Foundation
+import PledgeFiles
+
+extension LineReader {
+    /// Reads the lines of a descriptor.
+    ///
+    /// - Parameter wake: Wakes a reader that waits for input that may never arrive.
+    convenience init(_ descriptor: Int32, limit: Int, wake: WakePipe? = nil) {
+        self.init(limit: limit, read: Self.bytes(of: descriptor, wake: wake))
+    }
+
+    /// Returns a closure that reads the next bytes of a descriptor; it returns 0 at the end, or once woken.
+    static func bytes(of descriptor: Int32, wake: WakePipe?) -> (UnsafeMutableRawBufferPointer) throws -> Int {
+        { buffer in
+            while wake?.waitForInput(descriptor) ?? true {
+                let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+                if count >= 0 { return count }
+                guard errno == EINTR || errno == EAGAIN else {
+                    throw FileError(reading: "The input", errno)
+                }
+            }
+            return 0
+        }
+    }
+}
+
+/// Ends a wait for input from another thread.
+final class WakePipe: Sendable {
+    private let ends: (read: Int32, write: Int32)
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw Failure("No pipe could be made: \(String(cString: strerror(errno))).") }
+        self.ends = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(ends.read)
+        close(ends.write)
+    }
+
+    func signal() {
+        _ = write(ends.write, [1], 1)
+    }
+
+    /// Returns false if it was woken first.
+    fileprivate func waitForInput(_ descriptor: Int32) -> Bool {
+        var waits = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&waits, 2, -1) < 0, errno == EINTR {}
+        return waits[1].revents == 0
+    }
+}

@@ -1,0 +1,103 @@
+/// A file of lines that are complete and synced before they count, so that they survive kills and power failures. One
+/// process at a time writes it.
+package final class LinesFile {
+    package private(set) var file: any RawFile
+    package var name: String { file.name }
+    /// The length of the lines that count.
+    package private(set) var length = 0
+    /// The place of a file, which is truncated to whole lines if writing fails; nil for standard output, devices, and
+    /// pipes.
+    private let place: (any FilePlace)?
+    private let isSynced: Bool
+    /// How to continue the file, for messages.
+    private let continuing: String
+
+    /// Writes to standard output, a device, or a pipe.
+    package init(_ stream: SystemFile) {
+        file = stream
+        place = nil
+        isSynced = stream.isRegular
+        continuing = ""
+    }
+
+    /// Opens and locks a file. What it contains is kept with ``keep(_:)``.
+    ///
+    /// - Parameter continuing: How to continue the file, for messages, such as “run the job again”.
+    package init(at place: any FilePlace, continuing: String) throws {
+        (self.place, self.continuing) = (place, continuing)
+        file = try place.open()
+        isSynced = true
+        // The process that held it until now may have replaced the file.
+        guard file.lock(), place.holds(file) else {
+            throw FileError(
+                "\(place.named) is being written by another process, or was opened before and not closed: wait for it, "
+                    + "or choose another file.")
+        }
+        try place.syncFolder()
+    }
+
+    /// Keeps the first bytes of the file and cuts off the rest.
+    ///
+    /// These lines count from now on, so they must be durable: their writer may have died before a sync.
+    package func keep(_ length: Int) throws {
+        try file.truncate(to: length)
+        try file.sync()
+        self.length = length
+    }
+
+    /// Replaces the file with a copy that lacks some lines.
+    package func drop(_ lines: [Range<Int>]) throws {
+        guard let place else { return }
+        let copy = try Replacement(of: place, old: file)
+        guard copy.file.lock() else { throw FileError("Another program holds the copy of \(name).") }
+        var start = 0
+        for end in lines + [length..<length] {
+            while start < end.lowerBound {
+                let kept = try file.read(min(256 << 10, end.lowerBound - start), at: start)
+                guard !kept.isEmpty else { throw FileError("\(name) was truncated while it was read.") }
+                try copy.file.writeAll(kept)
+                start += kept.count
+            }
+            start = end.upperBound
+        }
+        try copy.takePlace()
+        file = copy.file
+        length = try file.length()
+    }
+
+    /// Appends lines durably: all of them, or none.
+    ///
+    /// - Parameter lines: Passes the bytes of the lines on, in pieces.
+    package func append(_ lines: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws {
+        try checkPlace()
+        do {
+            var (count, gathered) = (0, [UInt8]())
+            try lines { piece in
+                count += piece.count
+                gathered += piece
+                guard gathered.count > 1 << 20 else { return }
+                try file.writeAll(gathered)
+                gathered.removeAll(keepingCapacity: true)
+            }
+            try file.writeAll(gathered)
+            if isSynced { try file.sync() }
+            length += count
+        } catch {
+            guard place != nil else { throw error }
+            // A partial line would disturb readers of the file before it is continued.
+            try? file.truncate(to: length)
+            guard let error = error as? FileError, error.code != 0 else { throw error }
+            throw FileError("\(error) What was written before is intact: \(continuing) when it can be written again.")
+        }
+    }
+
+    /// Checks that the file is still in its place, so that success is not reported for lines that are gone.
+    package func checkPlace() throws {
+        guard let place, !place.holds(file) else { return }
+        guard let now = place.whereabouts(of: file) else {
+            throw FileError("\(name) was deleted while it was written, with its content: start again.")
+        }
+        throw FileError(
+            "\(name) was renamed while it was written; its content is in \(now). Move it back, and \(continuing).")
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// An open file of the file system.
+package final class SystemFile: RawFile, Sendable {
+    package let descriptor: Int32
+    package let name: String
+    private let closes: Bool
+
+    /// - Parameter closes: Whether it is closed with this object.
+    package init(_ descriptor: Int32, named name: String, closes: Bool = true) {
+        self.descriptor = descriptor
+        self.name = name
+        self.closes = closes
+    }
+
+    /// Opens an existing file for reading, without waiting for the other end of a pipe; nil if there is none.
+    package convenience init?(reading path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        self.init(descriptor, named: path)
+    }
+
+    /// Opens an inherited descriptor, a device, or a pipe, which is written to directly.
+    package convenience init(stream path: String) throws {
+        self.init(try OutputPath.openStream(path), named: path)
+    }
+
+    deinit {
+        guard closes else { return }
+        // A process that is being started has a copy of the descriptor for a moment, which would keep the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    package var isRegular: Bool { FileIdentity(descriptor) != nil }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
+        while true {
+            let count =
+                offset.map { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t($0)) }
+                ?? Foundation.write(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&wait, 1, -1)
+            default: throw FileError(writing: name, errno)
+            }
+        }
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw FileError(reading: name, errno) }
+        }
+    }
+
+    package func truncate(to length: Int) throws(FileError) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw FileError(writing: name, errno) }
+        _ = try self.length()
+    }
+
+    package func length() throws(FileError) -> Int {
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0 else { throw FileError(writing: name, errno) }
+        return Int(end)
+    }
+
+    package func sync() throws(FileError) {
+        guard fsync(descriptor) == 0 else { throw FileError(writing: name, errno) }
+    }
+
+    package func lock() -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+}

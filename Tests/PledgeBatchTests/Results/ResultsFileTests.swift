@@ -1,0 +1,166 @@
+import Foundation
+import Pledge
+import PledgeBatch
+import PledgeTestSupport
+import Testing
+
+@Suite("Results in a file", .serialized)
+struct ResultsFileTests {
+    private struct Report: Codable, Hashable, Sendable {
+        var date: Date
+        var page: URL
+        var bytes: Data
+        var note: String?
+    }
+
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("r.jsonl") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func reopened<Value: Codable & Sendable>(_ type: Value.Type = Int.self) throws -> ResultsFile<Value> {
+        try ResultsFile(path)
+    }
+
+    private func values<Value: Codable & Sendable>(_ file: ResultsFile<Value>) throws -> [String: Value] {
+        var values: [String: Value] = [:]
+        try file.forEach { key, value in #expect(values.updateValue(value, forKey: key) == nil) }
+        return values
+    }
+
+    private func refusal(_ text: String) throws -> String {
+        try folder.file("r.jsonl", holding: text)
+        var words = ""
+        do {
+            _ = try reopened()
+        } catch {
+            words = error.localizedDescription
+        }
+        #expect(folder.text("r.jsonl") == text)
+        return words
+    }
+
+    @Test("A value is read as it was stored, whatever its type and its key contain")
+    func values() async throws {
+        let report = Report(
+            date: Date(timeIntervalSinceReferenceDate: 800_000_000.125),
+            page: try #require(URL(string: "https://a/b?c=d")),
+            bytes: Data([0, 0x0A, 0xFF]), note: "two\nlines, “quotes”, \u{2028}\u{0}")
+        let keys = ["a", "", "with \"quotes\" and \\", "Åsa 🎈\n\u{0}", String(repeating: "long", count: 100_000)]
+        do {
+            let file = try reopened(Report.self)
+            for key in keys { try await file.store(report, for: key).value }
+        }
+        let file = try reopened(Report.self)
+        #expect(file.count == keys.count && keys.allSatisfy(file.contains) && !file.contains("b"))
+        #expect(try values(file) == Dictionary(keys.map { ($0, report) }) { $1 })
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("Cut off at any byte, it has the results of all whole lines, and continues after them")
+    func torn() async throws {
+        do {
+            let file = try reopened()
+            for number in 1...3 { try await file.store(number, for: "item \(number)").value }
+        }
+        let whole = folder.text("r.jsonl")
+        for length in 0...whole.utf8.count {
+            let kept = String(decoding: whole.utf8.prefix(length), as: UTF8.self)
+            try folder.file("r.jsonl", holding: kept)
+            let file = try reopened()
+            #expect(file.count == kept.count { $0 == "\n" })
+            for number in 1...3 where !file.contains("item \(number)") {
+                try await file.store(number, for: "item \(number)").value
+            }
+            #expect(folder.text("r.jsonl") == whole)
+        }
+    }
+
+    @Test("Zeros that a power failure left at the end are removed")
+    func zeros() throws {
+        try folder.file("r.jsonl", holding: "{\"key\":\"a\",\"value\":1}\n{\"ke\0\0\0\0\0\0\n\0\0")
+        #expect(try values(reopened()) == ["a": 1])
+        #expect(folder.text("r.jsonl") == "{\"key\":\"a\",\"value\":1}\n")
+    }
+
+    @Test("A file with something else is refused, with the reason, and stays as it is")
+    func foreign() throws {
+        let line = "{\"key\":\"a\",\"value\":1}\n"
+        #expect(try refusal("dear diary\n").contains("r.jsonl does not contain results of a job: choose another file."))
+        #expect(try refusal("dear diary").contains("does not contain results of a job"))
+        #expect(try refusal("{\"key\":\"a\"}\n").contains("does not contain results of a job"))
+        #expect(try refusal(line + "x\n" + line).contains("line 2 is not a result; line 3 is a second result for “a”."))
+        #expect(try refusal(line + "{\"key\":\"b\n" + line).contains("line 2 is not a result"))
+        #expect(try refusal(line + "{\"key\0\n" + "{\"key\":\"c\",\"value\":1}\n").contains("line 2 is damaged"))
+    }
+
+    @Test("A value of another type is refused when it is read, with its line")
+    func otherType() async throws {
+        try await reopened().store(1, for: "a").value
+        let error = thrown(ResultsFileError.self) { try reopened(String.self).forEach { _, _ in } }
+        #expect(error?.description.contains("Line 1 of \(path) is not a result of this type") == true)
+    }
+
+    @Test("A second result for a key rejects, also while the first is being stored, and so does one without JSON")
+    func second() async throws {
+        let file = try reopened(Double.self)
+        let outcomes = await when(resolved: (0..<8).map { file.store(Double($0), for: "a") }).value
+        #expect(outcomes.filter { (try? $0.get()) != nil }.count == 1)
+        await #expect(throws: EncodingError.self) { try await file.store(.nan, for: "b").value }
+        #expect(!file.contains("b") && file.count == 1)
+        #expect(folder.lines("r.jsonl").count == 1)
+    }
+
+    @Test("One object at a time uses the file, until it is closed or gone, and what was stored before is kept")
+    func locked() async throws {
+        let first = try reopened()
+        let error = thrown(ResultsFileError.self) { try reopened() }
+        #expect(
+            error?.description.hasPrefix("\(path) is being written by another process, or was opened before") == true)
+        let stored = first.store(1, for: "a")
+        first.close()
+        await #expect(throws: ResultsFileError.self) { try await first.store(2, for: "b").value }
+        try await stored.value
+        #expect(throws: ResultsFileError.self) { try first.forEach { _, _ in } }
+
+        var second: ResultsFile<Int>? = try reopened()
+        #expect(try second.map(values) == ["a": 1])
+        second = nil
+        #expect(throws: Never.self) { try reopened() }
+    }
+
+    @Test("If the file is gone or moved, storing rejects and says where it is", arguments: [true, false])
+    func gone(isMoved: Bool) async throws {
+        let file = try reopened()
+        try await file.store(1, for: "a").value
+        if isMoved { rename(path, folder.path("elsewhere")) } else { unlink(path) }
+        await #expect {
+            try await file.store(2, for: "b").value
+        } throws: { error in
+            let words = "\(error)"
+            return error is ResultsFileError
+                && words.contains(isMoved ? "elsewhere. Move it back, and run the job again." : "was deleted")
+        }
+    }
+
+    @Test("Failures are not stored, and items without a result are those that are left")
+    func unfinished() async throws {
+        let file = try reopened()
+        try await file.store(.success(1), for: "1").value
+        try await file.store(.failure(CancellationError()), for: "2").value
+        #expect(Array(file.unfinished(1...3) { "\($0)" }) == [2, 3])
+        // Lazy: a result that is stored later counts.
+        var left = file.unfinished(1...3) { "\($0)" }.makeIterator()
+        #expect(left.next() == 2)
+        try await file.store(3, for: "3").value
+        #expect(left.next() == nil)
+        let stream = AsyncStream { continuation in
+            for number in 1...3 { continuation.yield(number) }
+            continuation.finish()
+        }
+        var rest: [Int] = []
+        for await number in file.unfinished(stream, by: { "\($0)" }) { rest.append(number) }
+        #expect(rest == [2])
+    }
+}
