@@ -106,7 +106,9 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Returns the items that have no result: those that a job has to work on.
     ///
-    /// - Parameter key: Returns the key of an item, which identifies it in every run.
+    /// - Parameters:
+    ///   - items: The items of the whole job.
+    ///   - key: Returns the key of an item, which identifies it in every run.
     public func unfinished<Items: Sequence & Sendable>(
         _ items: Items, by key: @escaping @Sendable (Items.Element) -> String
     ) -> Unfinished<Items> {
@@ -115,7 +117,9 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Returns the items that have no result, of an asynchronous sequence.
     ///
-    /// - Parameter key: Returns the key of an item, which identifies it in every run.
+    /// - Parameters:
+    ///   - items: The items of the whole job.
+    ///   - key: Returns the key of an item, which identifies it in every run.
     public func unfinished<Items: AsyncSequence & Sendable>(
         _ items: Items, by key: @escaping @Sendable (Items.Element) -> String
     ) -> AsyncFilterSequence<Items> {
