@@ -130,10 +130,13 @@ package final class BatchEngine: Sendable {
         return promise
     }
 
-    /// - Parameter trouble: The server and the reason, if the attempt did not succeed.
+    /// - Parameters:
+    ///   - mayRepeat: Whether sending the request twice has the same effect as once.
+    ///   - trouble: The server and the reason, if the attempt did not succeed.
     /// - Returns: Nil if that is the response; else a promise that is fulfilled when the request may be sent again.
     func answer(
-        _ job: Schedule.Job, _ attempt: Attempt, of service: String, trouble: @autoclosure () -> String,
+        _ job: Schedule.Job, _ attempt: Attempt, of service: String, mayRepeat: Bool,
+        trouble: @autoclosure () -> String,
         seconds: Double, bytes: Int
     ) -> Promise<Void>? {
         var again: Promise<Void>?
@@ -141,7 +144,7 @@ package final class BatchEngine: Sendable {
         update { state, now in
             if let trouble { state.troubles[service] = trouble }
             state.tallies[service, default: BatchTally()].note(attempt, seconds: seconds, bytes: bytes)
-            guard state.schedule.answer(job, attempt, now: now) else { return }
+            guard state.schedule.answer(job, attempt, mayRepeat: mayRepeat, now: now) else { return }
             let (promise, resolver) = Promise<Void>.pending()
             state.permits[job] = resolver
             state.tallies[service, default: BatchTally()].retries += 1

@@ -23,6 +23,8 @@ public final class BatchSlot: HTTPTransport {
         var rest: (@Sendable () -> Void)?
     }
     private let state = Locked(State())
+    /// The schedule knows one request of an item at a time.
+    private let turns = Semaphore(width: 1)
 
     init(_ job: Schedule.Job, _ service: String, _ batch: BatchEngine) {
         (self.job, self.service, self.batch) = (job, service, batch)
@@ -58,9 +60,16 @@ public final class BatchSlot: HTTPTransport {
 
     /// Sends a request as soon as the batch permits it, and again where that may help.
     ///
+    /// Requests of an item are sent one after another; many items make a batch fast. A request that must not be sent twice
+    /// is repeated only if it had no effect: it was refused with 429, or no connection could be made.
+    ///
     /// - Rejects: With ``WaitTooLong`` if a limit requires waiting longer than allowed; with a cancellation if the batch is
     ///   stopped meanwhile.
     public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        turns.enter { self.sendInTurn(request) }
+    }
+
+    private func sendInTurn(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         let rest = state.withLock { state in
             state.cost.requests += 1
             return state.rest
@@ -75,13 +84,14 @@ public final class BatchSlot: HTTPTransport {
         let sent = batch.clock.uptime()
         return batch.transport.send(request).settled().then(on: nil) { outcome -> Promise<HTTPReply> in
             // A date that the service specifies is compared with the clock now, and never again.
-            let attempt = Attempt(outcome, now: self.batch.clock.now())
+            let attempt = Attempt(outcome, expectsJSON: request.expectsJSON, now: self.batch.clock.now())
             let rest = self.state.withLock { state in
                 state.isGarbled = attempt.outcome == .garbled
                 return state.rest
             }
             let again = self.batch.answer(
-                self.job, attempt, of: self.service, trouble: Self.trouble(outcome, request),
+                self.job, attempt, of: self.service, mayRepeat: request.isRepeatable,
+                trouble: Self.trouble(outcome, request),
                 seconds: self.batch.clock.uptime() - sent,
                 bytes: (try? outcome.get())?.body.count ?? 0)
             guard let again else { return firstly { Promise.value(try outcome.get()) } }

@@ -245,6 +245,119 @@ struct BatchTests {
         #expect(delivered.value == 0 && tally.left == 3 && tally.done == 0)
     }
 
+    private static func client(_ slot: BatchSlot) throws -> EndpointClient {
+        EndpointClient(baseURL: try #require(URL(string: "https://a.example")), options: slot.options(.init()))
+    }
+
+    /// Works through one item, which sends these requests at once, and advances the clock until it is done.
+    private func item(_ requests: [OutgoingRequest], over service: Service) async throws -> [Int?] {
+        let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
+            BatchLimit(service: "exist")
+        } work: { _, slot in
+            when(resolved: requests.map { slot.send($0) })
+        }
+        let statuses = Locked<[Int?]>([])
+        let end = batch.run { _, result in
+            let results = try result.get()
+            statuses.withLock { $0 = results.map { (try? $0.get())?.status } }
+        }
+        while end.isPending {
+            clock.advance(by: 1)
+            await Task.yield()
+        }
+        return statuses.withLock { $0 }
+    }
+
+    @Test("Requests that an item sends at once all end, also if each has to wait", .timeLimit(.minutes(60)))
+    func together() async throws {
+        let service = Service { path, times in
+            switch times {
+            case 1: Self.reply(429, ["Retry-After": "10"])
+            case 2: .failure(TransportError.connectionLost("a cable"))
+            default: Self.reply(200)
+            }
+        }
+        let requests = ["/a", "/b", "/c"].map { OutgoingRequest(url: URL(fileURLWithPath: $0)) }
+        #expect(try await item(requests, over: service) == [200, 200, 200])
+        #expect(service.sent.withLock { $0.count } == 9)
+    }
+
+    @Test("A write that must not be sent twice is repeated only after a 429, which has refused it")
+    func writes() async throws {
+        for (method, attempts) in [(HTTPMethod.get, 2), (.put, 2), (.post, 1), (.patch, 1)] {
+            let lost = Service { _, times in
+                times == 1 ? .failure(TransportError.connectionLost("a cable")) : Self.reply(200)
+            }
+            let request = OutgoingRequest(method: method, url: URL(fileURLWithPath: "/a"))
+            #expect(try await item([request], over: lost) == [attempts == 1 ? nil : 200])
+            #expect(lost.sent.withLock { $0.count } == attempts)
+            let refused = Service { _, times in times == 1 ? Self.reply(429, ["Retry-After": "1"]) : Self.reply(200) }
+            #expect(try await item([request], over: refused) == [200])
+        }
+        // Whatever the method, the endpoint knows.
+        for (isRepeatable, attempts) in [(true, 2), (false, 1)] {
+            let lost = Service { _, times in times == 1 ? Self.reply(503) : Self.reply(200) }
+            let batch = Batch(1...1, over: lost, clock: clock.timekeeper) { _ in
+                BatchLimit(service: "exist")
+            } work: { _, slot in
+                try Self.client(slot)
+                    .value(of: Endpoint<Void>(.post, "a", isRepeatable: isRepeatable))
+            }
+            let end = batch.run { _, _ in }
+            while end.isPending {
+                clock.advance(by: 1)
+                await Task.yield()
+            }
+            #expect(lost.sent.withLock { $0.count } == attempts)
+        }
+    }
+
+    @Test("Only a response that should be JSON is repeated if it is not")
+    func otherContent() async throws {
+        func attempts(
+            _ body: String, status: Int = 200, _ work: @escaping @Sendable (BatchSlot) -> Promise<Void>
+        )
+            async throws -> Int
+        {
+            let service = Service { _, _ in
+                .success(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data(body.utf8)))
+            }
+            let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
+                BatchLimit(service: "exist")
+            } work: { _, slot in
+                work(slot)
+            }
+            let end = batch.run { _, _ in }
+            while end.isPending {
+                clock.advance(by: 1)
+                await Task.yield()
+            }
+            return service.sent.withLock { $0.count }
+        }
+        let json: @Sendable (BatchSlot) -> Promise<Void> = { slot in
+            firstly { try Self.client(slot).value(of: Endpoint<[Int]>(.get, "a")) }.asVoid()
+        }
+        #expect(try await attempts("<html>", json) == 2)
+        #expect(try await attempts("[1, 2", json) == 2)
+        #expect(try await attempts("[1, 2]", json) == 1)
+        #expect(try await attempts("", status: 204, json) == 1)
+        #expect(
+            try await attempts("fine") { slot in firstly { try Self.client(slot).value(of: Endpoint<Void>(.get, "a")) }
+            }
+                == 1)
+        #expect(
+            try await attempts("a,b") { slot in
+                firstly {
+                    try Self.client(slot).value(
+                        of: Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" })
+                }.asVoid()
+            } == 1)
+        #expect(
+            try await attempts("fine") { slot in
+                slot.send(OutgoingRequest(url: URL(fileURLWithPath: "/a"))).asVoid()
+            } == 1)
+    }
+
     @Test("A limit is written without its token", arguments: [BatchLimit(service: "Exist", token: "s3cr3t-t0ken")])
     func discretion(limit: BatchLimit) {
         var dumped = ""

@@ -34,25 +34,26 @@ struct Attempt: Sendable, Equatable {
 }
 
 extension Attempt {
-    init(_ result: Result<HTTPReply, any Error>, now: Date) {
+    /// - Parameter expectsJSON: Whether a successful response is to be JSON.
+    init(_ result: Result<HTTPReply, any Error>, expectsJSON: Bool, now: Date) {
         switch result {
         case .failure(TransportError.unreachable): self.init(.trouble(.noConnection, seconds: nil))
-        case .failure(TransportError.connectionLost), .failure(TransportError.timedOut),
-            .failure(TransportError.stalled):
+        case .failure(let error as TransportError) where error.isTransient:
             self.init(.trouble(.fault, seconds: nil))
         case .failure(TransportError.badReply): self.init(.garbled)
         case .failure: self.init(.unclear)
-        case .success(let reply): self.init(reply, now: now)
+        case .success(let reply): self.init(reply, expectsJSON, now)
         }
     }
 
-    private init(_ reply: HTTPReply, now: Date) {
+    private init(_ reply: HTTPReply, _ expectsJSON: Bool, _ now: Date) {
         let asked = AskedWait.seconds(in: reply, now: now)
         let limit = RateLimit(reply.headers, now: now)
         closes = limit?.remaining == 0 ? limit?.resetsAt?.timeIntervalSince(now) : nil
         outcome =
             switch reply.status {
-            case 200..<300: Self.isJSON(reply.body) ? .answered : .garbled
+            case 204, 205: .answered
+            case 200..<300: expectsJSON && !Self.isJSON(reply.body) ? .garbled : .answered
             case 429: .limited(seconds: asked)
             case 408, 425, 500...: .trouble(.fault, seconds: asked)
             default: .answered

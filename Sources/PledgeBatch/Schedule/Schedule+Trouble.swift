@@ -1,4 +1,5 @@
 import Pledge
+import PledgeHTTP
 
 // Waiting for a service, and for retries.
 extension Schedule {
@@ -9,11 +10,17 @@ extension Schedule {
         return true
     }
 
-    mutating func meet(_ trouble: Attempt.Trouble, _ job: Job, asked: Double?, _ now: Double) -> Bool {
+    /// - Returns: Whether the request is sent again.
+    mutating func meet(
+        _ trouble: Attempt.Trouble, _ job: Job, asked: Double?, mayRepeat: Bool, _ now: Double
+    ) -> Bool {
+        // What has not reached the service is no repetition.
+        let mayRepeat = mayRepeat || trouble == .noConnection
         guard let entry = jobs[job] else { return false }
         let service = entry.owner.service
         guard self[service].isUp else {
             if self[service].probing == job { endProbe(service, now) }
+            guard mayRepeat else { return false }
             admit(job, now)
             return true
         }
@@ -25,14 +32,15 @@ extension Schedule {
             actions.append(.note(.down(service: service)))
             agenda.set(.giveUp(service: service), at: now + rules.outageWait)
             agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
+            guard mayRepeat else { return false }
             hold(job, now)
             return true
         }
-        guard !isLast, entry.waited + (asked ?? 0) <= rules.longestWait else { return false }
+        guard mayRepeat, !isLast, entry.waited + (asked ?? 0) <= rules.longestWait else { return false }
         guard park(job, .waitingForTime, now) else { return true }
         jobs[job]?.waited += asked ?? 0
-        let patience = Double.random(in: 0...min(20, 0.5 * Double(1 << entry.troubled)), using: &dice)
-        agenda.set(.retry(job), at: now + (asked ?? patience))
+        let pause = Double.random(in: 0...RetryRule().longestPause(after: entry.troubled + 1), using: &dice)
+        agenda.set(.retry(job), at: now + (asked ?? pause))
         return true
     }
 

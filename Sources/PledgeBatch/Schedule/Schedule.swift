@@ -137,8 +137,9 @@ package struct Schedule: Sendable {
 
     /// Records the outcome of a request.
     ///
+    /// - Parameter mayRepeat: Whether sending the request twice has the same effect as once.
     /// - Returns: Whether the request is sent again, on ``Action/send(_:)``; if not, that is the response.
-    mutating func answer(_ job: Job, _ attempt: Attempt, now: Double) -> Bool {
+    mutating func answer(_ job: Job, _ attempt: Attempt, mayRepeat: Bool = true, now: Double) -> Bool {
         guard let owner = jobs[job]?.owner else { return false }
         if let seconds = attempt.closes { close(owner.token, until: now + seconds, now) }
         let isProbe = self[owner.service].probing == job
@@ -149,12 +150,13 @@ package struct Schedule: Sendable {
             again = false
         case .limited(let seconds):
             noteLife(owner.service, now)
+            // A request that the service refused has had no effect.
             again = wait(job, forLimit: seconds ?? rules.limitDelay, now)
         case .trouble(let trouble, let seconds):
-            again = meet(trouble, job, asked: seconds, now)
+            again = meet(trouble, job, asked: seconds, mayRepeat: mayRepeat, now)
         case .garbled, .unclear:
             if isProbe { endProbe(owner.service, now) }
-            again = attempt.outcome == .garbled && retry(garbled: job, now)
+            again = attempt.outcome == .garbled && mayRepeat && retry(garbled: job, now)
         }
         drain(now)
         return again

@@ -100,7 +100,7 @@ enum ExchangeStep: Sendable {
 
 extension TransportError {
     /// Whether a retry may succeed.
-    var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .unreachable, .connectionLost, .timedOut, .stalled: true
         case .untrusted, .tooLarge, .unwritable, .badReply, .unsendable: false

@@ -41,6 +41,11 @@ public struct RetryRule: Sendable {
     /// A rule that never retries a request.
     public static let never = RetryRule(attempts: 1)
 
+    /// Returns the upper bound of the wait after this many failed attempts, in seconds.
+    package func longestPause(after failures: Int) -> TimeInterval {
+        min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1)))
+    }
+
     /// Returns the seconds to wait before the next attempt, or nil if there is none.
     ///
     /// - Parameters:
@@ -59,7 +64,7 @@ public struct RetryRule: Sendable {
             guard let limitDelay else { return nil }
             delay = limitDelay
         } else {
-            delay = random(0...min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1))))
+            delay = random(0...longestPause(after: failures))
         }
         return waited + delay <= longestWait ? delay : nil
     }
