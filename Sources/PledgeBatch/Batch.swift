@@ -20,7 +20,7 @@ import PledgeHTTP
 ///
 /// Use a batch once: ``run(_:)``, ``run(delivering:)``, or ``results``.
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
-    typealias Delivery = @Sendable (Item, Result<Value, any Error>) throws -> Promise<Void>
+    typealias Delivery = @Sendable (Item, Result<Value, any Error>) throws -> Promise<BatchJob.Outcome>
 
     private let engine: BatchEngine
     private let delivery: Locked<Delivery?>
@@ -66,7 +66,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
                     if slot.isAbandoned { throw BatchStopped() }
                     if case .failure(let error) = result, error.isCancelled { throw error }
                     guard let deliver = delivery.withLock({ $0 }) else { throw BatchStopped() }
-                    return try deliver(item, result).map(on: nil) { result.outcome }
+                    return try deliver(item, result)
                 }
             }
         }
@@ -88,7 +88,11 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     public func run<U: Thenable<Void>>(
         delivering deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> U
     ) -> Promise<BatchTally> {
-        delivery.withLock { $0 = { item, result in firstly { try deliver(item, result) } } }
+        run { item, result in firstly { try deliver(item, result) }.map(on: nil) { result.outcome } }
+    }
+
+    private func run(_ deliver: @escaping Delivery) -> Promise<BatchTally> {
+        delivery.withLock { $0 = deliver }
         let running = engine.run()
         return Promise { seal in
             seal.onCancel { self.engine.stop() }
@@ -107,6 +111,29 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         _ deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> Void
     ) -> Promise<BatchTally> {
         run { item, result in Promise.value(()).done { try deliver(item, result) } }
+    }
+
+    /// Works through all items, and stores each value in a file.
+    ///
+    /// A value that cannot be encoded is a failure of its item.
+    ///
+    /// - Parameters:
+    ///   - file: The file. The batch works on items that ``ResultsFile`` says are unfinished.
+    ///   - key: Returns the key of an item.
+    /// - Returns: A promise for what was done.
+    /// - Rejects: With ``ResultsFileError`` if the file cannot be written, or with an error of the sequence of items.
+    /// - Cancellation: Stops the batch, as ``stop()`` does.
+    public func run(
+        storingIn file: ResultsFile<Value>, by key: @escaping @Sendable (Item) -> String
+    ) -> Promise<BatchTally>
+    where Value: Codable {
+        run { (item, result) -> Promise<BatchJob.Outcome> in
+            file.store(result, for: key(item)).settled().map(on: nil) { stored in
+                guard case .failure(let error) = stored else { return result.outcome }
+                guard (error as? ResultsFileError)?.isOfValue == true else { throw error }
+                return Result<Value, any Error>.failure(error).outcome
+            }
+        }
     }
 
     /// Begins no further items, and gives up those that wait; requests in progress finish. Those that were given up are

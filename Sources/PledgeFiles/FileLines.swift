@@ -2,10 +2,14 @@
 package final class FileLines {
     package struct Line {
         package var number: Int
-        /// Its position in the file, with its line feed.
+        /// Its position in the file, with its line feed if it has one.
         package var range: Range<Int>
-        /// Whether a kill or a power failure has cut it off: it has no line feed, or has zeros.
-        package var isTorn: Bool
+        /// Whether it has a line feed.
+        package var isWhole: Bool
+        /// Whether it has zeros, as after a power failure.
+        package var hasHole: Bool
+        /// Whether a kill or a power failure may have cut it off.
+        package var isTorn: Bool { !isWhole || hasHole }
         /// All of it, if it is not too long.
         package var head: [UInt8]
     }
@@ -26,13 +30,24 @@ package final class FileLines {
         number += 1
         defer { end += line.length }
         return Line(
-            number: number, range: end..<end + line.length, isTorn: !line.isWhole || line.hasHole, head: line.bytes)
+            number: number, range: end..<end + line.length, isWhole: line.isWhole, hasHole: line.hasHole,
+            head: line.bytes)
     }
 }
 
 /// What was found in a file of lines that is to be continued.
 package struct LineScan {
-    /// The end of the last complete line; the rest was cut off when its writer ended.
+    /// What a line is.
+    package enum Verdict {
+        case result
+        /// Something that no writer can have left there, such as “is a second result”.
+        case foreign(String)
+        /// Not JSON, or only the beginning of it.
+        case unreadable
+    }
+
+    /// The end of the last complete line; the rest was cut off when its writer ended. If that line lacks nothing but its
+    /// line feed, it is beyond the end of the file by one.
     package private(set) var wholeLength = 0
     private var faults: [String] = []
 
@@ -40,8 +55,8 @@ package struct LineScan {
     ///
     /// - Parameters:
     ///   - opening: What each line begins with. A last line that was cut off is only ours if it begins with it.
-    ///   - take: Takes a complete line; returns nil, or why no writer can have left it there, such as “is not a result”.
-    package init(_ lines: FileLines, opening: String, take: (FileLines.Line) throws -> String?) throws {
+    ///   - judge: Takes a line that is not damaged.
+    package init(_ lines: FileLines, opening: String, judge: (FileLines.Line) throws -> Verdict) throws {
         var torn: FileLines.Line?
         while let line = try lines.next() {
             guard !line.isTorn else {
@@ -50,10 +65,22 @@ package struct LineScan {
             }
             if let torn { faults.append("line \(torn.number) is damaged") }
             torn = nil
-            if let fault = try take(line) { faults.append("line \(line.number) \(fault)") }
+            switch try judge(line) {
+            case .result: break
+            case .foreign(let fault): faults.append("line \(line.number) \(fault)")
+            case .unreadable: faults.append("line \(line.number) is not a result")
+            }
             wholeLength = line.range.upperBound
         }
-        if let torn, !Self.mayBegin(torn.head, opening) { faults.append("line \(torn.number) is not a result") }
+        guard let torn else { return }
+        switch torn.hasHole ? .unreadable : try judge(torn) {
+        case .result: wholeLength = torn.range.upperBound + 1
+        case .foreign(let fault): faults.append("line \(torn.number) \(fault)")
+        case .unreadable:
+            // Where nothing of ours is known to have been, zeros before something else are a file of another kind.
+            let isOther = wholeLength == 0 && torn.head.first == 0 && !torn.head.allSatisfy { $0 == 0 }
+            if isOther || !Self.mayBegin(torn.head, opening) { faults.append("line \(torn.number) is not a result") }
+        }
     }
 
     /// Why the file cannot be continued; nil if it can.

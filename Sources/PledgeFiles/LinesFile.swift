@@ -36,10 +36,11 @@ package final class LinesFile {
         try place.syncFolder()
     }
 
-    /// Keeps the first bytes of the file and cuts off the rest.
+    /// Keeps the first bytes of the file and cuts off the rest; ends the last line if that is all it lacks.
     ///
     /// These lines count from now on, so they must be durable: their writer may have died before a sync.
     package func keep(_ length: Int) throws {
+        if try file.length() < length { try file.writeAll([0x0A]) }
         try file.truncate(to: length)
         try file.sync()
         self.length = length
@@ -70,6 +71,10 @@ package final class LinesFile {
     /// - Parameter lines: Passes the bytes of the lines on, in pieces.
     package func append(_ lines: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws {
         try checkPlace()
+        if place != nil, try file.length() != length {
+            throw FileError(
+                "\(name) was changed by another program while it was written: restore it, and \(continuing).")
+        }
         do {
             var (count, gathered) = (0, [UInt8]())
             try lines { piece in
@@ -95,7 +100,10 @@ package final class LinesFile {
     package func checkPlace() throws {
         guard let place, !place.holds(file) else { return }
         guard let now = place.whereabouts(of: file) else {
-            throw FileError("\(name) was deleted while it was written, with its content: start again.")
+            throw FileError(
+                place.isTaken
+                    ? "\(name) was replaced by another file while it was written: \(continuing), which uses that one."
+                    : "\(name) was deleted while it was written, with its content: start again.")
         }
         throw FileError(
             "\(name) was renamed while it was written; its content is in \(now). Move it back, and \(continuing).")

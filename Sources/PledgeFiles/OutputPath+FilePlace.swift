@@ -16,7 +16,9 @@ extension OutputPath: FilePlace {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_nlink > 0 else { return nil }
         #if os(Linux)
-            return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
+            // It has another name, which the system does not tell.
+            return path.map { $0.hasSuffix(" (deleted)") ? "a file with another name" : $0 }
         #else
             var path = [CChar](repeating: 0, count: Int(MAXPATHLEN))
             return fcntl(file.descriptor, F_GETPATH, &path) == 0 ? String(cString: path) : nil

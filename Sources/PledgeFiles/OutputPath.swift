@@ -52,6 +52,7 @@ package final class OutputPath: Sendable {
             }
             return path.split(separator: "/").reversed()
         }
+        guard !path.isEmpty else { throw FileError("The path of a file to write is empty.") }
         guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(writing: path, EISDIR) }
         var (names, links) = (try begin(path), 0)
         while true {

@@ -28,5 +28,5 @@ func tidesJob(
         BatchLimit(service: "Tides", token: tokens[station % tokens.count], requests: 400)
     } work: { station, slot in
         TidesAPI(token: tokens[station % tokens.count], at: address, options: slot.options(.init())).level(at: station)
-    }.run { station, level in levels.store(level, for: "\(station)") }
+    }.run(storingIn: levels) { "\($0)" }
 }

@@ -40,14 +40,13 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
                 return (state.waiting, state.failure)
             }
             guard !batch.isEmpty else { return }
-            do {
+            let outcome = Result {
                 if let failure { throw failure }
                 try writeAll(batch.map(\.line))
-                batch.forEach { $0.resolver.fulfill(()) }
-            } catch {
-                state.withLock { $0.failure = error }
-                batch.forEach { $0.resolver.reject(error) }
             }
+            if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
+            // Not here, and each by itself: what follows may begin the work of another item, and wait for other lines.
+            for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
         }
     }
 }

@@ -6,28 +6,31 @@ import PledgeFiles
 /// The results of a job in a file, which survive if the job is killed, and with which it continues.
 ///
 /// ```swift
-/// let results = try ResultsFile<Report>("reports.jsonl")
-/// let batch = Batch(results.unfinished(accounts, by: \.name)) { … }
-/// let running = batch.run { account, result in results.store(result, for: account.name) }
+/// let file = try ResultsFile<Report>("reports.jsonl")
+/// let batch = Batch(file.unfinished(accounts, by: \.name)) { … }
+/// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
 /// Each result is a line, `{"key":…,"value":…}`, that was synced to the disk before its promise is fulfilled; results that
 /// arrive meanwhile are synced together. A line that was cut off when the job ended is removed when it continues, so that
 /// each key has one result, or none. Failures are not stored: the next run tries these items again.
 ///
-/// One process at a time uses the file, through one object at a time: see ``close()``. A new file is accessible only to its
-/// owner.
+/// One process at a time writes the file, through one object at a time: see ``close()``. Anybody may read it meanwhile; see
+/// ``forEach(in:_:)``. A new file is accessible only to its owner.
 public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// The path of the file.
     public let path: String
     private let index: Locked<Index>
     private let file: Locked<File>
     private let writer: LineWriter<[UInt8]>
+    private let released = Promise<Void>.pending()
 
     private struct Index {
         var keys: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
+        /// Why nothing more can be stored.
+        var problem: ResultsFileError?
         var isClosed = false
         var isUnused: Bool { isClosed && pending == 0 }
     }
@@ -43,15 +46,18 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// Blocks until it has been read.
     ///
     /// - Throws: ``ResultsFileError`` if it cannot be opened, another process is using it, or it contains something
-    ///   else than results; then it stays as it is.
+    ///   else than results with such values; then it stays as it is.
     public init(_ path: String) throws {
         self.path = path
         var keys: Set<HashKey> = []
         let lines = try ResultsFileError.mapping {
             let lines = try LinesFile(at: OutputPath(path), continuing: "run the job again")
-            let scan = try LineScan(FileLines(lines.file, limit: .max), opening: #"{"key":"#) { line in
-                guard let key = Self.key(line.head) else { return "is not a result" }
-                return keys.insert(HashKey(key.utf8)).inserted ? nil : "is a second result for “\(key)”"
+            let scan = try LineScan(Self.lines(lines.file), opening: #"{"key":"#) { line in
+                guard let tape = try? JSONTape(Data(line.head)) else { return .unreadable }
+                guard let key = Self.key(tape) else { return .foreign("is not a result") }
+                // One is enough to see that the type has changed.
+                if keys.isEmpty { _ = try Self.result(line, path) }
+                return keys.insert(HashKey(key.utf8)).inserted ? .result : .foreign("is a second result for “\(key)”")
             }
             if let refusal = scan.refusal(of: path) {
                 throw ResultsFileError(
@@ -60,16 +66,9 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.keep(scan.wholeLength)
             return lines
         }
-        let (file, index) = (Locked(File(lines: lines)), Locked(Index(keys: keys)))
-        (self.file, self.index) = (file, index)
+        let file = Locked(File(lines: lines))
+        (self.file, index) = (file, Locked(Index(keys: keys)))
         writer = LineWriter { texts in
-            defer {
-                let isUnused = index.withLock { index in
-                    index.pending -= texts.count
-                    return index.isUnused
-                }
-                if isUnused { file.withLock { $0.lines = nil } }
-            }
             try ResultsFileError.mapping {
                 try file.withLock { file in try file.lines?.append { write in try texts.forEach(write) } }
             }
@@ -78,86 +77,40 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     deinit { close() }
 
-    /// Closes the file, once everything is stored, so that it can be opened again; later values are rejected.
-    ///
-    /// Not needed at the end of a program.
-    public func close() {
-        let isUnused = index.withLock { index in
-            index.isClosed = true
-            return index.isUnused
-        }
-        if isUnused { file.withLock { $0.lines = nil } }
-    }
-
-    private static func key(_ line: [UInt8]) -> String? {
-        guard let tape = try? JSONTape(Data(line)) else { return nil }
-        return try? tape.withRoot { (line) throws(TapeFailure) in
-            var line = try line.fields()
-            let key = try line.required("key").text()
-            return line.value("value") == nil ? nil : key
-        }
-    }
-
     /// The number of results, including those that are being stored.
     public var count: Int { index.withLock(\.keys.count) }
 
     /// Whether the key has a result, or one that is being stored.
     public func contains(_ key: String) -> Bool { index.withLock { $0.keys.contains(HashKey(key.utf8)) } }
 
-    /// Returns the items that have no result: those that a job has to work on.
-    ///
-    /// - Parameters:
-    ///   - items: The items of the whole job.
-    ///   - key: Returns the key of an item, which identifies it in every run.
-    public func unfinished<Items: Sequence & Sendable>(
-        _ items: Items, by key: @escaping @Sendable (Items.Element) -> String
-    ) -> Unfinished<Items> {
-        Unfinished(items: items) { !self.contains(key($0)) }
-    }
-
-    /// Returns the items that have no result, of an asynchronous sequence.
-    ///
-    /// - Parameters:
-    ///   - items: The items of the whole job.
-    ///   - key: Returns the key of an item, which identifies it in every run.
-    public func unfinished<Items: AsyncSequence & Sendable>(
-        _ items: Items, by key: @escaping @Sendable (Items.Element) -> String
-    ) -> AsyncFilterSequence<Items> {
-        items.filter { !self.contains(key($0)) }
-    }
-
-    /// The items of a sequence that have no result.
-    public struct Unfinished<Items: Sequence & Sendable>: Sequence, Sendable {
-        let items: Items
-        let isUnfinished: @Sendable (Items.Element) -> Bool
-
-        /// Returns an iterator, which looks for results as it goes.
-        public func makeIterator() -> some IteratorProtocol<Items.Element> {
-            items.lazy.filter(isUnfinished).makeIterator()
-        }
-    }
+    // MARK: Storing
 
     /// Stores the value of a key, durably.
     ///
-    /// - Returns: A promise that is fulfilled when the value is on the disk.
-    /// - Rejects: With ``ResultsFileError`` if the key has a result, the file was closed, or it cannot be written any more,
-    ///   with which later values are rejected, too; with an `EncodingError` if the value cannot be encoded.
+    /// - Returns: A promise that is fulfilled when the value is on the disk. Canceling it does not keep it from being stored.
+    /// - Rejects: With ``ResultsFileError`` if the key has a result, the value cannot be encoded, the file was closed, or it
+    ///   cannot be written, with which later values are rejected, too.
     public func store(_ value: Value, for key: String) -> Promise<Void> {
-        firstly {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let line = try encoder.encode(Line(key: key, value: value))
-            let isNew = try index.withLock { index in
+        let (promise, stored) = Promise<Void>.pending()
+        let hash = HashKey(key.utf8)
+        do {
+            let line = try Self.encode(value, for: key)
+            try index.withLock { index in
+                if let problem = index.problem { throw problem }
                 guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
-                let isNew = index.keys.insert(HashKey(key.utf8)).inserted
-                if isNew { index.pending += 1 }
-                return isNew
+                guard index.keys.insert(hash).inserted else {
+                    throw ResultsFileError("\(path) has a result for “\(key)”: give each item a key of its own.")
+                }
+                index.pending += 1
             }
-            guard isNew else {
-                throw ResultsFileError("\(path) has a result for “\(key)”: give each item a key of its own.")
+            writer.write(line).pipe { outcome in
+                self.end(hash, outcome)
+                stored.resolve(outcome)
             }
-            return writer.write(line + [0x0A])
+        } catch {
+            stored.reject(error)
         }
+        return promise
     }
 
     /// Stores what an item of a batch has led to, if it has not failed.
@@ -171,6 +124,57 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
+    private static func encode(_ value: Value, for key: String) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let line: Data
+        do {
+            line = try encoder.encode(Line(key: key, value: value))
+        } catch {
+            throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
+        }
+        // What could not be read again is not written.
+        guard (try? JSONTape(line)).flatMap(Self.key) != nil else {
+            throw ResultsFileError(
+                "The value for “\(key)” cannot be stored: its JSON is too long, too deep, or invalid.", isOfValue: true)
+        }
+        return line + [0x0A]
+    }
+
+    private func end(_ hash: HashKey, _ outcome: Result<Void, any Error>) {
+        let isUnused = index.withLock { index in
+            index.pending -= 1
+            if case .failure(let error) = outcome {
+                index.keys.remove(hash)
+                index.problem = index.problem ?? error as? ResultsFileError
+            }
+            return index.isUnused
+        }
+        if isUnused { release() }
+    }
+
+    /// Closes the file, once everything is stored, so that it can be opened again; later values are rejected.
+    ///
+    /// Not needed at the end of a program.
+    ///
+    /// - Returns: A promise that is fulfilled when it is closed.
+    @discardableResult
+    public func close() -> Promise<Void> {
+        let isUnused = index.withLock { index in
+            index.isClosed = true
+            return index.isUnused
+        }
+        if isUnused { release() }
+        return released.promise
+    }
+
+    private func release() {
+        file.withLock { $0.lines = nil }
+        released.resolver.fulfill(())
+    }
+
+    // MARK: Reading
+
     /// Calls a closure with each key and its value, in the order in which they were stored.
     ///
     /// Reads the file on the calling thread, line by line.
@@ -180,21 +184,60 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length ?? 0) }
         guard let stored = stored.lines else { throw ResultsFileError("\(path) was closed.") }
-        let lines = FileLines(stored.file, limit: .max)
-        while let text = try ResultsFileError.mapping({ try lines.next() }), text.range.upperBound <= length {
-            let line: Line
-            do {
-                line = try JSONDecoder().decode(Line.self, from: Data(text.head))
-            } catch {
-                throw ResultsFileError("Line \(text.number) of \(path) is not a result of this type: \(error)")
-            }
-            try body(line.key, line.value)
+        try Self.forEach(of: Self.lines(stored.file), path) {
+            $0.range.upperBound <= length
+        } body: {
+            try body($0, $1)
+        }
+    }
+
+    /// Calls a closure with each key and its value in a file that another process may be writing.
+    ///
+    /// The file is neither locked nor changed; a line that is not complete yet is left out.
+    ///
+    /// - Throws: ``ResultsFileError`` if the file or a line cannot be read; or an error of the closure.
+    public static func forEach(in path: String, _ body: (_ key: String, _ value: Value) throws -> Void) throws {
+        guard let file = SystemFile(reading: path), file.isRegular else {
+            throw ResultsFileError("\(path) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        try forEach(of: lines(file), path) {
+            !$0.isTorn
+        } body: {
+            try body($0, $1)
+        }
+    }
+
+    private static func forEach(
+        of lines: FileLines, _ path: String, while isStored: (FileLines.Line) -> Bool,
+        body: (_ key: String, _ value: Value) throws -> Void
+    ) throws {
+        while let line = try ResultsFileError.mapping({ try lines.next() }), isStored(line) {
+            let result = try result(line, path)
+            try body(result.key, result.value)
         }
     }
 
     private struct Line: Codable {
         var key: String
         var value: Value
+    }
+
+    private static func lines(_ file: any RawFile) -> FileLines { FileLines(file, limit: JSONTape.longest) }
+
+    private static func result(_ line: FileLines.Line, _ path: String) throws -> Line {
+        do {
+            return try JSONDecoder().decode(Line.self, from: Data(line.head))
+        } catch {
+            throw ResultsFileError("Line \(line.number) of \(path) is not a result of this type: \(error)")
+        }
+    }
+
+    private static func key(_ tape: JSONTape) -> String? {
+        try? tape.withRoot { (line) throws(TapeFailure) in
+            var line = try line.fields()
+            let key = try line.required("key").text()
+            return line.value("value") == nil ? nil : key
+        }
     }
 }
 
@@ -203,8 +246,12 @@ public struct ResultsFileError: LocalizedError, CustomStringConvertible {
     /// What is wrong, and what to do.
     public let description: String
     public var errorDescription: String? { description }
+    /// Whether it concerns a single value, and others can be stored.
+    let isOfValue: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isOfValue: Bool = false) {
+        (self.description, self.isOfValue) = (description, isOfValue)
+    }
 
     fileprivate static func mapping<Value>(_ body: () throws -> Value) throws -> Value {
         do {

@@ -1,4 +1,5 @@
-/// A 16-byte hash of an account, a token, or an item of a list, the same on every machine.
+/// A 16-byte hash of an account, a token, or an item of a list. It is different in every process, so that nobody can
+/// choose names whose hashes collide.
 package struct HashKey: Hashable, Sendable {
     package var high: UInt64
     package var low: UInt64
@@ -6,13 +7,13 @@ package struct HashKey: Hashable, Sendable {
 
 extension HashKey {
     package init(_ bytes: some Sequence<UInt8>) {
-        (high, low) = (0x6C62_272E_07BB_0142, 0x62B8_2175_6295_C58D)
-        for byte in bytes {
-            low ^= UInt64(byte)
-            // Times 2⁸⁸ + 0x13B, without what overflows.
-            let product = low.multipliedFullWidth(by: 0x13B)
-            high = high &* 0x13B &+ product.high &+ (low << 24)
-            low = product.low
+        let bytes = Array(bytes)
+        func hash(_ number: UInt8) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(number)
+            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+            return UInt64(truncatingIfNeeded: hasher.finalize())
         }
+        (high, low) = (hash(0), hash(1))
     }
 }

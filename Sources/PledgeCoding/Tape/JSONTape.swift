@@ -33,10 +33,13 @@ package final class JSONTape: @unchecked Sendable {
     var containers: [Container]?
     var sentences: [Mismatch: String] = [:]
 
+    /// The size of the largest body that can be read, in bytes.
+    package static let longest = TapeToken.limit - 1
+
     /// Creates a tape from the body of a response.
     package init(_ body: Data, style: Style = .plain) throws(Problem) {
         self.style = style
-        guard body.count < TapeToken.limit else { throw .longer(than: TapeToken.limit - 1) }
+        guard body.count <= Self.longest else { throw .longer(than: Self.longest) }
         memory = TapeMemory(body, depth: TapeScanner.deepest)
         var scanner = TapeScanner(memory)
         let failure = scanner.scan()

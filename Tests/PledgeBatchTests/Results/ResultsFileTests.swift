@@ -58,7 +58,9 @@ struct ResultsFileTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("Cut off at any byte, it has the results of all whole lines, and continues after them")
+    @Test(
+        "Cut off at any byte, it has the results of all lines that lack nothing but their end, and continues after them"
+    )
     func torn() async throws {
         do {
             let file = try reopened()
@@ -69,7 +71,7 @@ struct ResultsFileTests {
             let kept = String(decoding: whole.utf8.prefix(length), as: UTF8.self)
             try folder.file("r.jsonl", holding: kept)
             let file = try reopened()
-            #expect(file.count == kept.count { $0 == "\n" })
+            #expect(file.count == kept.count { $0 == "}" })
             for number in 1...3 where !file.contains("item \(number)") {
                 try await file.store(number, for: "item \(number)").value
             }
@@ -90,16 +92,19 @@ struct ResultsFileTests {
         #expect(try refusal("dear diary\n").contains("r.jsonl does not contain results of a job: choose another file."))
         #expect(try refusal("dear diary").contains("does not contain results of a job"))
         #expect(try refusal("{\"key\":\"a\"}\n").contains("does not contain results of a job"))
+        #expect(try refusal("{\"key\":\"sk-live-123\",\"region\":\"eu\"}").contains("does not contain results"))
+        #expect(try refusal("\0\0\0\0\0\0\0\0\0\0\u{80}?").contains("does not contain results"))
         #expect(try refusal(line + "x\n" + line).contains("line 2 is not a result; line 3 is a second result for “a”."))
         #expect(try refusal(line + "{\"key\":\"b\n" + line).contains("line 2 is not a result"))
         #expect(try refusal(line + "{\"key\0\n" + "{\"key\":\"c\",\"value\":1}\n").contains("line 2 is damaged"))
     }
 
-    @Test("A value of another type is refused when it is read, with its line")
+    @Test("Values of another type are refused before anything is stored beside them")
     func otherType() async throws {
         try await reopened().store(1, for: "a").value
-        let error = thrown(ResultsFileError.self) { try reopened(String.self).forEach { _, _ in } }
+        let error = thrown(ResultsFileError.self) { try reopened(String.self) }
         #expect(error?.description.contains("Line 1 of \(path) is not a result of this type") == true)
+        #expect(folder.lines("r.jsonl").count == 1)
     }
 
     @Test("A second result for a key rejects, also while the first is being stored, and so does one without JSON")
@@ -107,7 +112,7 @@ struct ResultsFileTests {
         let file = try reopened(Double.self)
         let outcomes = await when(resolved: (0..<8).map { file.store(Double($0), for: "a") }).value
         #expect(outcomes.filter { (try? $0.get()) != nil }.count == 1)
-        await #expect(throws: EncodingError.self) { try await file.store(.nan, for: "b").value }
+        await #expect(throws: ResultsFileError.self) { try await file.store(.nan, for: "b").value }
         #expect(!file.contains("b") && file.count == 1)
         #expect(folder.lines("r.jsonl").count == 1)
     }
@@ -160,7 +165,112 @@ struct ResultsFileTests {
             continuation.finish()
         }
         var rest: [Int] = []
-        for await number in file.unfinished(stream, by: { "\($0)" }) { rest.append(number) }
+        for try await number in file.unfinished(stream, by: { "\($0)" }) { rest.append(number) }
         #expect(rest == [2])
+    }
+
+    private indirect enum Nest: Codable, Sendable {
+        case end
+        case more([Nest])
+
+        init(depth: Int) { self = (0..<depth).reduce(.end) { nest, _ in .more([nest]) } }
+    }
+
+    @Test("What could not be read again is not stored, and named; later values are")
+    func unstorable() async throws {
+        let nests = try reopened(Nest.self)
+        await #expect { try await nests.store(Nest(depth: 60), for: "deep").value } throws: {
+            "\($0)".contains("“deep”")
+        }
+        try await nests.store(Nest(depth: 3), for: "flat").value
+        try await nests.close().value
+        #expect(try reopened(Nest.self).count == 1)
+
+        let numbers = try ResultsFile<Decimal>(folder.path("n.jsonl"))
+        await #expect { try await numbers.store(.nan, for: "none").value } throws: { "\($0)".contains("“none”") }
+        try await numbers.store(1, for: "one").value
+        try await numbers.close().value
+        #expect(try ResultsFile<Decimal>(folder.path("n.jsonl")).count == 1)
+    }
+
+    @Test("What follows a stored value may wait for another to be stored")
+    func waiting() async throws {
+        let file = try reopened()
+        try await file.store(1, for: "a").done(on: nil) { try file.store(2, for: "b").wait() }.value
+        #expect(file.count == 2)
+    }
+
+    @Test(
+        "Once it could not be written, keys without a line are no results, every value says why, and it can be closed")
+    func failed() async throws {
+        let file = try reopened()
+        try await file.store(1, for: "a").value
+        rename(path, folder.path("elsewhere"))
+        for key in ["b", "c", "b"] {
+            await #expect { try await file.store(2, for: key).value } throws: { "\($0)".contains("was renamed") }
+        }
+        #expect(file.count == 1 && !file.contains("b"))
+        rename(folder.path("elsewhere"), path)
+        try await file.close().value
+        #expect(try values(reopened()) == ["a": 1])
+    }
+
+    @Test("A file that another program has changed or replaced is not written")
+    func changed() async throws {
+        let line = "{\"key\":\"z\",\"value\":9}\n"
+        for (name, text, reason) in [
+            ("r.jsonl", "", "was changed by another program"), ("r.jsonl", line, "was changed by another program"),
+            ("other", line, "was replaced by another file"),
+        ] {
+            try? FileManager.default.removeItem(atPath: path)
+            let file = try reopened()
+            for number in 1...3 { try await file.store(number, for: "\(number)").value }
+            if name == "r.jsonl" {
+                let handle = try #require(FileHandle(forWritingAtPath: path))
+                if text.isEmpty { try handle.truncate(atOffset: 0) } else { try handle.seekToEnd() }
+                try handle.write(contentsOf: Data(text.utf8))
+                try handle.close()
+            } else {
+                try folder.file(name, holding: text)
+                rename(folder.path(name), path)
+            }
+            let before = folder.text("r.jsonl")
+            await #expect { try await file.store(4, for: "4").value } throws: { "\($0)".contains(reason) }
+            #expect(folder.text("r.jsonl") == before)
+        }
+    }
+
+    @Test("Another process may read what is stored while it is written")
+    func readers() async throws {
+        let file = try reopened()
+        try await file.store(1, for: "a").value
+        try folder.file("copy", holding: folder.text("r.jsonl") + "{\"key\":\"b\",\"val")
+        for name in ["r.jsonl", "copy"] {
+            var found: [String: Int] = [:]
+            try ResultsFile<Int>.forEach(in: folder.path(name)) { found[$0] = $1 }
+            #expect(found == ["a": 1])
+        }
+        let error = thrown(ResultsFileError.self) { try ResultsFile<Int>.forEach(in: folder.path("none")) { _, _ in } }
+        #expect(error?.description.contains("none cannot be read: No such file") == true)
+    }
+
+    @Test("A batch stores values; one that cannot be stored is a failure, and an item that is there twice is done once")
+    func batch() async throws {
+        let file = try reopened(Double.self)
+        @Sendable func key(_ number: Int) -> String { "\(number)" }
+        for (run, done) in [(1, 7), (2, 0)] {
+            let batch = Batch(file.unfinished([1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 1], by: key)) { _ in
+                BatchLimit(service: "none")
+            } work: { number, _ in
+                Promise { seal in
+                    if number == 9 { throw CocoaError(.featureUnsupported) }
+                    seal.fulfill(number == 5 ? .nan : Double(number))
+                }
+            }
+            let tally = try await batch.run(storingIn: file, by: key).value
+            #expect(tally.done == done && tally.failed == 2, "run \(run)")
+            #expect(tally.errors == ["ResultsFileError": 1, "CocoaError": 1])
+        }
+        #expect(try values(file) == Dictionary([1, 2, 3, 4, 6, 7, 8].map { (key($0), Double($0)) }) { $1 })
     }
 }

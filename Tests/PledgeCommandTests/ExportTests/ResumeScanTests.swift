@@ -47,13 +47,27 @@ struct ResumeScanTests {
     @Test("If the last line is cut at any byte, everything before it counts, and nothing of it")
     func torn() throws {
         let (first, second) = (try line("a"), try line("b"))
-        for kept in 0..<second.utf8.count {
+        for kept in 0..<second.utf8.count - 1 {
             let scan = try scan(first + String(decoding: second.utf8.prefix(kept), as: UTF8.self))
             #expect(scan.wholeLength == first.utf8.count && scan.done.count == 1, "kept \(kept)")
         }
-        for kept in 0..<first.utf8.count {
+        for kept in 0..<first.utf8.count - 1 {
             #expect(try scan(String(decoding: first.utf8.prefix(kept), as: UTF8.self)).wholeLength == 0)
         }
+    }
+
+    @Test("A last line that lacks nothing but its end counts, and gets it")
+    func endless() throws {
+        let text = try line("a") + line("b", failed: true)
+        let scan = try scan(String(text.dropLast()))
+        #expect(scan.done.count == 2 && scan.wholeLength == text.utf8.count)
+        #expect(scan.failures.map(\.lines.upperBound) == [text.utf8.count])
+
+        try folder.file("r.jsonl", holding: String(text.dropLast()))
+        let results = try ExportResults(at: OutputPath(folder.path("r.jsonl")))
+        try results.scan()
+        try results.resume(retrying: [])
+        #expect(folder.text("r.jsonl") == text)
     }
 
     @Test("An end that was lost in a power failure is removed, including its zeros")
@@ -69,6 +83,7 @@ struct ResumeScanTests {
     func foreign() throws {
         #expect(throws: UsageError.self) { try scan("my diary\n") }
         #expect(throws: UsageError.self) { try scan("name,value") }
+        #expect(throws: UsageError.self) { try scan("\0\0\0\u{1}") }
         #expect(throws: UsageError.self) { try scan(line("a") + "{}\n" + line("b")) }
     }
 
@@ -115,7 +130,7 @@ struct ResumeScanTests {
         var line: [UInt8] = []
         try draft.finish().forEachPiece { line += $0 }
         try #require(line.count > 2 * FileLines.longest)
-        for (ending, count) in [("\n", 1), ("}\n", 0), ("", 0)] {
+        for (ending, count) in [("\n", 1), ("}\n", 0), ("", 1)] {
             let disk = SimulatedDisk(seed: 1)
             let file = try disk.place("r.jsonl").open()
             try file.writeAll(line.dropLast() + Array(ending.utf8))

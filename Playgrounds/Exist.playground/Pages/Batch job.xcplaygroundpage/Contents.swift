@@ -56,7 +56,7 @@ for run in 1...2 {
         if run == 1, file.count >= 100 { job.stop() }
         return file.store(result, for: account.name)
     }.value
-    file.close()
+    try await file.close().value
     print("Run \(run): \(tally.done) done, \(tally.failed) failed; the file has \(file.count) results")
 }
 try FileManager.default.removeItem(atPath: path)

@@ -23,7 +23,9 @@ struct ErasableResults {
         let reader = FileLines.results(file.file)
         var found: [(id: AccountID, place: Range<Int>)] = []
         while let line = try reader.next() {
-            if !line.isTorn, let head = try ResultHead(line, of: reader) { found.append((head.id, line.range)) }
+            guard !line.hasHole, let head = try ResultHead(line, of: reader) else { continue }
+            // The last line gets the line feed that it may lack.
+            found.append((head.id, line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)))
         }
         accounts = found.map(\.id)
         lines = Dictionary(found.map { ($0.id.key, $0.place) }, uniquingKeysWith: { first, _ in first })

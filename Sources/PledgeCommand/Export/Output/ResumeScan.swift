@@ -29,20 +29,25 @@ struct ResumeScan {
     init(_ file: any RawFile) throws {
         let lines = FileLines.results(file)
         let scan = try LineScan(lines, opening: #"{"service":""#) { line in
-            guard let head = try ResultHead(line, of: lines) else { return "is not a result" }
+            guard let head = try ResultHead(line, of: lines) else { return .unreadable }
             if head.isAccount {
                 throw UsageError("\(file.name) contains accounts, not results: choose another file.")
             }
             guard done.insert(head.id.key).inserted else {
-                return "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”"
+                return .foreign(
+                    "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”")
             }
             addresses[head.id.service] = .some(head.address)
             if let (kind, isPassing) = head.error {
                 failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: line.range))
             }
-            return nil
+            return .result
         }
         wholeLength = scan.wholeLength
+        // The last line gets the line feed that it may lack.
+        if let last = failures.indices.last, failures[last].lines.upperBound == wholeLength - 1 {
+            failures[last].lines = failures[last].lines.lowerBound..<wholeLength
+        }
         guard let refusal = scan.refusal(of: file.name) else { return }
         throw UsageError(
             done.isEmpty
