@@ -5,10 +5,6 @@ struct CommandLineTool {
     var arguments: [String]
     var environment: [String: String]
 
-    static let version = "1.0.0"
-    /// The `User-Agent` sent to both services.
-    static let userAgent = "pledge/\(version)"
-
     /// Returns the exit code: 0 on success, 64 (as in `sysexits.h`) for an invalid command line, 1 if something failed;
     /// commands may have others.
     func run() -> Int32 {
@@ -25,15 +21,12 @@ struct CommandLineTool {
                 }
                 ?? ""
             Terminal.tell("pledge: \(error) Try “pledge help\(command)”.", isError: true)
-            return Self.exitCode(of: error)
+            return error.exitCode
         case .failure(let error):
             Terminal.tell("pledge: \(error)", isError: true)
-            return Self.exitCode(of: error)
+            return error.exitCode
         }
     }
-
-    /// Returns the exit code of a command that throws an error.
-    static func exitCode(of error: any Error) -> Int32 { error is UsageError ? 64 : 1 }
 
     private func dispatch() throws -> Int32 {
         var (words, environment) = (arguments[...], environment)
@@ -45,7 +38,7 @@ struct CommandLineTool {
         guard let name = words.popFirst() else { throw UsageError("No command was given.") }
         switch name {
         case "--version", "-V", "-v", "version":
-            try Terminal.write("pledge \(Self.version)\n")
+            try Terminal.write("pledge \(Version.text)\n")
             return 0
         case "--help", "-h":
             try Terminal.show(Help(environment).overview(), environment)
@@ -66,23 +59,5 @@ struct CommandLineTool {
         // Before anything is requested or written, because the outcome could not be shown.
         try Listing.form(arguments)
         return try command.run(arguments)
-    }
-}
-
-/// An error that is neither the service's nor the command line's fault.
-struct Failure: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
-/// An invalid command line or environment.
-struct UsageError: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

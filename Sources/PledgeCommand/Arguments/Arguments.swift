@@ -19,12 +19,8 @@ struct Arguments: Sendable {
     /// Returns whether the option was given.
     func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }
 
-    /// Whether the output is text that a person reads now: on a terminal, and in no format for programs.
-    var isForReading: Bool {
-        let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, ReportCommand.html]
-        return Terminal.isPerson && command.options.contains { $0.name == Listing.json.name }
-            && !forms.contains(where: has)
-    }
+    /// Returns whether the command has the option.
+    func accepts(_ option: any AnyOption) -> Bool { command.options.contains { $0.name == option.name } }
 
     init(_ words: [String], of command: Command, environment: [String: String] = [:]) throws {
         self.command = command

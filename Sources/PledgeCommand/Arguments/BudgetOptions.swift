@@ -28,7 +28,7 @@ struct BudgetOptions {
             "--max-items", "N", 1...1_000_000_000, "the items in all lists of \(user)", usual: "\(usual.items)")
         time = .seconds(
             "--max-time", 0.001...31_536_000, "the time limit for \(user), including waits",
-            usual: usual.seconds.isFinite ? Listing.Cell.plain(usual.seconds) : "unlimited")
+            usual: usual.seconds.isFinite ? usual.seconds.plainText : "unlimited")
     }
 
     var all: [any AnyOption] { [requests, size, items, time] }

@@ -135,7 +135,7 @@ extension Option where Value == TimeInterval {
     )
         -> Option
     {
-        let ends = [range.lowerBound, range.upperBound].map(Listing.Cell.plain)
+        let ends = [range.lowerBound, range.upperBound].map(\.plainText)
         return value(name, "SECONDS", "a number of seconds from \(ends[0]) to \(ends[1])", help, usual: usual) { text in
             TimeInterval(text).flatMap { range.contains($0) ? $0 : nil }
         }
@@ -146,4 +146,8 @@ extension Option where Value == ExistDay {
     static func day(_ name: String, _ help: String, usual: String? = nil) -> Option {
         value(name, "DAY", "a day such as 2026-11-20", help, usual: usual) { ExistDay($0) }
     }
+}
+
+extension Terminal {
+    static let noPager = Option.flag("--no-pager", "on a terminal, print without a pager")
 }

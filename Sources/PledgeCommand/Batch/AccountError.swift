@@ -27,8 +27,8 @@ struct AccountError: Error {
     static let syncKinds = kinds.union(["identity", "removals"])
 
     /// - Parameter isGarbled: Whether the last response cannot have come from the service itself.
-    init(_ error: any Error, section: ExportOptions.Section? = nil, hiding tokens: AccountTokens?, isGarbled: Bool) {
-        self.section = section?.rawValue
+    init(_ error: any Error, section: String? = nil, hiding tokens: AccountTokens?, isGarbled: Bool) {
+        self.section = section
         let error = Self.source(of: error)
         var text = "\(error)"
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus

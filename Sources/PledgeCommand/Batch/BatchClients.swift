@@ -29,7 +29,7 @@ struct BatchClients: Sendable {
     /// Returns the tokens of an account, for its clients.
     func tokens(_ slot: AccountSlot) -> AccountTokens {
         let meter = BudgetMeter(budget)
-        let renewing = ExistAPI.usualOptions.with { ($0.userAgent, $0.timeout) = (CommandLineTool.userAgent, timeout) }
+        let renewing = ExistAPI.usualOptions.with { ($0.userAgent, $0.timeout) = (Version.userAgent, timeout) }
         return AccountTokens(
             slot.account.token.tokens(
                 over: mydatahelps(slot, meter) { _ in }, at: address(of: slot.account), renewing), meter)
@@ -62,7 +62,7 @@ struct BatchClients: Sendable {
         _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ meter: BudgetMeter,
         _ note: @escaping @Sendable (String) -> Void
     ) {
-        options.userAgent = CommandLineTool.userAgent
+        options.userAgent = Version.userAgent
         options.timeout = timeout
         options = slot.transport.options(options)
         options.meter = meter

@@ -1,8 +1,8 @@
 import ExistKit
 import Foundation
 import PledgeBatch
+import PledgeFiles
 import PledgeHTTP
-import PledgeSandbox
 
 /// The options of a batch of accounts, regardless of its work.
 struct BatchOptions {
@@ -31,30 +31,29 @@ struct BatchOptions {
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
-        typealias Table = ExportCommand
         environment = arguments.environment
         input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
-        quiet = arguments[Table.quiet]
-        isLogJSON = arguments[Table.log] ?? isLogJSON
-        rules.inFlight = arguments[Table.inFlight] ?? rules.inFlight
+        quiet = arguments[Self.quiet]
+        isLogJSON = arguments[Self.log] ?? isLogJSON
+        rules.inFlight = arguments[Self.inFlight] ?? rules.inFlight
         // If no file descriptor is left, Dispatch ends the process.
-        guard rules.inFlight + Self.otherFiles <= SystemSocket.mostOpen else {
+        guard rules.inFlight + Self.otherFiles <= OpenFiles.most else {
             throw UsageError(
                 "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, and this "
-                    + "process may have \(SystemSocket.mostOpen): raise “ulimit -n”, or lower --in-flight.")
+                    + "process may have \(OpenFiles.most): raise “ulimit -n”, or lower --in-flight.")
         }
-        rules.totalRate = arguments[Table.totalRate]
-        rules.longestWait = arguments[Table.wait] ?? rules.longestWait
-        rules.outageWait = arguments[Table.outageWait] ?? rules.outageWait
-        rate = arguments[Table.rate]
-        shard = arguments[Table.shard]
+        rules.totalRate = arguments[Self.totalRate]
+        rules.longestWait = arguments[Self.wait] ?? rules.longestWait
+        rules.outageWait = arguments[Self.outageWait] ?? rules.outageWait
+        rate = arguments[Self.rate]
+        shard = arguments[Self.shard]
         budget = BudgetOptions.account.budget(arguments)
         timeout = arguments[Access.timeout] ?? timeout
         transport = arguments[Access.transport] ?? transport
         isVerbose = arguments[Access.verbose]
-        summary = arguments[Table.summary]
-        metrics = arguments[Table.metrics]
-        acceptsErrors = arguments[Table.acceptErrors]
-        acceptsEmpty = arguments[Table.acceptEmpty]
+        summary = arguments[Self.summary]
+        metrics = arguments[Self.metrics]
+        acceptsErrors = arguments[Self.acceptErrors]
+        acceptsEmpty = arguments[Self.acceptEmpty]
     }
 }

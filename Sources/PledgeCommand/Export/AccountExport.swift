@@ -53,7 +53,7 @@ struct AccountExport: Sendable {
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }
-            return AccountError(error, section: section, hiding: tokens, isGarbled: slot.isGarbled)
+            return AccountError(error, section: section?.rawValue, hiding: tokens, isGarbled: slot.isGarbled)
         }
         return tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
             Self.read(sections[...]) { section in read(section).mapError(on: nil) { failure($0, section) } }

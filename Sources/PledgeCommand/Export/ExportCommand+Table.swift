@@ -14,10 +14,6 @@ extension ExportCommand {
     ) { try ExportOptions.sections($0) }
     static let correlations = Option<ExportOptions.Correlations>.choice(
         "--correlations", ["all": .all, "strong": .strong], "the correlations to include", usual: "all")
-    static let shard = Option<Shard>.value(
-        "--shard", "I/N", "a part such as 0/8, counted from 0",
-        "only part I of N, counted from 0; every machine divides the accounts alike"
-    ) { Shard($0) }
     static let checkOnly = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
     // Where it is written.
@@ -44,45 +40,17 @@ extension ExportCommand {
     ) { try ExportOptions.retried($0) }
     static let adopt = Option.flag("--adopt", "with --resume: continue results that have no FILE.run beside them")
 
-    // How the batch works.
-    static let inFlight = Option.number(
-        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", usual: "16")
-    static let rate = Option.number(
-        "--rate", "N", 1...1_000_000, "requests per hour for each token",
-        usual: "300 for Exist; MyDataHelps reports its limit")
-    static let totalRate = Option.number(
-        "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
-        usual: "unlimited")
-    static let wait = Option.seconds(
-        "--wait", 0...86_400, "how long an account may wait for rate limits in total", usual: "3600")
-    static let outageWait = Option.seconds(
-        "--outage-wait", 0...86_400, "how long to wait for a service that is down", usual: "900")
-
-    // What is reported.
-    static let quiet = Option.flag("--quiet", "print no progress and no summary")
-    static let log = Option<Bool>.choice(
-        "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
-        usual: "text")
-    static let summary = Option.file(
-        "--summary", "write a summary as JSON at the end, and one with the state “running” at the start")
-    static let metrics = Option.file(
-        "--metrics",
-        "write metrics for Prometheus's textfile collector, every ten seconds; a file of its own for each command and "
-            + "shard, which keeps the time of the last success")
-    static let acceptErrors = Option.flag(
-        "--accept-errors", "exit with code 0 instead of 2, for platforms that treat any other code as a failure")
-    static let acceptEmpty = Option.flag(
-        "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
-
     static let command = Command(
         name: "export", summary: "export the data of many accounts, one line of JSON for each", part: .machines,
         operands: .init(form: "[accounts.jsonl]", count: 0...1, completes: .files),
         options: [
-            days, from, through, sections, correlations, shard, checkOnly, output, format, resume, retry, adopt,
-            inFlight,
-            rate, totalRate, wait, outageWait, Access.timeout, Access.transport, Access.verbose, quiet, log, summary,
-            metrics,
-            acceptErrors, acceptEmpty,
+            days, from, through, sections, correlations, BatchOptions.shard, checkOnly, output, format, resume, retry,
+            adopt,
+            BatchOptions.inFlight,
+            BatchOptions.rate, BatchOptions.totalRate, BatchOptions.wait, BatchOptions.outageWait, Access.timeout,
+            Access.transport, Access.verbose, BatchOptions.quiet, BatchOptions.log, BatchOptions.summary,
+            BatchOptions.metrics,
+            BatchOptions.acceptErrors, BatchOptions.acceptEmpty,
         ] + BudgetOptions.account.all,
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),

@@ -118,14 +118,7 @@ extension ExportOptions {
         // This run, not the one of today.
         words += ["--output", output.replacingOccurrences(of: "%", with: "%%")]
         return " To repeat them: "
-            + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(Self.quoted)
+            + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(\.shellWord)
             .joined(separator: " ")
-    }
-
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.unicodeScalars.allSatisfy {
-            $0.isASCII && $0.properties.isAlphabetic || "0123456789-_./,=:+@%".unicodeScalars.contains($0)
-        }
-        return isPlain && !word.isEmpty ? word : Completions.quoted(word)
     }
 }

@@ -166,7 +166,7 @@ struct Access: Sendable {
         let transport = StandardTransport(arguments[Self.transport] ?? .usual)
         options.transport = arguments[Self.verbose] ? RequestTrace(transport) : transport
         options.timeout = arguments[Self.timeout] ?? 30
-        options.userAgent = CommandLineTool.userAgent
+        options.userAgent = Version.userAgent
         return options
     }
 }

@@ -61,9 +61,6 @@ struct SyncCommand {
         return try AccountsSync(options: options, clients: clients, history: history).run(input, accounts, report)
     }
 
-    /// The name of the demo's account in a database.
-    static let demoAccount = "sandbox"
-
     /// The names of surveys should not depend on where the tool runs.
     private static let language = "en"
 
@@ -90,11 +87,11 @@ struct SyncCommand {
         return [
             try source(
                 "Exist's sandbox", limit: nil, account: { try access.existDemo($0) },
-                sync: { $0.sync($1, as: Self.demoAccount, options: $2) }),
+                sync: { $0.sync($1, as: DatabaseReport.demoAccount, options: $2) }),
             try source(
                 "MyDataHelps's sandbox", limit: limits[.mydatahelps],
                 account: { try access.participantDemo(language: Self.language, $0) },
-                sync: { $0.sync($1, as: Self.demoAccount, options: $2) }),
+                sync: { $0.sync($1, as: DatabaseReport.demoAccount, options: $2) }),
         ].compactMap(\.self)
     }
 

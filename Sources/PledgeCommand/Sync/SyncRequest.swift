@@ -48,16 +48,16 @@ struct SyncRequest {
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] =
         [
-            overlap, lockWait, full, acceptRemovals, acceptIdentity, ExportCommand.rate, ExportCommand.wait,
+            overlap, lockWait, full, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
             Access.timeout,
             Access.transport, Access.verbose,
-            ExportCommand.quiet,
+            BatchOptions.quiet,
         ] + BudgetOptions.account.all
     private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
-        ExportCommand.inFlight, ExportCommand.totalRate, ExportCommand.outageWait, ExportCommand.shard,
-        only, retry, checkOnly, ExportCommand.summary, ExportCommand.metrics, ExportCommand.log,
-        ExportCommand.acceptErrors, ExportCommand.acceptEmpty,
+        BatchOptions.inFlight, BatchOptions.totalRate, BatchOptions.outageWait, BatchOptions.shard,
+        only, retry, checkOnly, BatchOptions.summary, BatchOptions.metrics, BatchOptions.log,
+        BatchOptions.acceptErrors, BatchOptions.acceptEmpty,
     ]
     static let options: [any AnyOption] = [database] + common + forOne + forAccounts
 

@@ -118,7 +118,7 @@ struct TextReportTests {
         var report = WeeklyReport.sample
         report.demo = true
         let lines = lines(report, width: 120)
-        #expect(lines.first == WeeklyReport.demoNote && lines.count { $0 == WeeklyReport.demoNote } == 1)
+        #expect(lines.first == Listing.demoNote && lines.count { $0 == Listing.demoNote } == 1)
     }
 
     @Test("shows the days as one number beside that of the days before")

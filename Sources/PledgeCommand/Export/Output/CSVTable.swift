@@ -18,26 +18,4 @@ enum CSVTable: String, CaseIterable, Sendable {
         let stem = results.hasSuffix(".jsonl") ? String(results.dropLast(6)) : results
         return "\(stem).\(rawValue).csv"
     }
-
-    static func row(_ cells: [CSVCell]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for (index, cell) in cells.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let field = cell.field
-            guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
-            else {
-                bytes += field.utf8
-                continue
-            }
-            bytes.append(UInt8(ascii: "\""))
-            for byte in field.utf8 {
-                if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-                bytes.append(byte)
-            }
-            bytes.append(UInt8(ascii: "\""))
-        }
-        return bytes + [0x0D, 0x0A]
-    }
-
-    static func row(_ texts: [String]) -> [UInt8] { row(texts.map(CSVCell.text)) }
 }

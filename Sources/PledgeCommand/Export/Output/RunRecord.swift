@@ -8,7 +8,7 @@ import PledgeFiles
 struct RunRecord: Codable {
     /// The version of the file format.
     var version = 1
-    var pledge = CommandLineTool.version
+    var pledge = Version.text
     /// The time at which the run began, and the day it was in the local time zone.
     var began: String
     var day: String

@@ -13,7 +13,7 @@ struct TableFiles {
         files = try CSVTable.allCases.map { table in
             let place = try results.beside(table.path(beside:))
             guard place.isTaken else { return (table, place, nil) }
-            let (old, header) = (try place.open(), CSVTable.row(table.columns))
+            let (old, header) = (try place.open(), CSVCell.row(table.columns))
             guard try replacing || old.length() == 0 else {
                 throw UsageError(
                     "\(place.named) exists: add --resume to replace it, or choose another file for the results.")

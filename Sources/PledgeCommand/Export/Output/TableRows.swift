@@ -5,7 +5,7 @@ import PledgeCoding
 /// The rows of the tables that lines of results have; an error has none.
 struct TableRows {
     /// The header and the rows of each table that were not taken yet.
-    private(set) var bytes = Dictionary(uniqueKeysWithValues: CSVTable.allCases.map { ($0, CSVTable.row($0.columns)) })
+    private(set) var bytes = Dictionary(uniqueKeysWithValues: CSVTable.allCases.map { ($0, CSVCell.row($0.columns)) })
     private var (service, account) = ("", "")
     /// The participant's, in which moments become days.
     private var zone = TimeZone.utc
@@ -69,7 +69,7 @@ struct TableRows {
     }
 
     private mutating func row(_ table: CSVTable, _ cells: [CSVCell]) {
-        bytes[table, default: []] += CSVTable.row([.text(service), .text(account)] + cells)
+        bytes[table, default: []] += CSVCell.row([.text(service), .text(account)] + cells)
     }
 
     /// Returns the cell of a value. MyDataHelps sends its numbers as text.

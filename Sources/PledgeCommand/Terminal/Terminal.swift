@@ -12,8 +12,6 @@ enum Terminal {
     }
 
     private static let pager = Locked<Pager?>(nil)
-    static let noPager = Option.flag("--no-pager", "on a terminal, print without a pager")
-
     /// Writes text for people; in ASCII if that is all the terminal shows.
     ///
     /// - Parameter isPaged: Whether it goes through a pager on a terminal.

@@ -6,6 +6,8 @@ import Pledge
 ///
 /// They are handled as long as this object exists, and have their former effect afterwards.
 final class Interrupts {
+    /// The exit code of a shell for a program that was interrupted.
+    static let exitCode: Int32 = 130
     private let sources: [(number: Int32, before: sig_t?, source: any DispatchSourceSignal)]
     private let received = Locked(false)
 
@@ -22,7 +24,7 @@ final class Interrupts {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 received.withLock { isReceived in
-                    guard !isReceived else { _exit(BatchSession.ExitCode.interrupted.rawValue) }
+                    guard !isReceived else { _exit(Self.exitCode) }
                     isReceived = true
                 }
                 // Not on this queue: it may block, as standard error can, and the second signal must not wait for it.

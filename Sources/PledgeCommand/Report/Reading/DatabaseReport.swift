@@ -4,6 +4,8 @@ import PledgeHistory
 
 /// `pledge report --database`: the days of an account as of the last sync, without contacting a service.
 struct DatabaseReport {
+    /// The name of the demo's account in a database.
+    static let demoAccount = "sandbox"
     var path: String
     var wish: ReportSpan.Wish
     var service: Access.Service
@@ -108,6 +110,6 @@ struct DatabaseReport {
 
     /// Whether it is the demo's data, which is stored under a name that no user of the demo has.
     private func isDemo(_ stored: StoredAccount) -> Bool {
-        stored.name == SyncCommand.demoAccount && stored.ownName != stored.name
+        stored.name == Self.demoAccount && stored.ownName != stored.name
     }
 }

@@ -55,3 +55,28 @@ enum CSVCell: Equatable {
         return digits() && rest.isEmpty
     }
 }
+
+extension CSVCell {
+    /// Returns a row in the format of RFC 4180.
+    static func row(_ cells: [CSVCell]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            let field = cell.field
+            guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
+            else {
+                bytes += field.utf8
+                continue
+            }
+            bytes.append(UInt8(ascii: "\""))
+            for byte in field.utf8 {
+                if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+                bytes.append(byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+        return bytes + [0x0D, 0x0A]
+    }
+
+    static func row(_ texts: [String]) -> [UInt8] { row(texts.map(CSVCell.text)) }
+}

@@ -39,7 +39,7 @@ struct HTMLReport {
 
     private var nothingTracked: HTML { "<p class=\"empty\">Nothing was tracked \(report.spanInWords).</p>" }
 
-    private var demo: HTML? { report.demo ? "<p class=\"demo\" role=\"note\">\(WeeklyReport.demoNote)</p>" : nil }
+    private var demo: HTML? { report.demo ? "<p class=\"demo\" role=\"note\">\(Listing.demoNote)</p>" : nil }
 
     private var header: HTML {
         let checkIn: HTML? = report.checkInSentence.map { "<p class=\"check-in\">\($0)</p>" }

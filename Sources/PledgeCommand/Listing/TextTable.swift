@@ -23,7 +23,7 @@ struct TextTable {
     /// Returns the table with a trailing line break.
     func rendered() -> String {
         let isMarked = listing.isDemo && isFirst
-        let demo = isMarked ? WeeklyReport.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
+        let demo = isMarked ? Listing.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
         let body = listing.rows.isEmpty ? listing.silence.wrapped(to: width).map { StyledLine($0) } : table
         return (demo + body).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }

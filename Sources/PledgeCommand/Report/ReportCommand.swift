@@ -8,10 +8,6 @@ struct ReportCommand {
     static let isMyDataHelps = Option.flag(
         "--mydatahelps", "report on a MyDataHelps participant instead: device data, tasks, answers, accounts")
     static let json = Option.flag("--json", "print the report as JSON")
-    static let html = Option.file(
-        "--html",
-        "write the report as a self-contained page; - is standard output. FILE is accessible only to you (mode 600); "
-            + "an existing one of another user, or with a wider mode, is refused")
     static let database = Option.file(
         "--database",
         "read the data from a database of “pledge sync”, without using a service. Any period is allowed: up to 31 days "
@@ -39,7 +35,7 @@ struct ReportCommand {
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
         options: [
-            isMyDataHelps, json, html, database, account, days, week, month, year, from, to, write, mood,
+            isMyDataHelps, json, Listing.html, database, account, days, week, month, year, from, to, write, mood,
             Listing.plain, Terminal.noPager,
         ]
             + Access.existOptions,
@@ -77,10 +73,10 @@ struct ReportCommand {
             throw UsageError("--write and --mood apply only to Exist.")
         }
         if arguments[Self.mood] != nil, !arguments[Self.write] { throw UsageError("--mood requires --write.") }
-        if arguments[Listing.plain], arguments[Self.html] != nil {
+        if arguments[Listing.plain], arguments[Listing.html] != nil {
             throw UsageError("--plain applies to text, and --html writes a page: omit one.")
         }
-        if arguments[Self.json], arguments[Self.html] == "-" {
+        if arguments[Self.json], arguments[Listing.html] == "-" {
             throw UsageError("--json and --html - both write to standard output.")
         }
     }
@@ -109,7 +105,7 @@ struct ReportCommand {
 
     func run() throws {
         // Check that the page can be written before anything is sent.
-        let page = try arguments[Self.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
+        let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let access = Access(arguments)
         if let file = arguments[Self.database] {
             let report = try DatabaseReport(
@@ -181,7 +177,7 @@ struct ReportCommand {
     }
 
     private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
-        if let file = arguments[Self.html] {
+        if let file = arguments[Listing.html] {
             let markup = HTMLReport(report).rendered()
             if let page {
                 try page.write(markup)
@@ -195,7 +191,7 @@ struct ReportCommand {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             let json = String(decoding: try encoder.encode(report), as: UTF8.self)
             try Terminal.write(json.jsonEscapingControls + "\n")
-        } else if arguments[Self.html] == nil {
+        } else if arguments[Listing.html] == nil {
             let (environment, isPlain) = (arguments.environment, arguments[Listing.plain])
             let text = TextReport(
                 report, width: Terminal.width(environment), color: !isPlain && Terminal.isColorful(environment),

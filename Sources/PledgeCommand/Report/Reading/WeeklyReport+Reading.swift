@@ -83,8 +83,6 @@ extension WeeklyReport {
         return notes
     }
 
-    static let demoNote =
-        "DEMO: sample data of a person who does not exist. “pledge help login” explains how to see your own."
 }
 
 extension WeeklyReport.Attribute {

@@ -20,7 +20,7 @@ struct TextReport {
     /// Returns the report without a trailing line break.
     func rendered() -> String {
         let columns = TextColumns(report, width: width, isLinear: isLinear)
-        let demo = report.demo ? lines(WeeklyReport.demoNote, as: .warning) : []
+        let demo = report.demo ? lines(Listing.demoNote, as: .warning) : []
         let groups = report.groups.map { columns.heading(for: $0) + $0.attributes.flatMap(columns.rows) }
         let findings = [relations, noticed, warnings, report.notes.flatMap { lines($0, as: .faint) }]
         return ([demo, opening] + groups + report.lists.map(block) + findings).filter { !$0.isEmpty }

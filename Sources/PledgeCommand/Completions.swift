@@ -70,25 +70,21 @@ enum Completions: String, CaseIterable, Sendable {
     }
 
     /// Returns the text in single quotes for a POSIX shell.
-    static func quoted(_ text: String) -> String {
-        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
-    }
-
     private static var forZsh: String {
-        let commands = CommandTable.all.map { "        " + quoted("\($0.name):\($0.summary)") }
+        let commands = CommandTable.all.map { "        " + "\($0.name):\($0.summary)".quotedForShell }
         let arguments = CommandTable.all.map { command -> String in
             let options = command.options.map { option -> String in
                 let help = option.help.replacingOccurrences(of: "[", with: "(").replacingOccurrences(of: "]", with: ")")
                 switch option.form {
-                case .flag: return quoted("\(option.name)[\(help)]")
-                case .file: return quoted("\(option.name)=[\(help)]:file:_files")
+                case .flag: return "\(option.name)[\(help)]".quotedForShell
+                case .file: return "\(option.name)=[\(help)]:file:_files".quotedForShell
                 case .choice(let words):
-                    return quoted("\(option.name)=[\(help)]:value:(\(words.joined(separator: " ")))")
-                case .text(let word, _): return quoted("\(option.name)=[\(help)]:\(word): ")
+                    return "\(option.name)=[\(help)]:value:(\(words.joined(separator: " ")))".quotedForShell
+                case .text(let word, _): return "\(option.name)=[\(help)]:\(word): ".quotedForShell
                 }
             }
             let operands = words(command.operands).map { $0.isEmpty ? nil : "(\($0.joined(separator: " ")))" }
-            let rest = operands.map { $0.map { quoted("*:word:\($0)") } } ?? quoted("*:file:_files")
+            let rest = operands.map { $0.map { "*:word:\($0)".quotedForShell } } ?? "*:file:_files".quotedForShell
             let lines = (options + [rest].compactMap(\.self)).map { "            \($0)" }.joined(separator: " \\\n")
             return "        \(command.name)) _arguments \\\n\(lines) ;;"
         }

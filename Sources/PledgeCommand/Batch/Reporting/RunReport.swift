@@ -52,11 +52,11 @@ final class RunReport: Sendable {
                 try end(code)
                 return code
             } catch {
-                try? end(CommandLineTool.exitCode(of: error), error)
+                try? end(error.exitCode, error)
                 throw error
             }
         case .failure(let error):
-            try? end(CommandLineTool.exitCode(of: error), error)
+            try? end(error.exitCode, error)
             throw error
         }
     }

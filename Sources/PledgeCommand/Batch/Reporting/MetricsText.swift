@@ -7,7 +7,7 @@ import PledgeFiles
 ///
 /// Every series has the labels `command` and `shard`, so that the files of several runs never have the same one.
 struct MetricsText {
-    private typealias Labels = KeyValuePairs<String, String>
+    private typealias LabelPairs = KeyValuePairs<String, String>
 
     private let state: RunState
     private var lines: [String] = []
@@ -100,18 +100,18 @@ struct MetricsText {
 
     /// The words of a family are the same in every file: a collector that reads several reports a difference as an error.
     private mutating func family(
-        _ name: String, _ type: String, _ help: String, _ fill: (_ add: (Labels, Double) -> Void) -> Void
+        _ name: String, _ type: String, _ help: String, _ fill: (_ add: (LabelPairs, Double) -> Void) -> Void
     ) {
         var added: [String] = []
         fill { labels, value in added.append(series(name, labels, value)) }
         lines += ["# HELP pledge_\(name) \(help)", "# TYPE pledge_\(name) \(type)"] + added
     }
 
-    private func series(_ name: String, _ labels: Labels, _ value: Double) -> String {
-        Self.name(name, of: state, labels) + " " + Listing.Cell.plain(value)
+    private func series(_ name: String, _ labels: LabelPairs, _ value: Double) -> String {
+        Self.name(name, of: state, labels) + " " + value.plainText
     }
 
-    private static func name(_ name: String, of state: RunState, _ labels: Labels = [:]) -> String {
+    private static func name(_ name: String, of state: RunState, _ labels: LabelPairs = [:]) -> String {
         let all = [("command", state.command), ("shard", state.shard)] + labels.map { ($0.key, $0.value) }
         return "pledge_\(name){" + all.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",") + "}"
     }

@@ -33,7 +33,7 @@ struct Listing: Sendable {
             case .nothing: ""
             case .text(let text): text.safeLines.joined(separator: " – ")
             case .number(let number, let shown):
-                shown ?? (Int(exactly: number) == nil ? Self.plain(number) : NumberText.grouped(number))
+                shown ?? (Int(exactly: number) == nil ? number.plainText : NumberText.grouped(number))
             case .flag(let flag): flag ? "yes" : "no"
             case .date(let date):
                 Timestamp.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
@@ -49,17 +49,13 @@ struct Listing: Sendable {
         /// The text of the cell for machines.
         var plain: String {
             switch self {
-            case .number(let number, _): Self.plain(number)
+            case .number(let number, _): number.plainText
             case .flag(let flag): flag ? "true" : "false"
             case .date(let date): Timestamp.text(date)
             case .nothing, .text: shown
             }
         }
 
-        /// Returns a number's digits and decimal point, for machines.
-        static func plain(_ number: Double) -> String {
-            Int(exactly: number).map { "\($0)" } ?? "\(number)"
-        }
     }
 
     var columns: [Column]
@@ -70,8 +66,15 @@ struct Listing: Sendable {
     var silence = "There is nothing."
     var warnings: [String] = []
 
+    static let demoNote =
+        "DEMO: sample data of a person who does not exist. “pledge help login” explains how to see your own."
+
     static let json = Option.flag("--json", "print a JSON array of objects")
     static let jsonl = Option.flag("--jsonl", "print JSON lines, one object per line")
+    static let html = Option.file(
+        "--html",
+        "write the report as a self-contained page; - is standard output. FILE is accessible only to you (mode 600); "
+            + "an existing one of another user, or with a wider mode, is refused")
     static let csv = Option.flag(
         "--csv", "print CSV for spreadsheets; text that would run as a formula is prefixed with an apostrophe")
     static let plain = Option.flag(
@@ -161,9 +164,9 @@ struct Listing: Sendable {
 
     /// - Parameter isShown: Whether texts are as in a table for people, since control characters would reach the terminal.
     func csvText(isShown: Bool = false, isFirst: Bool = true) -> String {
-        let head = isFirst ? [CSVTable.row(keys.map { "\($0)" })] : []
+        let head = isFirst ? [CSVCell.row(keys.map { "\($0)" })] : []
         let body = allRows.map { row in
-            CSVTable.row(
+            CSVCell.row(
                 row.map { cell -> CSVCell in
                     switch cell {
                     case .number: .number(cell.plain)
@@ -182,9 +185,10 @@ struct Listing: Sendable {
     }
 }
 
-extension Account {
-    /// Returns a listing of the account's data, with what could not be read of it.
-    func listing(columns: [Listing.Column], rows: [[Listing.Cell]], silence: String) -> Listing {
-        Listing(columns: columns, rows: rows, isDemo: isDemo, silence: silence, warnings: warnings.all)
+extension Arguments {
+    /// Whether the output is text that a person reads now: on a terminal, and in no format for programs.
+    var isForReading: Bool {
+        let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
+        return Terminal.isPerson && accepts(Listing.json) && !forms.contains(where: has)
     }
 }

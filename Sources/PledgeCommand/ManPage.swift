@@ -4,7 +4,7 @@ import Foundation
 enum ManPage {
     static func rendered() -> String {
         var page = """
-            .TH PLEDGE 1 "" "pledge \(CommandLineTool.version)" "User Commands"
+            .TH PLEDGE 1 "" "pledge \(Version.text)" "User Commands"
             .SH NAME
             pledge \\- self-tracking data in the terminal
             .SH SYNOPSIS

@@ -1,0 +1,29 @@
+/// An error that is neither the service's nor the command line's fault.
+struct Failure: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// An invalid command line or environment.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension Error {
+    /// The exit code of a command that throws this error: 64, as in `sysexits.h`, for an invalid command line.
+    var exitCode: Int32 { self is UsageError ? 64 : 1 }
+}
+
+/// The version of the tool.
+enum Version {
+    static let text = "1.0.0"
+    /// The `User-Agent` sent to both services.
+    static let userAgent = "pledge/\(text)"
+}

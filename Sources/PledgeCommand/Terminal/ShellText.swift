@@ -1,0 +1,14 @@
+import Foundation
+
+extension String {
+    /// The text in single quotes, for a shell.
+    var quotedForShell: String { "'" + replacingOccurrences(of: "'", with: "'\\''") + "'" }
+
+    /// The text as a word of a shell's command, in quotes only if it needs them.
+    var shellWord: String {
+        let isPlain = unicodeScalars.allSatisfy {
+            $0.isASCII && $0.properties.isAlphabetic || "0123456789-_./,=:+@%".unicodeScalars.contains($0)
+        }
+        return isPlain && !isEmpty ? self : quotedForShell
+    }
+}

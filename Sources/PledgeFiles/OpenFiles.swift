@@ -1,0 +1,20 @@
+import Foundation
+
+/// The files that this process may have open.
+package enum OpenFiles {
+    #if canImport(Glibc)
+        private static let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let kind = RLIMIT_NOFILE
+    #endif
+
+    /// The most, after raising the limit as far as 10,240: shells on macOS set 256.
+    package static let most: Int = {
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { return 256 }
+        var wish = limit
+        wish.rlim_cur = min(limit.rlim_max, 10_240)
+        if limit.rlim_cur < wish.rlim_cur, setrlimit(kind, &wish) == 0 { limit = wish }
+        return Int(clamping: limit.rlim_cur)
+    }()
+}
