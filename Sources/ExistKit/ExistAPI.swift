@@ -60,13 +60,21 @@ public final class ExistAPI: Sendable {
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
     /// Up to two retries: if the service is overloaded, the connection is lost, or a 429 specifies a wait.
-    public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
+    public static let defaultRetry = RetryRule(statuses: [429, 502, 503, 504])
 
-    /// The default options of a client, which include ``usualRetry``.
-    public static let usualOptions = EndpointClient.Options().with {
-        $0.retry = usualRetry
+    /// The default options of a client, which include ``defaultRetry``.
+    public static let defaultOptions = EndpointClient.Options().with {
+        $0.retry = defaultRetry
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
+
+    /// The former name of ``defaultRetry``.
+    @available(*, deprecated, renamed: "defaultRetry")
+    public static var usualRetry: RetryRule { defaultRetry }
+
+    /// The former name of ``defaultOptions``.
+    @available(*, deprecated, renamed: "defaultOptions")
+    public static var usualOptions: EndpointClient.Options { defaultOptions }
 
     /// The maximum number of items the service accepts in one write.
     static let batchLimit = 35
@@ -94,7 +102,7 @@ public final class ExistAPI: Sendable {
     ///   - options: The transport, clock, retry rule, and so on. Only reads, `acquire`, and `update` are ever retried.
     public convenience init(
         token: String, timeout: TimeInterval? = nil, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
-        timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
+        timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
     ) {
         self.init(
             kind == .bearer ? .bearer(token) : .scheme("Token", token), baseURL: baseURL, timeZone: timeZone,
@@ -112,7 +120,7 @@ public final class ExistAPI: Sendable {
     ///   - options: The transport, clock, retry rule, and so on.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
-        timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.usualOptions
+        timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
     ) {
         self.init(.source(source, hold: hold), baseURL: baseURL, timeZone: timeZone, options: options)
     }

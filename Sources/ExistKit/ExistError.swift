@@ -67,7 +67,7 @@ public struct ExistError: Error, Sendable {
             return
         }
         guard let exchange = error as? ExchangeError else {
-            kind = error.isCancelled ? .cancelled : error is PagesInACircle ? .unreadable : .other
+            kind = error.isCancelled ? .cancelled : error is RepeatedPages ? .unreadable : .other
             exchange = nil
             problem = "\(error)"
             return

@@ -23,7 +23,7 @@ public final class MyDataHelpsClient: Sendable {
 
     /// The default retry rule: up to two retries if the service is overloaded or the connection is lost; after a 429,
     /// only if the service specifies a delay.
-    public static let usualRetry = RetryRule(statuses: [429, 502, 503, 504])
+    public static let defaultRetry = RetryRule(statuses: [429, 502, 503, 504])
 
     /// The base URL of all requests; ends in a slash.
     public let baseURL: URL
@@ -33,12 +33,20 @@ public final class MyDataHelpsClient: Sendable {
     public let userAgent: String
     private let options: EndpointClient.Options
 
-    /// The default options, with ``usualRetry`` and a user agent that names the app, this kit and the device.
-    public static let usualOptions = EndpointClient.Options().with {
-        $0.retry = usualRetry
+    /// The default options, with ``defaultRetry`` and a user agent that names the app, this kit and the device.
+    public static let defaultOptions = EndpointClient.Options().with {
+        $0.retry = defaultRetry
         $0.userAgent = UserAgent.current
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
+
+    /// The former name of ``defaultRetry``.
+    @available(*, deprecated, renamed: "defaultRetry")
+    public static var usualRetry: RetryRule { defaultRetry }
+
+    /// The former name of ``defaultOptions``.
+    @available(*, deprecated, renamed: "defaultOptions")
+    public static var usualOptions: EndpointClient.Options { defaultOptions }
 
     /// Creates a client of the service.
     ///
@@ -50,7 +58,7 @@ public final class MyDataHelpsClient: Sendable {
     ///   - options: The transport, clock, retry rule and so on. Only idempotent requests are retried.
     public init(
         baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
-        options: EndpointClient.Options = MyDataHelpsClient.usualOptions
+        options: EndpointClient.Options = MyDataHelpsClient.defaultOptions
     ) {
         let tag = LanguageTag.tidy(languageTag ?? LanguageTag.current)
         self.baseURL = (baseURL ?? Self.serviceURL).asBase

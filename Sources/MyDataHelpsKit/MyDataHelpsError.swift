@@ -34,7 +34,7 @@ public enum MyDataHelpsError: Error, Sendable {
         switch error {
         case let error as MyDataHelpsError: self = error
         case let error as ExchangeError: self.init(exchange: error)
-        case is PagesInACircle: self = .decodingError(error)
+        case is RepeatedPages: self = .decodingError(error)
         case PromiseError.timedOut, URLError.timedOut: self = .timedOut(error)
         default: self = .unknown(error)
         }

@@ -8,7 +8,7 @@ import PledgeHTTP
 /// let batch = Batch(accounts) { account in
 ///     BatchLimit(service: "Exist", token: account.token, requests: 300)
 /// } work: { account, slot in
-///     let existAPI = ExistAPI(token: account.token, options: slot.options(ExistAPI.usualOptions))
+///     let existAPI = ExistAPI(token: account.token, options: slot.options(ExistAPI.defaultOptions))
 ///     return when(fulfilled: existAPI.attributes(names: ["steps"], days: 31), existAPI.averages())
 /// }
 /// for try await (account, result) in batch.results { … }

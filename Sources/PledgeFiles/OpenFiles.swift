@@ -12,9 +12,9 @@ package enum OpenFiles {
     package static let most: Int = {
         var limit = rlimit()
         guard getrlimit(kind, &limit) == 0 else { return 256 }
-        var wish = limit
-        wish.rlim_cur = min(limit.rlim_max, 10_240)
-        if limit.rlim_cur < wish.rlim_cur, setrlimit(kind, &wish) == 0 { limit = wish }
+        var raised = limit
+        raised.rlim_cur = min(limit.rlim_max, 10_240)
+        if limit.rlim_cur < raised.rlim_cur, setrlimit(kind, &raised) == 0 { limit = raised }
         return Int(clamping: limit.rlim_cur)
     }()
 }

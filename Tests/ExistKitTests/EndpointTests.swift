@@ -32,7 +32,7 @@ struct EndpointTests {
         defer { exist.sandbox.stop() }
         let stranger = ExistAPI(
             token: "wrong", timeout: 600, baseURL: exist.sandbox.baseURL,
-            options: ExistAPI.usualOptions.with { $0.retry = .never })
+            options: ExistAPI.defaultOptions.with { $0.retry = .never })
 
         let problem = await endpoint.call(exist.existAPI).failure().map(ExistError.init)
         let refusal = await endpoint.call(stranger).failure().map(ExistError.init)

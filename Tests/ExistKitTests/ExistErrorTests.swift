@@ -107,7 +107,7 @@ struct ErrorTests {
                 work()
                 return {}
             })
-        let exist = try SandboxCase(retry: ExistAPI.usualRetry, clock: instant)
+        let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: instant)
         defer { exist.sandbox.stop() }
         exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
         exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))

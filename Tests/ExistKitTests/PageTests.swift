@@ -207,7 +207,7 @@ struct PageTests {
         defer { exist.sandbox.stop() }
         let existAPI = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
-            options: ExistAPI.usualOptions.with { $0.budget.requests = 3 })
+            options: ExistAPI.defaultOptions.with { $0.budget.requests = 3 })
 
         let error = await thrown(ExistError.self) { try await existAPI.attributes(days: 200).value }
 

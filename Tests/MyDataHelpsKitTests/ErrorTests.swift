@@ -154,7 +154,7 @@ struct ErrorTests {
                 work()
                 return {}
             })
-        let mdh = try MyDataHelpsCase(timekeeper: instant, retry: MyDataHelpsClient.usualRetry)
+        let mdh = try MyDataHelpsCase(timekeeper: instant, retry: MyDataHelpsClient.defaultRetry)
         defer { mdh.sandbox.stop() }
         let account = ExternalAccount.ID(5501)
         let sure = EndpointCase.point

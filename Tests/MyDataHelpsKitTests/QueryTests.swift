@@ -49,7 +49,7 @@ struct QueryTests {
             }
         }
         let nobody = Nobody()
-        let options = MyDataHelpsClient.usualOptions.with {
+        let options = MyDataHelpsClient.defaultOptions.with {
             $0.transport = nobody
             $0.retry = .never
         }

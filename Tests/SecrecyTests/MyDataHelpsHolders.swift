@@ -10,7 +10,7 @@ extension Holder {
         {
             let sandbox = try MyDataHelpsSandbox.start()
             defer { sandbox.stop() }
-            let options = MyDataHelpsClient.usualOptions.with { $0.retry = .never }
+            let options = MyDataHelpsClient.defaultOptions.with { $0.retry = .never }
             return try await make(sandbox, MyDataHelpsClient(baseURL: sandbox.baseURL, options: options))
         }
     }

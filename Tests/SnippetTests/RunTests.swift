@@ -90,7 +90,7 @@ struct RunTests {
         #expect(sandbox.server.script.remaining == 3)
         let once = ExistAPI(
             token: sandbox.token, baseURL: sandbox.baseURL,
-            options: ExistAPI.usualOptions.with { $0.retry = .never })
+            options: ExistAPI.defaultOptions.with { $0.retry = .never })
         var kinds: [ExistError.Kind] = []
         for _ in 0..<2 {
             let outcome = await once.user().settled().value

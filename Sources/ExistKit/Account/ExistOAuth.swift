@@ -25,7 +25,7 @@ public struct ExistOAuth: Sendable {
     ///   - makeState: Returns the state of a sign-in, which must be unguessable. The default returns 256 random bits.
     public init(
         clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
-        options: EndpointClient.Options = ExistAPI.usualOptions,
+        options: EndpointClient.Options = ExistAPI.defaultOptions,
         makeState: @escaping @Sendable () -> String = { SignIn.randomState() }
     ) {
         self.clientID = clientID
@@ -97,7 +97,7 @@ extension ExistAPI {
     /// - Cancellation: Cancels the request in progress.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
-        options: EndpointClient.Options = ExistAPI.usualOptions
+        options: EndpointClient.Options = ExistAPI.defaultOptions
     ) -> Promise<String> {
         let endpoint = Endpoint<SimpleTokenReply>(
             .post, "api/2/auth/simple-token/", body: .form(["username": username, "password": password]),

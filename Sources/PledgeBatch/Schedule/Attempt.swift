@@ -47,7 +47,7 @@ extension Attempt {
     }
 
     private init(_ reply: HTTPReply, _ expectsJSON: Bool, _ now: Date) {
-        let asked = AskedWait.seconds(in: reply, now: now)
+        let asked = RetryAfter.seconds(in: reply, now: now)
         let limit = RateLimit(reply.headers, now: now)
         closes = limit?.remaining == 0 ? limit?.resetsAt?.timeIntervalSince(now) : nil
         outcome =

@@ -87,7 +87,7 @@ package struct Schedule: Sendable {
     let rules: Rules
     var jobs: [Job: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
-    var rested: [HashKey: TokenLimit.Rested] = [:]
+    var rested: [HashKey: TokenLimit.Remembered] = [:]
     var mostRested = Self.fewRested
     static let fewRested = 4096
     private var health: [Service: ServiceHealth] = [:]

@@ -20,21 +20,21 @@ struct TokenLimit: Sendable {
     /// The number of accounts that currently use it.
     var users = 0
 
-    init(limit: Int?, period: Double, rested: Rested? = nil) {
+    init(limit: Int?, period: Double, rested: Remembered? = nil) {
         self.limit = limit
         self.period = period
         if let rested { sent = Array(repeating: rested.last, count: rested.count) }
     }
 
     /// The record of a token that is currently unused: as if all requests had been sent with the last.
-    struct Rested: Sendable {
+    struct Remembered: Sendable {
         var last: Double
         var count: Int
     }
 
-    func rested(now: Double) -> Rested? {
+    func rested(now: Double) -> Remembered? {
         let count = sent.count { $0 + period > now }
-        return sent.last.flatMap { count > 0 ? Rested(last: $0, count: count) : nil }
+        return sent.last.flatMap { count > 0 ? Remembered(last: $0, count: count) : nil }
     }
 
     func isClosed(now: Double) -> Bool { closedUntil > now }

@@ -18,7 +18,7 @@ struct BatchClients: Sendable {
     func address(of account: AccountLine) -> URL { servers.address(of: account.id.service, own: account.address) }
 
     /// The base URL of a service's accounts whose lines have none.
-    func usualAddress(of service: AccountID.Service) -> URL { servers.address(of: service, own: nil) }
+    func defaultAddress(of service: AccountID.Service) -> URL { servers.address(of: service, own: nil) }
 
     /// Exist allows 300 requests an hour for a token. MyDataHelps announces in each response how many are left.
     static func limits(_ rate: Int?) -> [AccountID.Service: Int] {
@@ -29,7 +29,7 @@ struct BatchClients: Sendable {
     /// Returns the tokens of an account, for its clients.
     func tokens(_ slot: AccountSlot) -> AccountTokens {
         let meter = BudgetMeter(budget)
-        let renewing = ExistAPI.usualOptions.with { ($0.userAgent, $0.timeout) = (Version.userAgent, timeout) }
+        let renewing = ExistAPI.defaultOptions.with { ($0.userAgent, $0.timeout) = (Version.userAgent, timeout) }
         return AccountTokens(
             slot.account.token.tokens(
                 over: mydatahelps(slot, meter) { _ in }, at: address(of: slot.account), renewing), meter)
@@ -41,7 +41,7 @@ struct BatchClients: Sendable {
         let scheme = slot.account.isSimpleToken ? "Token" : "Bearer"
         return ExistAPI(
             .source(tokens, scheme: scheme), baseURL: address(of: slot.account),
-            options: ExistAPI.usualOptions.with { adapt(&$0, slot, tokens.meter, note) })
+            options: ExistAPI.defaultOptions.with { adapt(&$0, slot, tokens.meter, note) })
     }
 
     func participant(
@@ -55,7 +55,7 @@ struct BatchClients: Sendable {
     ) -> MyDataHelpsClient {
         MyDataHelpsClient(
             baseURL: address(of: slot.account), languageTag: "en",
-            options: MyDataHelpsClient.usualOptions.with { adapt(&$0, slot, meter, note) })
+            options: MyDataHelpsClient.defaultOptions.with { adapt(&$0, slot, meter, note) })
     }
 
     private func adapt(

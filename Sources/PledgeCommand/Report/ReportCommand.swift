@@ -51,19 +51,19 @@ struct ReportCommand {
     }
 
     private let arguments: Arguments
-    private let wish: ReportSpan.Wish
+    private let choice: ReportSpan.Choice
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
-        wish = try Self.wish(arguments)
+        choice = try Self.choice(arguments)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
-            switch wish {
+            switch choice {
             case .between(let first?, let last?), .period(let first, let last):
                 try ReportSpan.checkLength(first, last)
             default: break
             }
-            if case .latest(let count) = wish, count > ReportSpan.longest {
+            if case .latest(let count) = choice, count > ReportSpan.longest {
                 throw UsageError("--days takes a number from 1 to \(ReportSpan.longest) without --database.")
             }
         } else if let option = Self.onlyAsking.first(where: { arguments.has($0) }) {
@@ -87,7 +87,7 @@ struct ReportCommand {
             write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport, Access.verbose,
         ] + BudgetOptions.command.all
 
-    private static func wish(_ arguments: Arguments) throws -> ReportSpan.Wish {
+    private static func choice(_ arguments: Arguments) throws -> ReportSpan.Choice {
         let single: [any AnyOption] = [days, week, month, year]
         let isBetween = arguments.has(from) || arguments.has(to)
         let ways = single.filter { arguments.has($0) }.map(\.name) + (isBetween ? ["--from and --to"] : [])
@@ -109,14 +109,14 @@ struct ReportCommand {
         let access = Access(arguments)
         if let file = arguments[Self.database] {
             let report = try DatabaseReport(
-                path: file, wish: wish, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
+                path: file, choice: choice, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
                 account: arguments[Self.account]
             ).make()
             if report.demo { try access.checkDemo("\(file) has only the demo's sample data.") }
             return try show(report, page)
         }
         guard !arguments[Self.isMyDataHelps] else {
-            return try show(try ParticipantReport(wish: wish).make(try access.participant()), page)
+            return try show(try ParticipantReport(choice: choice).make(try access.participant()), page)
         }
         let account = try access.exist()
         try show(report(account, mood: arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil), page)
@@ -125,7 +125,7 @@ struct ReportCommand {
     private func report(_ account: Account<ExistAPI>, mood: Int?) throws -> WeeklyReport {
         let existAPI = account.client
         return try existAPI.user().then { user, _ -> Promise<WeeklyReport> in
-            let span = try ReportSpan(wish, today: user.today)
+            let span = try ReportSpan(choice, today: user.today)
             let written = mood.map { checkIn($0, on: user.today, existAPI) } ?? .value(nil)
             return written.then { checkIn in
                 when(

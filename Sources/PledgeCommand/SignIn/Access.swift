@@ -35,7 +35,7 @@ struct Access: Sendable {
 
         var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }
         var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
-        var usualAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
+        var defaultAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
         /// The page where a token is found, or which explains how to get one.
         var tokenPage: String {
             self == .exist ? "https://exist.io/account/apps/" : "https://developer.mydatahelps.org/"
@@ -53,7 +53,7 @@ struct Access: Sendable {
 
         /// Returns the address that the environment specifies, or else the real service's.
         func address(_ environment: [String: String]) throws(UsageError) -> URL {
-            try givenAddress(environment) ?? usualAddress
+            try givenAddress(environment) ?? defaultAddress
         }
 
         /// Returns the address that the environment specifies; nil if it specifies none.
@@ -68,7 +68,7 @@ struct Access: Sendable {
         func address(_ text: String, from name: String) throws(UsageError) -> URL {
             guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil
             else {
-                throw UsageError("\(name) is not a URL such as \(usualAddress).")
+                throw UsageError("\(name) is not a URL such as \(defaultAddress).")
             }
             guard address.user == nil, address.password == nil else {
                 throw UsageError("\(name) contains a user name: remove it, since the token identifies the user.")
@@ -162,7 +162,7 @@ struct Access: Sendable {
 
     /// Returns the options for a service's client.
     func options(_ service: Service) -> EndpointClient.Options {
-        var options = service == .exist ? ExistAPI.usualOptions : MyDataHelpsClient.usualOptions
+        var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
         let transport = StandardTransport(arguments[Self.transport] ?? .usual)
         options.transport = arguments[Self.verbose] ? RequestTrace(transport) : transport
         options.timeout = arguments[Self.timeout] ?? 30

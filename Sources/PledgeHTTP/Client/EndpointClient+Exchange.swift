@@ -40,7 +40,7 @@ extension EndpointClient {
         _ call: Call, _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
     ) -> ExchangeError {
         let now = options.clock.now()
-        var asked = reply.flatMap { AskedWait.seconds(in: $0, now: now) }
+        var asked = reply.flatMap { RetryAfter.seconds(in: $0, now: now) }
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
             reason, context: call.context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
@@ -150,7 +150,7 @@ extension EndpointClient {
             let rateLimit = RateLimit(reply.headers, now: now)
             if let rateLimit { announced.withLock { $0 = rateLimit } }
             call.meter?.add(bytes: reply.byteCount)
-            let asked = AskedWait.seconds(in: reply, now: now) ?? options.retry.limitDelay
+            let asked = RetryAfter.seconds(in: reply, now: now) ?? options.retry.limitDelay
             options.limiter?.note(rateLimit, asksFor: asked, status: reply.status, received: now)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {

@@ -6,7 +6,7 @@ extension EndpointClient {
     /// The options that configure a client, the same for any service.
     ///
     /// ```swift
-    /// ExistAPI(token: token, options: ExistAPI.usualOptions.with { $0.limiter = RateLimiter(limit: 300) })
+    /// ExistAPI(token: token, options: ExistAPI.defaultOptions.with { $0.limiter = RateLimiter(limit: 300) })
     /// ```
     public struct Options: Sendable {
         /// The transport that sends the requests.

@@ -71,7 +71,7 @@ enum ExchangeStep: Sendable {
         case .success(let reply) where reply.status == 401 && canRenew && !state.hasRenewed:
             self = .renew
         case .success(let reply):
-            let asked = AskedWait.seconds(in: reply, now: now)
+            let asked = RetryAfter.seconds(in: reply, now: now)
             if isRepeatable,
                 let delay = rule.delay(after: state.attempt, waited: state.waited, reply: (reply.status, asked))
             {

@@ -28,7 +28,7 @@ public struct RateLimit: Sendable, Equatable {
 }
 
 /// The delay a service requests in a response.
-package enum AskedWait {
+package enum RetryAfter {
     /// Returns the seconds of `Retry-After` (a number or a date), or else, for a 429, those of `RateLimit-Reset`.
     package static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
         if let text = reply.headers["Retry-After"] {

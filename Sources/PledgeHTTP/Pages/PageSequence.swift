@@ -2,7 +2,7 @@ import Pledge
 
 /// An asynchronous sequence of pages, each of which, including the first, is requested only when it is needed.
 ///
-/// The sequence ends after the last page. It throws ``PagesInACircle`` if the service points back to an earlier page or
+/// The sequence ends after the last page. It throws ``RepeatedPages`` if the service points back to an earlier page or
 /// sends the same page twice, and ends after any error, such as that of a budget that is used up. Each iteration has
 /// the budget of ``EndpointClient/Options/budget``.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
@@ -83,7 +83,7 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
     /// Returns the items of all pages in one list.
     ///
     /// - Parameter limit: The maximum number of items to return. No page is requested after this number is reached.
-    /// - Rejects: With the error of a page's request, or with ``PagesInACircle``.
+    /// - Rejects: With the error of a page's request, or with ``RepeatedPages``.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
         guard limit > 0 else { return .value([]) }

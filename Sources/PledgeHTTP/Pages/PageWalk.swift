@@ -26,9 +26,9 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     }
 
     /// Returns the next page's request, once; nil after the last. Unless its answer is noted, no more follow.
-    mutating func takeNext() throws(PagesInACircle) -> Request? {
+    mutating func takeNext() throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
-        if isCircle { throw PagesInACircle(pages: pages, items: items) }
+        if isCircle { throw RepeatedPages(pages: pages, items: items) }
         return next
     }
 

@@ -36,7 +36,7 @@ extension PagedRequest where Page: Sequence {
 
 /// An error thrown when the service points to an earlier page, or sends the same page again, so that its list is not
 /// known to be complete.
-public struct PagesInACircle: Error, CustomStringConvertible {
+public struct RepeatedPages: Error, CustomStringConvertible {
     /// The number of pages that were received.
     public let pages: Int
     /// The number of items on them.
@@ -46,3 +46,7 @@ public struct PagesInACircle: Error, CustomStringConvertible {
         "the service's pages form a circle after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
     }
 }
+
+/// The former name of ``RepeatedPages``.
+@available(*, deprecated, renamed: "RepeatedPages")
+public typealias PagesInACircle = RepeatedPages

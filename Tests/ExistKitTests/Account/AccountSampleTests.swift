@@ -8,7 +8,7 @@ struct AccountSampleTests {
     private func oauth(_ exist: SandboxCase) -> ExistOAuth {
         ExistOAuth(
             clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: exist.sandbox.baseURL,
-            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
+            options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
     }
 
     @Test("A full profile decodes with all its fields")

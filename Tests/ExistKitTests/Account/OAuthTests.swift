@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Obtaining and renewing tokens", .serialized)
 struct OAuthTests {
-    private let atNoon = ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) }
+    private let atNoon = ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) }
 
     private func oauth(_ sandbox: ExistSandbox) -> ExistOAuth {
         ExistOAuth(
@@ -252,7 +252,7 @@ struct OAuthTests {
 
         let token = try await ExistAPI.simpleToken(
             username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL,
-            options: ExistAPI.usualOptions.with { $0.transport = noting }
+            options: ExistAPI.defaultOptions.with { $0.transport = noting }
         ).value
 
         #expect(token == sandbox.simpleToken)

@@ -28,7 +28,7 @@ struct SandboxCase {
         let unreadable = unreadable
         existAPI = ExistAPI(
             token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, timeZone: timeZone,
-            options: ExistAPI.usualOptions.with {
+            options: ExistAPI.defaultOptions.with {
                 $0.retry = retry
                 $0.clock = clock ?? .standing(at: now)
                 $0.onUnreadable = { list, item in unreadable.add("\(list) \(item)") }

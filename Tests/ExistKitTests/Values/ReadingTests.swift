@@ -76,7 +76,7 @@ struct ReadingTests {
         let behind = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")),
-            options: ExistAPI.usualOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
+            options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
 
         let attributes = try await behind.attributes(names: ["steps"], from: try day("2024-02-28")).value.attributes
 

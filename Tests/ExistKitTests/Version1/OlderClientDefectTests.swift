@@ -52,7 +52,7 @@ struct OlderClientDefectTests {
 
         let existAPI = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
-            options: ExistAPI.usualOptions.with { $0.transport = StandardTransport() })
+            options: ExistAPI.defaultOptions.with { $0.transport = StandardTransport() })
 
         for _ in 0..<5 { _ = try await existAPI.user().value }
 

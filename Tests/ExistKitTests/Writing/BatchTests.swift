@@ -121,7 +121,7 @@ struct BatchTests {
         try server.start()
         defer { server.stop() }
         server.script.next(3, respond: .text(#"{"success": [{"name": "a"}]}"#, status: 400))
-        let client = EndpointClient.exist(server.baseURL, options: ExistAPI.usualOptions)
+        let client = EndpointClient.exist(server.baseURL, options: ExistAPI.defaultOptions)
         let endpoint: Endpoint<BatchResult<CountedItem>> = .batch("x/", [], isRepeatable: false)
 
         let results = try await when(fulfilled: (0..<3).map { _ in client.value(of: endpoint) }).value

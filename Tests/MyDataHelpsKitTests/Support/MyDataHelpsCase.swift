@@ -26,7 +26,7 @@ struct MyDataHelpsCase {
         let unreadable = unreadable
         client = MyDataHelpsClient(
             baseURL: sandbox.baseURL, languageTag: languageTag,
-            options: MyDataHelpsClient.usualOptions.with {
+            options: MyDataHelpsClient.defaultOptions.with {
                 $0.timeout = timeout
                 $0.retry = retry
                 $0.clock = timekeeper

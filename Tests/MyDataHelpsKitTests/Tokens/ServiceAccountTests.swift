@@ -22,7 +22,7 @@ struct ServiceAccountTests {
             let clock = clock.timekeeper
             client = MyDataHelpsClient(
                 baseURL: sandbox.baseURL,
-                options: MyDataHelpsClient.usualOptions.with {
+                options: MyDataHelpsClient.defaultOptions.with {
                     $0.retry = .never
                     $0.timeout = 600
                     $0.clock = clock

@@ -19,7 +19,7 @@ struct AccountErrorTests {
 
     /// Returns the kinds of error of both services for the same outcome.
     private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String] {
-        let options = ExistAPI.usualOptions.with { options in
+        let options = ExistAPI.defaultOptions.with { options in
             options.transport = Answer(outcome: outcome)
             options.retry = .never
         }

@@ -14,7 +14,7 @@ struct AccountLineTests {
 
     private func token(of line: AccountLine) async throws -> String {
         let client = MyDataHelpsClient()
-        return try await line.token.tokens(over: client, at: client.baseURL, MyDataHelpsClient.usualOptions).token()
+        return try await line.token.tokens(over: client, at: client.baseURL, MyDataHelpsClient.defaultOptions).token()
             .value
     }
 

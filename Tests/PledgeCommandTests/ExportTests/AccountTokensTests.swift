@@ -74,7 +74,7 @@ struct AccountTokensTests {
 
     private func tokens(_ origin: TokenOrigin) -> AccountTokens {
         AccountTokens(
-            origin.tokens(over: MyDataHelpsClient(), at: services.server.baseURL, ExistAPI.usualOptions),
+            origin.tokens(over: MyDataHelpsClient(), at: services.server.baseURL, ExistAPI.defaultOptions),
             BudgetMeter(EndpointClient.Budget()))
     }
 

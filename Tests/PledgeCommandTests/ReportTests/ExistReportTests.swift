@@ -10,7 +10,7 @@ struct ExistReportTests {
 
     private func report(
         _ attributes: [ExistKit.Attribute], averages: [Average] = [], correlations: [ExistKit.Correlation] = [],
-        insights: [ExistKit.Insight] = [], user: User = User(username: "ada"), wish: ReportSpan.Wish = .latest(7)
+        insights: [ExistKit.Insight] = [], user: User = User(username: "ada"), wish: ReportSpan.Choice = .latest(7)
     ) throws -> WeeklyReport {
         WeeklyReport(
             user: user, attributes: attributes, averages: averages, correlations: correlations, insights: insights,

@@ -164,8 +164,8 @@ struct DatabaseReportTests {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
         let now = Date()
-        func make(_ wish: ReportSpan.Wish, after days: Double) throws -> WeeklyReport {
-            try DatabaseReport(path: path, wish: wish, service: .exist, now: now + days * 86_400).make()
+        func make(_ choice: ReportSpan.Choice, after days: Double) throws -> WeeklyReport {
+            try DatabaseReport(path: path, choice: choice, service: .exist, now: now + days * 86_400).make()
         }
         let (fresh, stale) = (try make(.latest(7), after: 0), try make(.latest(7), after: 3))
         #expect(fresh.days == stale.days && fresh.endsToday && !stale.endsToday)
@@ -178,9 +178,9 @@ struct DatabaseReportTests {
     func unfinished() async throws {
         let folder = try TemporaryFolder()
         let path = try await synced(folder)
-        let wish = ReportSpan.Wish.latest(300)
+        let choice = ReportSpan.Choice.latest(300)
         func warnings() throws -> [String] {
-            try DatabaseReport(path: path, wish: wish, service: .exist).make().warnings
+            try DatabaseReport(path: path, choice: choice, service: .exist).make().warnings
         }
         #expect(try warnings().isEmpty)
         let history = try History(path)
@@ -192,7 +192,7 @@ struct DatabaseReportTests {
         let told = try warnings()
         #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
         // Neither do those before all of them.
-        let year = ReportSpan.Wish.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
-        #expect(try !DatabaseReport(path: path, wish: year, service: .exist).make().warnings.isEmpty)
+        let year = ReportSpan.Choice.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
+        #expect(try !DatabaseReport(path: path, choice: year, service: .exist).make().warnings.isEmpty)
     }
 }

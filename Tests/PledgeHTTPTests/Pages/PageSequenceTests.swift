@@ -90,9 +90,9 @@ struct PageSequenceTests {
         var pages = library.client.pages(Books()).makeAsyncIterator()
 
         #expect(try await [pages.next()?.books, pages.next()?.books] == [[1], [2]])
-        await #expect(throws: PagesInACircle.self) { try await pages.next() }
+        await #expect(throws: RepeatedPages.self) { try await pages.next() }
         #expect(try await pages.next() == nil)
-        await #expect(throws: PagesInACircle.self) { try await library.client.pages(Books()).items().value }
+        await #expect(throws: RepeatedPages.self) { try await library.client.pages(Books()).items().value }
         #expect(library.asked == ["0", "1", "0", "1"])
     }
 
@@ -106,7 +106,7 @@ struct PageSequenceTests {
             return .value(Answer(value: Shelf(books: [7, 8], next: "\(count.next())"), reply: reply))
         }
 
-        let error = await thrown(PagesInACircle.self) { try await pages.items().value }
+        let error = await thrown(RepeatedPages.self) { try await pages.items().value }
         #expect("\(error as Any)".contains("after 2 pages with 4 items"))
     }
 
@@ -181,7 +181,7 @@ struct PageSequenceTests {
             if page == nil {
                 #expect(try result.get() == expected, "seed \(seed)")
             } else {
-                #expect(throws: PagesInACircle.self, "seed \(seed)") { try result.get() }
+                #expect(throws: RepeatedPages.self, "seed \(seed)") { try result.get() }
             }
         }
     }

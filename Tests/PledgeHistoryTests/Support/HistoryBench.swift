@@ -45,7 +45,7 @@ struct ExistBench {
         change(&options)
         let existAPI = ExistAPI(
             token: token ?? sandbox.token, baseURL: sandbox.baseURL,
-            options: ExistAPI.usualOptions.with {
+            options: ExistAPI.defaultOptions.with {
                 $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600
@@ -77,7 +77,7 @@ struct ParticipantBench {
         change(&options)
         let client = MyDataHelpsClient(
             baseURL: sandbox.baseURL,
-            options: MyDataHelpsClient.usualOptions.with {
+            options: MyDataHelpsClient.defaultOptions.with {
                 $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600

@@ -24,7 +24,7 @@ let batch = Batch(accounts) { account in
     BatchLimit(service: "Exist", token: account.token, requests: 300)
 } work: { account, slot in
     let existAPI = ExistAPI(
-        token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.usualOptions))
+        token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.defaultOptions))
     return existAPI.attributes(names: ["steps"], days: 31).map { attributes, _ in
         let steps = attributes.flatMap(\.values).compactMap { $0.value?.double }
         return steps.reduce(0, +) / Double(max(1, steps.count))
@@ -45,7 +45,7 @@ print(batch.progress(of: accounts.count))
 //: Results in a file survive if the job is killed. Here it is stopped halfway, and the same lines of code continue it.
 let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl").path
 @Sendable func work(_ account: Account, _ slot: BatchSlot) -> Promise<Int> {
-    ExistAPI(token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.usualOptions))
+    ExistAPI(token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.defaultOptions))
         .averages().map { averages, _ in averages.count }
 }
 for run in 1...2 {

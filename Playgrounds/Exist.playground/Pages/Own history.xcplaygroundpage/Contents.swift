@@ -13,7 +13,7 @@ func sync() -> Promise<SyncSummary> {
     let options = SyncOptions()
     let existAPI = ExistAPI(
         token: sandbox.token, baseURL: sandbox.baseURL,
-        options: ExistAPI.usualOptions.with { $0.transport = options.requests.counting($0.transport) })
+        options: ExistAPI.defaultOptions.with { $0.transport = options.requests.counting($0.transport) })
     return history.sync(existAPI, options: options)
 }
 

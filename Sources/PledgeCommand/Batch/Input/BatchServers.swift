@@ -15,7 +15,7 @@ struct BatchServers: Sendable {
         var usual: [Service: URL] = [:]
         for service in Service.allCases {
             let given = try service.givenAddress(environment)
-            usual[service] = given ?? service.usualAddress
+            usual[service] = given ?? service.defaultAddress
             known[service] = given.map { ($0, service.addressName) }
         }
         self.usual = usual
@@ -24,7 +24,7 @@ struct BatchServers: Sendable {
     /// Returns the base URL for an account.
     ///
     /// - Parameter own: The base URL in the account's line; nil if it has none.
-    func address(of service: Service, own: URL?) -> URL { own ?? usual[service] ?? service.usualAddress }
+    func address(of service: Service, own: URL?) -> URL { own ?? usual[service] ?? service.defaultAddress }
 
     /// Records the server of an account, or throws if it isn't that of the service's accounts before.
     ///

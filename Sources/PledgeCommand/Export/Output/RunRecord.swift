@@ -41,7 +41,7 @@ struct RunRecord: Codable {
         shard = options.batch.shard.map { "\($0.index)/\($0.count)" }
         services = Dictionary(
             uniqueKeysWithValues: AccountID.Service.allCases.map {
-                ($0.rawValue, clients.usualAddress(of: $0).redacted)
+                ($0.rawValue, clients.defaultAddress(of: $0).redacted)
             })
     }
 

@@ -20,7 +20,7 @@ struct ReportSpan: Equatable {
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
     /// The requested days.
-    enum Wish: Equatable {
+    enum Choice: Equatable {
         /// The number of days, ending today or, for a database, on the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
@@ -30,11 +30,11 @@ struct ReportSpan: Equatable {
 
     /// - Parameter read: The day of a database's last sync, which may be before today and is the latest day with data;
     ///   nil if the data is read from a service now.
-    init(_ wish: Wish, today: ExistDay, read: ExistDay? = nil) throws {
+    init(_ choice: Choice, today: ExistDay, read: ExistDay? = nil) throws {
         let latest = read ?? today
         let first: ExistDay
         let last: ExistDay
-        switch wish {
+        switch choice {
         case .latest(let count): (first, last) = (latest.advanced(by: 1 - count), latest)
         case .between(let from, let to):
             if let to, to > today { throw UsageError("\(to) is in the future: today is \(today).") }

@@ -7,7 +7,7 @@ struct DatabaseReport {
     /// The name of the demo's account in a database.
     static let demoAccount = "sandbox"
     var path: String
-    var wish: ReportSpan.Wish
+    var choice: ReportSpan.Choice
     var service: Access.Service
     /// The name of the account; nil for the only one.
     var account: String?
@@ -50,7 +50,7 @@ struct DatabaseReport {
     private func exist(_ stored: StoredAccount) throws -> WeeklyReport {
         let user = stored.user
         let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
-        let span = try ReportSpan(wish, today: today, read: read)
+        let span = try ReportSpan(choice, today: today, read: read)
         let (first, last) = (span.days[0], span.last)
         let (averages, oldest) = try averages(stored, of: span)
         let unfinished = try stored.unfinished(since: oldest)
@@ -86,7 +86,7 @@ struct DatabaseReport {
 
     private func participant(_ stored: StoredAccount) throws -> WeeklyReport {
         let (today, read) = days(stored, in: zone, read: nil)
-        let span = ParticipantSpan(try ReportSpan(wish, today: today, read: read), in: zone)
+        let span = ParticipantSpan(try ReportSpan(choice, today: today, read: read), in: zone)
         return WeeklyReport(
             person: try stored.participantName(),
             points: try stored.deviceData(

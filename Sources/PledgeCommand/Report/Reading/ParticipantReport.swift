@@ -4,12 +4,12 @@ import MyDataHelpsKit
 
 /// `pledge report --mydatahelps`: a participant's days, requested concurrently.
 struct ParticipantReport {
-    var wish: ReportSpan.Wish
+    var choice: ReportSpan.Choice
     var zone = TimeZone.current
     var now = Date()
 
     func make(_ account: Account<ParticipantSession>) throws -> WeeklyReport {
-        let span = ParticipantSpan(try ReportSpan(wish, today: ExistDay(now, in: zone)), in: zone)
+        let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
         let session = account.client
         let data = session.deviceData(after: span.startBefore, before: span.end)
         return try when(

@@ -3,7 +3,7 @@ import PledgeCoding
 /// The texts in the JSON of a failed response.
 ///
 /// Names are compared by their bytes: with characters a service could choose, a `Dictionary` could take minutes.
-package struct ServiceWords: Readable {
+package struct FailureTexts: Readable {
     /// The text, if the JSON is a single string.
     let text: String?
     private let members: [(name: ExactText, texts: [String], isList: Bool)]
