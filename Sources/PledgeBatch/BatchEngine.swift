@@ -47,7 +47,6 @@ package final class BatchEngine: Sendable {
         /// The error that ends the batch early.
         var failure: (any Error)?
         var isOver = false
-        var alarm: (time: Double, callOff: @Sendable () -> Void)?
     }
 
     let transport: any HTTPTransport
@@ -57,6 +56,7 @@ package final class BatchEngine: Sendable {
     private let note: @Sendable (Schedule.Note, _ trouble: String?) -> Void
     private let state: Locked<State>
     private let ending = Promise<Void>.pending()
+    private let alarm: Alarm
 
     /// - Parameter note: Receives what people want to know, and the last trouble of that service: its server and the
     ///   reason.
@@ -66,7 +66,7 @@ package final class BatchEngine: Sendable {
         note: @escaping @Sendable (Schedule.Note, _ trouble: String?) -> Void = { _, _ in }
     ) {
         (self.source, self.transport, self.clock, self.note) = (source, transport, clock, note)
-        begun = clock.uptime()
+        (begun, alarm) = (clock.uptime(), Alarm(clock))
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
@@ -120,35 +120,35 @@ package final class BatchEngine: Sendable {
     // MARK: For a slot
 
     /// Returns a promise that is fulfilled when a request of the job may be sent.
-    func permit(_ job: Schedule.Job, of service: String) -> Promise<Void> {
+    ///
+    /// - Parameter time: The time before which it is not to be sent again; nil for the first time.
+    func permit(_ job: Schedule.Job, of service: String, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
             state.permits[job] = resolver
-            state.tallies[service, default: BatchTally()].requests += 1
-            state.schedule.ask(job, now: now)
+            if time == nil { state.tallies[service, default: BatchTally()].requests += 1 }
+            state.schedule.ask(job, notBefore: time ?? now, now: now)
         }
         return promise
     }
 
-    /// - Parameters:
-    ///   - mayRepeat: Whether sending the request twice has the same effect as once.
-    ///   - trouble: The server and the reason, if the attempt did not succeed.
-    /// - Returns: Nil if that is the response; else a promise that is fulfilled when the request may be sent again.
-    func answer(
-        _ job: Schedule.Job, _ attempt: Attempt, of service: String, mayRepeat: Bool,
-        trouble: @autoclosure () -> String,
-        seconds: Double, bytes: Int
-    ) -> Promise<Void>? {
-        var again: Promise<Void>?
+    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``.
+    ///
+    /// - Parameter trouble: The server and the reason, if the attempt did not succeed.
+    func record(
+        _ attempt: Attempt, of job: Schedule.Job, _ count: inout AttemptCount, service: String, mayRepeat: Bool,
+        trouble: @autoclosure () -> String, seconds: Double, bytes: Int
+    ) -> (time: Double, pause: Double)? {
+        var again: (Double, Double)?
         let trouble = if case .trouble = attempt.outcome { trouble() } else { nil as String? }
         update { state, now in
             if let trouble { state.troubles[service] = trouble }
-            state.tallies[service, default: BatchTally()].note(attempt, seconds: seconds, bytes: bytes)
-            guard state.schedule.answer(job, attempt, mayRepeat: mayRepeat, now: now) else { return }
-            let (promise, resolver) = Promise<Void>.pending()
-            state.permits[job] = resolver
+            state.tallies[service, default: BatchTally()].record(attempt, seconds: seconds, bytes: bytes)
+            guard let time = state.schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now) else {
+                return
+            }
             state.tallies[service, default: BatchTally()].retries += 1
-            again = promise
+            again = (time, time - now)
         }
         return again
     }
@@ -217,31 +217,13 @@ package final class BatchEngine: Sendable {
             state.isReading = true
             effects.append(read)
         }
-        let alarm = state.isOver ? nil : state.schedule.alarm
-        if alarm != state.alarm?.time {
-            if let callOff = state.alarm?.callOff { effects.append(callOff) }
-            // Set without the lock; until then, only its time is known.
-            state.alarm = alarm.map { ($0, {}) }
-            if let alarm { effects.append { self.setAlarm(alarm) } }
+        let time = state.isOver ? nil : state.schedule.alarm
+        let set = alarm.plan(time.map { $0 + begun }) {
+            // Some clocks are early, and sums are rounded.
+            self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
+        if let set { effects.append(set) }
         return effects
-    }
-
-    private func setAlarm(_ time: Double) {
-        let seconds = time - elapsed
-        let callOff = clock.schedule(max(0, seconds)) {
-            self.update { state, now in
-                if state.alarm?.time == time { state.alarm = nil }
-                // A clock that fires early would otherwise fire again and again.
-                state.schedule.advance(to: max(now, time))
-            }
-        }
-        let isLate = state.withLock { state in
-            guard state.alarm?.time == time else { return true }
-            state.alarm = (time, callOff)
-            return false
-        }
-        if isLate { callOff() }
     }
 
     private func read() {

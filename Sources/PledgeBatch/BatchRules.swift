@@ -1,3 +1,5 @@
+import PledgeHTTP
+
 /// What a batch may do at once, and for how long it waits. Times are in seconds.
 public struct BatchRules: Sendable {
     /// The maximum number of items at work. An item that waits for a limit, a retry, or a service is not among them.
@@ -22,6 +24,15 @@ public struct BatchRules: Sendable {
 
     /// Creates the default rules.
     public init() {}
+
+    /// The rule for retries. An item has time, so that only ``longestWait`` bounds how often it is limited.
+    package var retry: RetryRule {
+        var rule = RetryRule(
+            attempts: attempts, longestWait: longestWait, statuses: Set(500...999).union([408, 425, 429]),
+            limitDelay: limitDelay)
+        rule.countsLimits = false
+        return rule
+    }
 }
 
 /// The limit that a request counts for.

@@ -2,8 +2,8 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// The place of an item in a batch: the transport of its requests, which the batch schedules, and their cost.
-public final class BatchSlot: HTTPTransport {
+/// An item at work in a batch: it gives clients the batch's schedule, and knows what the item has cost.
+public final class BatchSlot: Sendable {
     /// The cost of an item.
     public struct Cost: Sendable {
         /// The number of requests.
@@ -20,10 +20,10 @@ public final class BatchSlot: HTTPTransport {
         var cost = Cost()
         var isGarbled = false
         var isAbandoned = false
-        var rest: (@Sendable () -> Void)?
+        var spill: (@Sendable () -> Void)?
     }
     private let state = Locked(State())
-    /// The schedule knows one request of an item at a time.
+    /// The schedule knows one waiting request of an item at a time.
     private let turns = Semaphore(width: 1)
 
     init(_ job: Schedule.Job, _ service: String, _ batch: BatchEngine) {
@@ -46,68 +46,68 @@ public final class BatchSlot: HTTPTransport {
     /// Whether a request of the item was canceled because the batch ends.
     var isAbandoned: Bool { state.withLock(\.isAbandoned) }
 
-    /// Returns the options of a client whose requests the batch schedules and retries.
+    /// Returns the options of a client whose requests the batch schedules and sends.
+    ///
+    /// Each is sent as soon as the batch permits it, and again where that may help: the limiter and the retry rule of the
+    /// options do not apply. A request that is not safe to repeat is repeated only if it had no effect: it was refused with
+    /// 429, or no connection could be made. Calls reject with ``WaitTooLong``, in an `ExchangeError`, if a limit requires
+    /// waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
     ///
     /// - Parameter options: The options that the client would have by itself.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
-        options.with { ($0.transport, $0.retry, $0.limiter) = (self, .never, nil) }
+        options.with { ($0.gate, $0.transport, $0.clock) = (self, batch.transport, batch.clock) }
     }
 
-    /// Calls a closure whenever the item is about to wait without a place, to free memory.
-    public func whenParked(_ rest: @escaping @Sendable () -> Void) {
-        state.withLock { $0.rest = rest }
+    /// Calls a closure whenever a request of the item is about to wait, to free memory.
+    public func whenParked(_ spill: @escaping @Sendable () -> Void) {
+        state.withLock { $0.spill = spill }
     }
+}
 
-    /// Sends a request as soon as the batch permits it, and again where that may help.
-    ///
-    /// Requests of an item are sent one after another; many items make a batch fast. A request that must not be sent twice
-    /// is repeated only if it had no effect: it was refused with 429, or no connection could be made.
-    ///
-    /// - Rejects: With ``WaitTooLong`` if a limit requires waiting longer than allowed; with a cancellation if the batch is
-    ///   stopped meanwhile.
-    public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        turns.enter { self.sendInTurn(request) }
-    }
+extension BatchSlot: RequestGate {
+    package func enter(mayRepeat: Bool) -> any GatedRequest { Entered(self, mayRepeat) }
 
-    private func sendInTurn(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        let rest = state.withLock { state in
-            state.cost.requests += 1
-            return state.rest
-        }
-        let permit = batch.permit(job, of: service)
-        if permit.isPending { rest?() }
-        return permitted(permit, request)
-    }
+    private final class Entered: GatedRequest {
+        private let slot: BatchSlot
+        private let mayRepeat: Bool
+        private let state = Locked((count: AttemptCount(), notBefore: Double?.none))
 
-    private func attempt(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        state.withLock { $0.cost.attempts += 1 }
-        let sent = batch.clock.uptime()
-        return batch.transport.send(request).settled().then(on: nil) { outcome -> Promise<HTTPReply> in
-            // A date that the service specifies is compared with the clock now, and never again.
-            let attempt = Attempt(outcome, expectsJSON: request.expectsJSON, now: self.batch.clock.now())
-            let rest = self.state.withLock { state in
-                state.isGarbled = attempt.outcome == .garbled
-                return state.rest
+        init(_ slot: BatchSlot, _ mayRepeat: Bool) { (self.slot, self.mayRepeat) = (slot, mayRepeat) }
+
+        func permit() -> Promise<Void> {
+            let time = state.withLock(\.notBefore)
+            let spill = slot.state.withLock { state in
+                if time == nil { state.cost.requests += 1 }
+                return state.spill
             }
-            let again = self.batch.answer(
-                self.job, attempt, of: self.service, mayRepeat: request.isRepeatable,
-                trouble: Self.trouble(outcome, request),
-                seconds: self.batch.clock.uptime() - sent,
-                bytes: (try? outcome.get())?.body.count ?? 0)
-            guard let again else { return firstly { Promise.value(try outcome.get()) } }
-            rest?()
-            return self.permitted(again, request)
+            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.job, of: slot.service, notBefore: time) }
+            if permit.isPending { spill?() }
+            return permit.tap(on: nil) { [slot] outcome in
+                slot.state.withLock { state in
+                    switch outcome {
+                    case .success: state.cost.attempts += 1
+                    case .failure(let error): if error is BatchStopped { state.isAbandoned = true }
+                    }
+                }
+            }
+        }
+
+        func record(_ attempt: Attempt, _ exchange: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+            slot.state.withLock { $0.isGarbled = attempt.outcome == .garbled }
+            // Without the lock, as the batch permits other requests meanwhile. This one is not asked for before.
+            var count = state.withLock(\.count)
+            let again = slot.batch.record(
+                attempt, of: slot.job, &count, service: slot.service, mayRepeat: mayRepeat, trouble: exchange.trouble,
+                seconds: seconds, bytes: (try? exchange.outcome.get())?.body.count ?? 0)
+            state.withLock { $0 = (count, again?.time) }
+            return again?.pause
         }
     }
+}
 
-    private func permitted(_ permit: Promise<Void>, _ request: OutgoingRequest) -> Promise<HTTPReply> {
-        permit.tap(on: nil) { outcome in
-            if case .failure(is BatchStopped) = outcome { self.state.withLock { $0.isAbandoned = true } }
-        }.then(on: nil) { self.attempt(request) }
-    }
-
-    /// Returns the server that did not respond as it should, and why not.
-    private static func trouble(_ outcome: Result<HTTPReply, any Error>, _ request: OutgoingRequest) -> String {
+extension SentRequest {
+    /// The server that did not respond as it should, and why not.
+    fileprivate var trouble: String {
         let reason =
             switch outcome {
             case .success(let reply): "it answered \(reply.status)"

@@ -44,13 +44,21 @@ struct BatchTests {
         Batch(1...accounts, rules: rules, over: service, clock: clock.timekeeper, seed: 1) { number in
             BatchLimit(service: "exist", token: "secret-\(number)")
         } work: { number, slot in
-            slot.send(OutgoingRequest(url: URL(fileURLWithPath: "/a\(number)"))).map(on: nil) { $0.status }
+            try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
         }
     }
 
     /// Waits until the batch has reached a state at the current time of the clock.
     private func settle(_ batch: Batch<Int, Int>, until isSo: @escaping @Sendable (BatchTally) -> Bool) async {
         while !isSo(batch.tally) { await Task.yield() }
+    }
+
+    /// Lets this many seconds pass, and every response of each be processed in it.
+    private func pass(_ seconds: Int, _ batch: Batch<Int, Int>, _ service: Service) async {
+        for _ in 0..<seconds {
+            clock.advance(by: 1)
+            await settle(batch) { $0.latency.count == service.sent.withLock { $0.count } }
+        }
     }
 
     @Test("An account that waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(60)))
@@ -62,7 +70,7 @@ struct BatchTests {
         rules.inFlight = 1
         let batch = batch(rules, accounts: 50, over: service)
         let end = batch.run { _, _ in }
-        await settle(batch) { $0.done == 49 }
+        await settle(batch) { $0.done == 49 && $0.waits == 1 }
         #expect(batch.progress(of: 50).waiting == 1 && batch.progress(of: 50).left == 1)
         #expect(batch.progress(of: 50).wake == Date(timeIntervalSince1970: 600))
 
@@ -122,11 +130,11 @@ struct BatchTests {
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
         await settle(batch) { $0.outages == 1 }
-        clock.advance(by: 300)
+        await pass(300, batch, service)
         clock.jump(by: jump)
-        clock.advance(by: 300)
+        await pass(300, batch, service)
         isBack.withLock { $0 = true }
-        clock.advance(by: 100)
+        await pass(100, batch, service)
         _ = try await end.value
         #expect(batch.tally.done == 40 && batch.tally.left == 0 && batch.tally.down.isEmpty)
         #expect(600...700 ~= batch.tally.outageSeconds, "\(batch.tally.outageSeconds)")
@@ -139,7 +147,7 @@ struct BatchTests {
         let end = batch.run { _, _ in }
         await settle(batch) { $0.outages == 1 }
         let before = service.sent.withLock { $0.count }
-        clock.advance(by: 1000)
+        await pass(1000, batch, service)
         _ = try await end.value
 
         let probes = service.sent.withLock { $0.count } - before
@@ -234,7 +242,7 @@ struct BatchTests {
         let batch = Batch(1...3, over: service, clock: clock.timekeeper) { _ in
             BatchLimit(service: "exist")
         } work: { _, slot in
-            slot.send(OutgoingRequest(url: URL(fileURLWithPath: "/a"))).map(on: nil) { $0.status }
+            try Self.client(slot).send(Endpoint<Void>(.get, "a")).map(on: nil, \.reply.status)
                 .recover(policy: .allErrors) { _ in Promise.value(0) }
         }
         let delivered = Counter()
@@ -245,27 +253,39 @@ struct BatchTests {
         #expect(delivered.value == 0 && tally.left == 3 && tally.done == 0)
     }
 
-    private static func client(_ slot: BatchSlot) throws -> EndpointClient {
-        EndpointClient(baseURL: try #require(URL(string: "https://a.example")), options: slot.options(.init()))
+    private static func client(
+        _ slot: BatchSlot, _ authorizer: Authorizer = .none, _ options: EndpointClient.Options = .init()
+    ) throws -> EndpointClient {
+        EndpointClient(
+            baseURL: try #require(URL(string: "https://a.example")), authorizer: authorizer,
+            options: slot.options(options))
     }
 
-    /// Works through one item, which sends these requests at once, and advances the clock until it is done.
-    private func item(_ requests: [OutgoingRequest], over service: Service) async throws -> [Int?] {
+    /// Works through one item, and advances the clock until it is done.
+    private func item<Value: Sendable, U: Thenable<Value>>(
+        over service: Service, _ work: @escaping @Sendable (BatchSlot) throws -> U
+    ) async throws -> Result<Value, any Error> {
         let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
             BatchLimit(service: "exist")
         } work: { _, slot in
-            when(resolved: requests.map { slot.send($0) })
+            try work(slot)
         }
-        let statuses = Locked<[Int?]>([])
-        let end = batch.run { _, result in
-            let results = try result.get()
-            statuses.withLock { $0 = results.map { (try? $0.get())?.status } }
-        }
+        let outcome = Locked<Result<Value, any Error>?>(nil)
+        let end = batch.run { _, result in outcome.withLock { $0 = result } }
         while end.isPending {
             clock.advance(by: 1)
             await Task.yield()
         }
-        return statuses.withLock { $0 }
+        return try #require(outcome.withLock { $0 })
+    }
+
+    /// Works through one item, which sends these requests at once.
+    private func item(_ endpoints: [Endpoint<Void>], over service: Service) async throws -> [Int?] {
+        let statuses = try await item(over: service) { slot in
+            let client = try Self.client(slot)
+            return when(resolved: endpoints.map { client.send($0) })
+        }
+        return try statuses.get().map { (try? $0.get())?.reply.status }
     }
 
     @Test("Requests that an item sends at once all end, also if each has to wait", .timeLimit(.minutes(60)))
@@ -277,7 +297,7 @@ struct BatchTests {
             default: Self.reply(200)
             }
         }
-        let requests = ["/a", "/b", "/c"].map { OutgoingRequest(url: URL(fileURLWithPath: $0)) }
+        let requests = ["a", "b", "c"].map { Endpoint<Void>(.get, $0) }
         #expect(try await item(requests, over: service) == [200, 200, 200])
         #expect(service.sent.withLock { $0.count } == 9)
     }
@@ -288,7 +308,7 @@ struct BatchTests {
             let lost = Service { _, times in
                 times == 1 ? .failure(TransportError.connectionLost("a cable")) : Self.reply(200)
             }
-            let request = OutgoingRequest(method: method, url: URL(fileURLWithPath: "/a"))
+            let request = Endpoint<Void>(method, "a")
             #expect(try await item([request], over: lost) == [attempts == 1 ? nil : 200])
             #expect(lost.sent.withLock { $0.count } == attempts)
             let refused = Service { _, times in times == 1 ? Self.reply(429, ["Retry-After": "1"]) : Self.reply(200) }
@@ -297,17 +317,7 @@ struct BatchTests {
         // Whatever the method, the endpoint knows.
         for (isRepeatable, attempts) in [(true, 2), (false, 1)] {
             let lost = Service { _, times in times == 1 ? Self.reply(503) : Self.reply(200) }
-            let batch = Batch(1...1, over: lost, clock: clock.timekeeper) { _ in
-                BatchLimit(service: "exist")
-            } work: { _, slot in
-                try Self.client(slot)
-                    .value(of: Endpoint<Void>(.post, "a", isRepeatable: isRepeatable))
-            }
-            let end = batch.run { _, _ in }
-            while end.isPending {
-                clock.advance(by: 1)
-                await Task.yield()
-            }
+            _ = try await item([Endpoint<Void>(.post, "a", isRepeatable: isRepeatable)], over: lost)
             #expect(lost.sent.withLock { $0.count } == attempts)
         }
     }
@@ -322,16 +332,7 @@ struct BatchTests {
             let service = Service { _, _ in
                 .success(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data(body.utf8)))
             }
-            let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
-                BatchLimit(service: "exist")
-            } work: { _, slot in
-                work(slot)
-            }
-            let end = batch.run { _, _ in }
-            while end.isPending {
-                clock.advance(by: 1)
-                await Task.yield()
-            }
+            _ = try await item(over: service, work)
             return service.sent.withLock { $0.count }
         }
         let json: @Sendable (BatchSlot) -> Promise<Void> = { slot in
@@ -352,10 +353,52 @@ struct BatchTests {
                         of: Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" })
                 }.asVoid()
             } == 1)
-        #expect(
-            try await attempts("fine") { slot in
-                slot.send(OutgoingRequest(url: URL(fileURLWithPath: "/a"))).asVoid()
-            } == 1)
+    }
+
+    @Test("A request of a batch gets its token when it may be sent, and is adapted, counted, and reported each time")
+    func eachAttempt() async throws {
+        final class Dated: TokenSource {
+            let clock: Timekeeper
+            init(_ clock: Timekeeper) { self.clock = clock }
+            func token() -> Promise<String> { .value("t\(Int(clock.uptime()))") }
+        }
+        let (tokens, waits) = (Locked<[String?]>([]), Counter())
+        let service = Service { _, times in
+            times < 3 ? Self.reply(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.reply(404)
+        }
+        let dated = Dated(clock.timekeeper)
+        let outcome = try await item(over: service) { slot in
+            var options = EndpointClient.Options()
+            options.adapt = { request in tokens.withLock { $0.append(request.headers["Authorization"]) } }
+            options.observer = { event in if case .waiting = event.kind { waits.increment() } }
+            options.budget.requests = 3
+            let client = try Self.client(slot, .source(dated), options)
+            return client.send(Endpoint<Void>(.get, "a"), charging: client.meter).asVoid()
+        }
+        let times = tokens.withLock { $0 }.compactMap { $0.flatMap { Int($0.dropFirst("Bearer t".count)) } }
+        #expect(times.count == 3 && zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 600 }, "\(times)")
+        #expect(waits.value == 2)
+        guard case .failure(let error as ExchangeError) = outcome else { throw Fault("it was \(outcome)") }
+        #expect(error.status == 404 && error.attempts == 3)
+    }
+
+    @Test("The requests of a token source of an item are its own, and wait for none that waits for their token")
+    func tokenOfItsOwn() async throws {
+        final class Requested: TokenSource {
+            let client: EndpointClient
+            init(_ client: EndpointClient) { self.client = client }
+            func token() -> Promise<String> {
+                client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.reply.status)" }
+            }
+        }
+        let service = Service { path, times in
+            path == "token" && times == 1 ? Self.reply(429, ["Retry-After": "10"]) : Self.reply(200)
+        }
+        let outcome = try await item(over: service) { slot in
+            try Self.client(slot, .source(Requested(Self.client(slot)))).send(Endpoint<Void>(.get, "a")).asVoid()
+        }
+        #expect((try? outcome.get()) != nil)
+        #expect(service.sent.withLock { $0 } == ["token", "token", "a"])
     }
 
     @Test("A limit is written without its token", arguments: [BatchLimit(service: "Exist", token: "s3cr3t-t0ken")])

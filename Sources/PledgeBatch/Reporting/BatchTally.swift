@@ -1,5 +1,6 @@
 import Foundation
 import PledgeCoding
+import PledgeHTTP
 
 /// The counts of a batch, or of the items of a service in it, and their costs.
 public struct BatchTally: Sendable, Encodable {
@@ -59,7 +60,7 @@ public struct BatchTally: Sendable, Encodable {
     /// - Parameters:
     ///   - seconds: The duration until the response.
     ///   - bytes: The size of the response.
-    mutating func note(_ attempt: Attempt, seconds: Double, bytes: Int) {
+    mutating func record(_ attempt: Attempt, seconds: Double, bytes: Int) {
         latency.note(seconds)
         self.bytes += bytes
         if case .limited = attempt.outcome { limited += 1 }

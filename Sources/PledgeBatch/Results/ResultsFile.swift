@@ -23,7 +23,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     private let index: Locked<Index>
     private let file: Locked<File>
     private let writer: LineWriter<[UInt8]>
-    private let released = Promise<Void>.pending()
+    private let released: (promise: Promise<Void>, resolver: Resolver<Void>)
 
     private struct Index {
         var keys: Set<HashKey> = []
@@ -66,6 +66,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.keep(scan.wholeLength)
             return lines
         }
+        // Not before the file is open: a promise that nobody can settle any more is reported.
+        released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
         (self.file, index) = (file, Locked(Index(keys: keys)))
         writer = LineWriter { texts in

@@ -1,10 +1,11 @@
 import Pledge
+import PledgeHTTP
 
 // Waiting for the rate limits of tokens.
 extension Schedule {
     mutating func waitForToken(_ job: Job, _ now: Double) {
         guard let entry = jobs[job], let ahead = tokens[entry.owner.token]?.waiting.count,
-            let opening = tokens[entry.owner.token]?.opening(after: ahead, now: now)
+            let opening = tokens[entry.owner.token]?.window.opening(after: ahead, now: now)
         else { return }
         guard entry.waited + opening - now <= rules.longestWait else { return refuse(job, seconds: opening - now) }
         guard park(job, .waitingForToken, now) else { return }
@@ -13,21 +14,9 @@ extension Schedule {
         if ahead == 0 { setAlarm(entry.owner.token, at: opening) }
     }
 
-    /// Handles a 429: the token is closed for that long, and its account waits.
-    mutating func wait(_ job: Job, forLimit asked: Double, _ now: Double) -> Bool {
-        guard let entry = jobs[job] else { return false }
-        // A service that repeatedly specifies no wait at all is not taken literally.
-        let seconds = max(asked, min(Double(1 << min(entry.limited, 6)), 60))
-        jobs[job]?.limited += 1
-        close(entry.owner.token, until: now + seconds, now)
-        guard entry.waited + seconds <= rules.longestWait else { return false }
-        waitForToken(job, now)
-        return true
-    }
-
-    mutating func close(_ token: HashKey, until time: Double, _ now: Double) {
-        guard tokens[token]?.close(until: time) == true, let waiting = tokens[token]?.waiting.takeAll(),
-            !waiting.isEmpty
+    mutating func close(_ token: HashKey, for seconds: Double, _ now: Double) {
+        guard tokens[token]?.window.close(for: seconds, now: now) == true,
+            let waiting = tokens[token]?.waiting.takeAll(), !waiting.isEmpty
         else { return }
         // An account that cannot wait that long does not start to wait.
         for job in waiting {
@@ -38,23 +27,24 @@ extension Schedule {
     }
 
     mutating func release(_ token: HashKey, _ now: Double) {
-        while tokens[token]?.hasRoom(now: now) == true, let job = tokens[token]?.waiting.popFirst() {
+        while tokens[token]?.window.hasRoom(now: now) == true, let job = tokens[token]?.waiting.popFirst() {
             guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
             jobs[job]?.waited += now - entry.waitsSince
             if self[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }
         }
-        guard tokens[token]?.waiting.isEmpty == false, let next = tokens[token]?.opening(after: 0, now: now) else {
+        guard tokens[token]?.waiting.isEmpty == false, let next = tokens[token]?.window.opening(after: 0, now: now)
+        else {
             return
         }
         setAlarm(token, at: max(next, now + 0.001))
     }
 
-    /// Remembers the requests of a token that is no longer used, for as long as they count.
-    mutating func rest(_ token: HashKey, _ limit: TokenLimit, _ now: Double) {
-        rested[token] = limit.rested(now: now)
-        guard rested.count > mostRested else { return }
-        rested = rested.filter { $0.value.last + rules.period > now }
-        mostRested = max(Self.fewRested, 2 * rested.count)
+    /// Remembers what a token that is no longer used has left, for as long as that matters.
+    mutating func remember(_ window: RateWindow, of token: HashKey, _ now: Double) {
+        unused[token] = window.remembered(now: now)
+        guard unused.count > mostUnused else { return }
+        unused = unused.filter { $0.value.end > now }
+        mostUnused = max(Self.fewUnused, 2 * unused.count)
     }
 
     mutating func setAlarm(_ token: HashKey, at time: Double) {
@@ -64,7 +54,7 @@ extension Schedule {
 
     /// A permitted request will not be sent, so another one may be.
     mutating func takeBack(_ token: HashKey) {
-        tokens[token]?.takeBack()
+        tokens[token]?.window.takeBack()
         if tokens[token]?.waiting.isEmpty == false { setAlarm(token, at: 0) }
     }
 }

@@ -11,7 +11,7 @@ extension Schedule {
         case .down: return hold(job, now)
         case .up: break
         }
-        guard tokens[token]?.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
+        guard tokens[token]?.window.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
             return waitForToken(job, now)
         }
         makeReady(job)
@@ -19,7 +19,7 @@ extension Schedule {
 
     mutating func makeReady(_ job: Job, asProbe: Bool = false) {
         guard let entry = jobs[job] else { return }
-        tokens[entry.owner.token]?.promise()
+        tokens[entry.owner.token]?.window.promise()
         jobs[job]?.place = .ready
         if entry.isAtWork {
             going.append(job)
@@ -46,17 +46,24 @@ extension Schedule {
         }
     }
 
+    /// Whether what permitted the account's request still holds.
+    func maySend(_ job: Job, _ now: Double) -> Bool {
+        guard let owner = jobs[job]?.owner, tokens[owner.token]?.window.isClosed(now: now) == false else {
+            return false
+        }
+        return self[owner.service].isUp || self[owner.service].probing == job
+    }
+
     mutating func go(_ job: Job, _ now: Double) {
         guard let entry = jobs[job], entry.place == .ready else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        let isWelcome = self[service].isUp || self[service].probing == job
-        guard isWelcome, tokens[token]?.isClosed(now: now) == false else {
+        guard maySend(job, now) else {
             // The situation has changed since.
             takeBack(token)
             if self[service].probing == job { endProbe(service, now) }
             return admit(job, now)
         }
-        tokens[token]?.send(now: now)
+        tokens[token]?.window.send(now: now)
         pace.send(now: now)
         if !entry.isAtWork {
             atWork += 1
@@ -96,10 +103,11 @@ extension Schedule {
 
     mutating func refuse(_ job: Job, seconds: Double) {
         guard let entry = jobs[job], entry.place != .leaving else { return }
-        jobs[job]?.place = .refused(seconds: seconds)
         if entry.hasBegun {
+            jobs[job]?.place = .working
             actions.append(.refuse(job, seconds: seconds))
         } else {
+            jobs[job]?.place = .refused(seconds: seconds)
             jobs[job]?.hasBegun = true
             actions.append(.begin(job))
         }

@@ -1,47 +1,24 @@
 import Pledge
-import PledgeHTTP
 
 // Waiting for a service, and for retries.
 extension Schedule {
-    mutating func retry(garbled job: Job, _ now: Double) -> Bool {
-        guard let entry = jobs[job], entry.garbled == 0 else { return false }
-        jobs[job]?.garbled += 1
-        if park(job, .waitingForTime, now) { agenda.set(.retry(job), at: now + 1) }
-        return true
-    }
-
-    /// - Returns: Whether the request is sent again.
-    mutating func meet(
-        _ trouble: Attempt.Trouble, _ job: Job, asked: Double?, mayRepeat: Bool, _ now: Double
-    ) -> Bool {
-        // What has not reached the service is no repetition.
-        let mayRepeat = mayRepeat || trouble == .noConnection
-        guard let entry = jobs[job] else { return false }
-        let service = entry.owner.service
+    /// Records that a request of the account failed for a reason that may be the service's.
+    ///
+    /// - Parameter isHopeless: Whether nothing is reachable, which no account can cause, however few there are, and it was
+    ///   the last attempt.
+    /// - Returns: Whether the service is not considered down.
+    mutating func recordTrouble(of job: Job, isHopeless: Bool, _ now: Double) -> Bool {
+        guard let service = jobs[job]?.owner.service else { return true }
         guard self[service].isUp else {
             if self[service].probing == job { endProbe(service, now) }
-            guard mayRepeat else { return false }
-            admit(job, now)
-            return true
+            return false
         }
-        jobs[job]?.troubled += 1
-        let isLast = entry.troubled + 1 >= rules.attempts
-        // No account can cause that nothing is reachable, however few there are.
-        if self[service].suspect(job) >= rules.suspects || isLast && trouble == .noConnection {
-            self[service].goDown(now: now)
-            actions.append(.note(.down(service: service)))
-            agenda.set(.giveUp(service: service), at: now + rules.outageWait)
-            agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
-            guard mayRepeat else { return false }
-            hold(job, now)
-            return true
-        }
-        guard mayRepeat, !isLast, entry.waited + (asked ?? 0) <= rules.longestWait else { return false }
-        guard park(job, .waitingForTime, now) else { return true }
-        jobs[job]?.waited += asked ?? 0
-        let pause = Double.random(in: 0...RetryRule().longestPause(after: entry.troubled + 1), using: &dice)
-        agenda.set(.retry(job), at: now + (asked ?? pause))
-        return true
+        guard self[service].suspect(job) >= rules.suspects || isHopeless else { return true }
+        self[service].goDown(now: now)
+        actions.append(.note(.down(service: service)))
+        agenda.set(.giveUp(service: service), at: now + rules.outageWait)
+        agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
+        return false
     }
 
     mutating func hold(_ job: Job, _ now: Double) {
@@ -53,9 +30,9 @@ extension Schedule {
         agenda.set(.probe(service: service), at: now)
     }
 
-    mutating func noteLife(_ service: Service, _ now: Double) {
+    mutating func recordLife(_ service: Service, _ now: Double) {
         let state = self[service].state
-        guard self[service].noteLife(), case .down(let since) = state else { return }
+        guard self[service].recordLife(), case .down(let since) = state else { return }
         actions.append(.note(.up(service: service, after: now - since)))
         for job in self[service].held.takeAll() where jobs[job]?.place == .held { admit(job, now) }
     }
@@ -67,7 +44,7 @@ extension Schedule {
         var passed: [Job] = []
         while let job = self[service].held.popFirst() {
             guard let token = jobs[job]?.owner.token, jobs[job]?.place == .held else { continue }
-            guard tokens[token]?.hasRoom(now: now) == true else {
+            guard tokens[token]?.window.hasRoom(now: now) == true else {
                 passed.append(job)
                 continue
             }

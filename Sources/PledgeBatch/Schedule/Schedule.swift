@@ -1,4 +1,5 @@
 import Pledge
+import PledgeHTTP
 
 /// Determines which account may do what, and when: a pure value that receives events and returns actions.
 ///
@@ -65,19 +66,11 @@ package struct Schedule: Sendable {
         var hasBegun = false
         /// Whether it is one of the accounts at work.
         var isAtWork = false
-        /// The attempts of the current request that failed, were limited, or returned garbage.
-        var troubled = 0
-        var limited = 0
-        var garbled = 0
         /// The seconds it has waited for limits, and since when it waits.
         var waited = 0.0
         var waitsSince = 0.0
         /// The time since which it has no place.
         var parkedSince = 0.0
-
-        mutating func beginRequest() {
-            (troubled, limited, garbled) = (0, 0, 0)
-        }
     }
 
     enum Event {
@@ -87,9 +80,11 @@ package struct Schedule: Sendable {
     let rules: Rules
     var jobs: [Job: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
-    var rested: [HashKey: TokenLimit.Remembered] = [:]
-    var mostRested = Self.fewRested
-    static let fewRested = 4096
+    /// What tokens that no account uses at present have left.
+    var unused: [HashKey: RateWindow.Remembered] = [:]
+    var mostUnused = Self.fewUnused
+    static let fewUnused = 4096
+    private let retry: RetryRule
     private var health: [Service: ServiceHealth] = [:]
     var pace: Pace
     var agenda = Agenda<Event>()
@@ -103,7 +98,7 @@ package struct Schedule: Sendable {
     var dice: Dice
 
     init(_ rules: Rules, seed: UInt64) {
-        self.rules = rules
+        (self.rules, retry) = (rules, rules.retry)
         pace = Pace(rate: rules.totalRate, period: rules.period)
         dice = Dice(state: seed)
     }
@@ -113,53 +108,75 @@ package struct Schedule: Sendable {
     /// Adds an account.
     mutating func add(_ job: Job, _ owner: Owner, now: Double) {
         jobs[job] = Entry(owner: owner)
-        let rest = rested.removeValue(forKey: owner.token)
-        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: rules.period, rested: rest)].users += 1
+        let left = unused.removeValue(forKey: owner.token)
+        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: rules.period, left)].users += 1
         if isStopped { abandon(job) } else { admit(job, now) }
         drain(now)
     }
 
-    /// An account at work wants to send a request.
-    mutating func ask(_ job: Job, now: Double) {
+    /// An account at work wants to send a request. It may have sent others, but none of them waits for this schedule.
+    ///
+    /// - Parameter time: The time before which it is not to be sent.
+    mutating func ask(_ job: Job, notBefore time: Double = -.infinity, now: Double) {
         guard let entry = jobs[job] else { return }
         switch entry.place {
-        case .granted:
+        case .granted where maySend(job, now):
             jobs[job]?.place = .working
             actions.append(.send(job))
-        case .refused(let seconds): actions.append(.refuse(job, seconds: seconds))
+        case .refused(let seconds):
+            jobs[job]?.place = .working
+            actions.append(.refuse(job, seconds: seconds))
         case .leaving: actions.append(.abandon(job))
-        default:
-            jobs[job]?.beginRequest()
-            admit(job, now)
+        // It takes over from one that was canceled while it waited.
+        case .ready, .waitingForToken, .waitingForTime, .held: break
+        case .working, .granted:
+            if time <= now {
+                admit(job, now)
+            } else if park(job, .waitingForTime, now) {
+                agenda.set(.retry(job), at: time)
+            }
             drain(now)
         }
     }
 
-    /// Records the outcome of a request.
+    /// Records the outcome of an attempt.
     ///
-    /// - Parameter mayRepeat: Whether sending the request twice has the same effect as once.
-    /// - Returns: Whether the request is sent again, on ``Action/send(_:)``; if not, that is the response.
-    mutating func answer(_ job: Job, _ attempt: Attempt, mayRepeat: Bool = true, now: Double) -> Bool {
-        guard let owner = jobs[job]?.owner else { return false }
-        if let seconds = attempt.closes { close(owner.token, until: now + seconds, now) }
-        let isProbe = self[owner.service].probing == job
-        let again: Bool
+    /// - Parameters:
+    ///   - count: The earlier attempts to send the same request.
+    ///   - mayRepeat: Whether sending the request twice has the same effect as once.
+    /// - Returns: The time before which the request is not to be sent again, for which it must ``ask(_:notBefore:now:)``;
+    ///   nil if that is its result.
+    mutating func record(
+        _ attempt: Attempt, of job: Job, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
+    ) -> Double? {
+        guard let entry = jobs[job] else { return nil }
+        let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
+            .random(in: $0, using: &dice)
+        }
+        if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
+        let isUp: Bool
         switch attempt.outcome {
-        case .answered:
-            noteLife(owner.service, now)
-            again = false
-        case .limited(let seconds):
-            noteLife(owner.service, now)
-            // A request that the service refused has had no effect.
-            again = wait(job, forLimit: seconds ?? rules.limitDelay, now)
-        case .trouble(let trouble, let seconds):
-            again = meet(trouble, job, asked: seconds, mayRepeat: mayRepeat, now)
+        case .answered, .limited:
+            recordLife(entry.owner.service, now)
+            if attempt.outcome == .answered, tokens[entry.owner.token]?.window.succeed(now: now) == true {
+                release(entry.owner.token, now)
+            }
+            isUp = true
+        case .trouble(let trouble, _):
+            isUp = recordTrouble(of: job, isHopeless: trouble == .noConnection && verdict.pause == nil, now)
         case .garbled, .unclear:
-            if isProbe { endProbe(owner.service, now) }
-            again = attempt.outcome == .garbled && mayRepeat && retry(garbled: job, now)
+            if self[entry.owner.service].probing == job { endProbe(entry.owner.service, now) }
+            isUp = true
         }
         drain(now)
-        return again
+        // An account does not fail because the service is down.
+        if !isUp, mayRepeat || attempt.outcome == .trouble(.noConnection, seconds: nil) { return now }
+        return verdict.pause.map { pause in
+            // Waiting for a limit is counted when it has ended.
+            if case .limited = attempt.outcome { return now }
+            jobs[job]?.waited += pause
+            return now + pause
+        }
     }
 
     /// The work of an account has ended, whatever its outcome.
@@ -169,9 +186,9 @@ package struct Schedule: Sendable {
         let (service, token) = (entry.owner.service, entry.owner.token)
         if entry.place == .ready { takeBack(token) }
         tokens[token]?.users -= 1
-        if let limit = tokens[token], limit.users == 0, !limit.isClosed(now: now) {
+        if let limit = tokens[token], limit.users == 0 {
             tokens[token] = nil
-            rest(token, limit, now)
+            remember(limit.window, of: token, now)
         }
         if self[service].probing == job { endProbe(service, now) }
         drain(now)
@@ -194,9 +211,11 @@ package struct Schedule: Sendable {
     mutating func stop() {
         isStopped = true
         for (job, entry) in jobs.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
+            switch entry.place {
             // A limit that is too far away is an outcome, and about to be written to its line.
-            if case .refused = entry.place { continue }
-            abandon(job)
+            case .refused, .working: continue
+            default: abandon(job)
+            }
         }
     }
 

@@ -28,7 +28,7 @@ struct ServiceHealth: Sendable {
     /// Records a response that only a working service sends.
     ///
     /// - Returns: Whether it was considered down until now.
-    mutating func noteLife() -> Bool {
+    mutating func recordLife() -> Bool {
         suspects.removeAll(keepingCapacity: true)
         guard case .down = state else { return false }
         (state, probing, nextProbe, interval) = (.up, nil, nil, 1)

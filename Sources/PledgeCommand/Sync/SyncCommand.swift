@@ -113,9 +113,7 @@ struct SyncCommand {
         let found = try account { client in
             client.transport = requests.counting(client.transport)
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
-            let rules = options.batch.rules
-            client.retry = RetryRule(
-                attempts: rules.attempts, longestWait: rules.longestWait, limitDelay: rules.limitDelay)
+            client.retry = options.batch.rules.retry
             client.limiter = limiter
             client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
             // The run notes them and reports them at its end.

@@ -89,8 +89,13 @@ package final class BudgetMeter: Sendable {
         self.clock = clock
     }
 
+    /// Fails if anything is used up.
+    func check() throws(BudgetExceeded) { try take(0) }
+
     /// Counts a request that is about to be sent.
-    func takeRequest() throws(BudgetExceeded) {
+    func takeRequest() throws(BudgetExceeded) { try take(1) }
+
+    private func take(_ requests: Int) throws(BudgetExceeded) {
         let now = clock.uptime()
         let exceeded = used.withLock { used -> BudgetExceeded? in
             let begun = used.begun ?? now
@@ -109,7 +114,7 @@ package final class BudgetMeter: Sendable {
                 return BudgetExceeded(
                     limit: limit, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
             }
-            used.requests += 1
+            used.requests += requests
             return nil
         }
         if let exceeded { throw exceeded }

@@ -12,7 +12,8 @@ extension EndpointClient {
     struct Call: Sendable {
         let request: OutgoingRequest
         let context: RequestContext
-        let isRepeatable: Bool
+        let gate: any GatedRequest
+        let expectsJSON: Bool
         let accepts: @Sendable (HTTPReply) -> Bool
         let meter: BudgetMeter?
         let progress: (@Sendable (TransferProgress) -> Void)?
@@ -21,12 +22,13 @@ extension EndpointClient {
 
         init<Response>(
             _ endpoint: Endpoint<Response>, _ request: OutgoingRequest, _ context: RequestContext,
-            _ meter: BudgetMeter?, _ progress: (@Sendable (TransferProgress) -> Void)?,
-            accepts: @escaping @Sendable (HTTPReply) -> Bool
+            _ gate: any RequestGate, _ meter: BudgetMeter?,
+            _ progress: (@Sendable (TransferProgress) -> Void)?, accepts: @escaping @Sendable (HTTPReply) -> Bool
         ) {
             self.request = request
             self.context = context
-            isRepeatable = endpoint.isRepeatable
+            self.gate = gate.enter(mayRepeat: endpoint.isRepeatable)
+            expectsJSON = Response.self != Void.self && request.headers["Accept"]?.contains("json") == true
             self.accepts = accepts
             self.meter = meter
             self.progress = progress
@@ -57,22 +59,25 @@ extension EndpointClient {
         var reply: HTTPReply
     }
 
-    /// Waits for the permit, and only then for the token, which could expire during the wait.
+    /// Waits for the permit, and only then for the token, which could expire during the wait, and sends the request.
     ///
     /// - Parameter refused: The token to replace, and the exchange in which the service refused it.
     func attempt(
         _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
-        do {
-            try call.meter?.takeRequest()
-        } catch {
-            return Promise(error: failure(call, .overBudget(error)))
+        do { try call.meter?.check() } catch { return Promise(error: failure(call, .overBudget(error))) }
+        // A retry is permitted by a timer, whose thread is not for reading files.
+        return call.gate.permit().mapError(on: nil) { error in
+            if error.isCancelled { return error }
+            return failure(call, (error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
+        }.then(on: state.attempt > 1 ? Self.replies : nil) { _ -> Promise<Exchanged> in
+            do throws(BudgetExceeded) {
+                try call.meter?.takeRequest()
+            } catch {
+                throw failure(call, .overBudget(error))
+            }
+            return exchange(call, state, replacing: refused)
         }
-        guard let limiter = options.limiter else { return exchange(call, state, replacing: refused) }
-        return limiter.permit(waitingAtMost: options.retry.longestWait - state.waited).mapError(on: nil) { error in
-            guard let closed = error as? RateLimiter.Closed else { return error }
-            return failure(call, .limited(seconds: closed.seconds))
-        }.then(on: nil) { waited in exchange(call, state.waiting(waited), replacing: refused) }
     }
 
     private func exchange(
@@ -119,10 +124,11 @@ extension EndpointClient {
         let sent = request
         call.sent.withLock { $0 = state.attempt }
         note(.sent, call, state)
+        let begun = options.clock.uptime()
         var reply = options.transport.send(sent)
         if let progress = sent.progress { reply = reply.ensure(on: progress.queue) {} }
         return reply.settled().then(on: Self.replies) { outcome in
-            next(after: outcome.moved(to: sent.replyFile), of: sent, call, state, token)
+            next(after: outcome.moved(to: sent.replyFile), of: sent, begun, call, state, token)
         }
     }
 
@@ -140,27 +146,29 @@ extension EndpointClient {
     }
 
     private func next(
-        after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ call: Call, _ state: ExchangeState,
-        _ token: String?
+        after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ begun: TimeInterval, _ call: Call,
+        _ state: ExchangeState, _ token: String?
     ) -> Promise<Exchanged> {
-        let now = options.clock.now()
+        let reply = try? outcome.get()
+        let isResult = reply.map(call.accepts) ?? false
+        // A date that the service specifies is compared with the clock now, and never again.
+        let attempt = Attempt(
+            outcome, expectsJSON: call.expectsJSON, isResult: isResult, now: options.clock.now())
+        let again = call.gate.record(
+            attempt, SentRequest(request: request, outcome: outcome), seconds: options.clock.uptime() - begun)
         switch outcome {
         case .success(let reply):
             note(.received(status: reply.status, bytes: reply.byteCount), call, state)
-            let rateLimit = RateLimit(reply.headers, now: now)
-            if let rateLimit { announced.withLock { $0 = rateLimit } }
+            if let announced = attempt.announced { self.announced.withLock { $0 = announced } }
             call.meter?.add(bytes: reply.byteCount)
-            let asked = RetryAfter.seconds(in: reply, now: now) ?? options.retry.limitDelay
-            options.limiter?.note(rateLimit, asksFor: asked, status: reply.status, received: now)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
                 note(.failed(Secrets(request).hide(error)), call, state)
             }
         }
         let step = ExchangeStep(
-            after: outcome, state, method: call.request.method, isRepeatable: call.isRepeatable,
-            canRenew: authorizer.refresher != nil && token != nil, accepts: call.accepts, rule: options.retry, now: now)
-        let reply = try? outcome.get()
+            after: outcome, state, method: call.request.method, isResult: isResult, again: again,
+            canRenew: authorizer.refresher != nil && token != nil)
         let refused = token.flatMap { token in reply.map { (token, Exchanged(request: request, reply: $0)) } }
         switch step {
         case .finish(let reply):
@@ -169,18 +177,15 @@ extension EndpointClient {
             return Promise(error: failure(call, reason, request, reply))
         case .retry(let seconds):
             note(.waiting(seconds: seconds), call, state)
-            return after(seconds: seconds, timekeeper: options.clock).then(on: Self.replies) {
-                _ -> Promise<Exchanged> in
-                attempt(call, state.retrying(after: seconds))
-            }
+            return self.attempt(call, state.retrying())
         case .renew:
             note(.renewingToken, call, state)
-            return attempt(call, state.renewing(), replacing: refused)
+            return self.attempt(call, state.renewing(), replacing: refused)
         case .follow(let url):
             if options.observer != nil {
                 note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
             }
-            return attempt(call, state.following(url))
+            return self.attempt(call, state.following(url))
         }
     }
 

@@ -26,6 +26,9 @@ extension EndpointClient {
         public var retry = RetryRule()
         /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
+        /// The gate in place of the limiter and the retry rule; nil if those decide.
+        package var gate: (any RequestGate)?
+        var requestGate: any RequestGate { gate ?? ClientGate(limiter: limiter, rule: retry, clock: clock) }
         /// The most that one call may use over all of its pages.
         public var budget = Budget()
         /// The budget that all calls of a command share; nil if each has its own.

@@ -42,8 +42,6 @@ extension EndpointClient {
         var request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, timeout: endpoint.timeout ?? options.timeout,
             bodyLimit: options.bodyLimit)
-        request.repeatable = endpoint.isRepeatable
-        request.expectsJSON = Response.self != Void.self && headers["Accept"]?.contains("json") == true
         switch body {
         case .data(let bytes)?: request.body = bytes
         case .files(let files)?: request.bodyFiles = files

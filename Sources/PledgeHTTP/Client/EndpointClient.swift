@@ -110,7 +110,7 @@ public struct EndpointClient: Sendable {
         do {
             var request = try outgoing(endpoint)
             request.replyFile = file
-            call = Call(endpoint, request, context(of: endpoint), meter, progress) { reply in
+            call = Call(endpoint, request, context(of: endpoint), options.requestGate, meter, progress) { reply in
                 if endpoint.accepts(reply) { return true }
                 guard endpoint.acceptsIfReadable(reply) else { return false }
                 let value = try? endpoint.read(reply, json)

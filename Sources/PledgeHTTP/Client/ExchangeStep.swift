@@ -4,20 +4,12 @@ import Foundation
 struct ExchangeState: Sendable {
     var url: URL
     var attempt = 1
-    var waited: TimeInterval = 0
     var redirects = 0
     var hasRenewed = false
 
-    func retrying(after seconds: TimeInterval) -> ExchangeState {
+    func retrying() -> ExchangeState {
         var next = self
         next.attempt += 1
-        next.waited += seconds
-        return next
-    }
-
-    func waiting(_ seconds: TimeInterval) -> ExchangeState {
-        var next = self
-        next.waited += seconds
         return next
     }
 
@@ -41,7 +33,7 @@ enum ExchangeStep: Sendable {
     /// The response is the result of the call.
     case finish(HTTPReply)
     case fail(ExchangeError.Reason)
-    /// Sends the request again after this many seconds.
+    /// Sends the request again when the gate permits it, after this many seconds at the earliest.
     case retry(after: TimeInterval)
     /// Sends the request again with a new token, even a write: a service that refuses the token has not processed it.
     case renew
@@ -49,36 +41,25 @@ enum ExchangeStep: Sendable {
 
     static let mostRedirects = 3
 
+    /// - Parameters:
+    ///   - isResult: Whether the response is the result of the call.
+    ///   - again: What the gate says of another attempt.
     init(
-        after outcome: Result<HTTPReply, any Error>, _ state: ExchangeState, method: HTTPMethod, isRepeatable: Bool,
-        canRenew: Bool, accepts: (HTTPReply) -> Bool, rule: RetryRule, now: Date
+        after outcome: Result<HTTPReply, any Error>, _ state: ExchangeState, method: HTTPMethod, isResult: Bool,
+        again: TimeInterval?, canRenew: Bool
     ) {
+        if let again {
+            self = .retry(after: again)
+            return
+        }
         switch outcome {
-        case .failure(let error as TransportError):
-            if isRepeatable, error.isTransient,
-                let delay = rule.delay(after: state.attempt, waited: state.waited, reply: nil)
-            {
-                self = .retry(after: delay)
-            } else {
-                self = .fail(.transport(error))
-            }
-        case .failure(let error):
-            self = .fail(error.isCancelled ? .cancelled : .other(error))
-        case .success(let reply) where accepts(reply):
-            self = .finish(reply)
+        case .failure(let error as TransportError): self = .fail(.transport(error))
+        case .failure(let error): self = .fail(error.isCancelled ? .cancelled : .other(error))
+        case .success(let reply) where isResult: self = .finish(reply)
         case .success(let reply) where [301, 302, 303, 307, 308].contains(reply.status):
             self = Self.redirect(reply, state, method: method)
-        case .success(let reply) where reply.status == 401 && canRenew && !state.hasRenewed:
-            self = .renew
-        case .success(let reply):
-            let asked = RetryAfter.seconds(in: reply, now: now)
-            if isRepeatable,
-                let delay = rule.delay(after: state.attempt, waited: state.waited, reply: (reply.status, asked))
-            {
-                self = .retry(after: delay)
-            } else {
-                self = .fail(.status(reply.status, message: nil))
-            }
+        case .success(let reply) where reply.status == 401 && canRenew && !state.hasRenewed: self = .renew
+        case .success(let reply): self = .fail(.status(reply.status, message: nil))
         }
     }
 
@@ -95,15 +76,5 @@ enum ExchangeStep: Sendable {
             return .fail(.redirected(to: target.redacted))
         }
         return .follow(target)
-    }
-}
-
-extension TransportError {
-    /// Whether a retry may succeed.
-    package var isTransient: Bool {
-        switch self {
-        case .unreachable, .connectionLost, .timedOut, .stalled: true
-        case .untrusted, .tooLarge, .unwritable, .badReply, .unsendable: false
-        }
     }
 }

@@ -17,10 +17,6 @@ public struct OutgoingRequest: Sendable {
     var bodyFiles: FileBody?
     /// The file for the body of a successful response, for a transport that streams it.
     var replyFile: ReplyFile?
-    /// Whether sending it twice has the same effect as once, if its method does not tell.
-    package var repeatable: Bool?
-    /// Whether its response is to be JSON.
-    package var expectsJSON = false
     /// The recipient of the progress.
     var progress: ProgressReporter?
     /// The time limit for the whole exchange, in seconds.
@@ -51,9 +47,6 @@ public struct OutgoingRequest: Sendable {
 }
 
 extension OutgoingRequest {
-    /// Whether sending it twice has the same effect as once.
-    package var isRepeatable: Bool { repeatable ?? method.isIdempotent }
-
     /// The reason the request is not valid HTTP; nil if it is valid. A line break could inject another header.
     var problem: String? {
         if !method.isValid { return "the method contains a character that is not allowed" }

@@ -1,3 +1,4 @@
+import PledgeHTTP
 import Testing
 
 @testable import PledgeBatch
@@ -16,6 +17,7 @@ private struct Stage {
     private(set) var notes: [Schedule.Note] = []
     private var replies = Agenda<(Schedule.Job, Attempt)>()
     private var left: [Schedule.Job: Int] = [:]
+    private var counts: [Schedule.Job: AttemptCount] = [:]
     private var unread: ArraySlice<(job: Schedule.Job, owner: Schedule.Owner)>
 
     init(
@@ -35,7 +37,8 @@ private struct Stage {
             guard let next = [replies.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
             now = max(now, next)
             while let (job, attempt) = replies.popDue(by: now) {
-                if !schedule.answer(job, attempt, now: now) { proceed(job, attempt) }
+                let again = schedule.record(attempt, of: job, &counts[job, default: AttemptCount()], now: now)
+                if let again { schedule.ask(job, notBefore: again, now: now) } else { proceed(job, attempt) }
                 act()
             }
             schedule.advance(to: now)
@@ -44,6 +47,7 @@ private struct Stage {
 
     private mutating func proceed(_ job: Schedule.Job, _ attempt: Attempt) {
         left[job, default: requests] -= 1
+        counts[job] = nil
         if attempt.outcome == .answered, left[job, default: 0] > 0 {
             schedule.ask(job, now: now)
         } else {

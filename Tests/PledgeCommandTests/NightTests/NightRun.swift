@@ -1,5 +1,6 @@
 import Foundation
 import PledgeFiles
+import PledgeHTTP
 import PledgeTestSupport
 
 @testable import PledgeBatch
@@ -186,6 +187,8 @@ final class NightRun {
         private var unread: ArraySlice<Night.Account>
         private var agenda = Agenda<Event>()
         private var jobs: [Schedule.Job: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
+        /// The attempts of each account's current request.
+        private var counts: [Schedule.Job: AttemptCount] = [:]
         private var finished: [(job: Schedule.Job, error: (kind: String, passing: Bool)?)] = []
         private var isWriting = false
         private var left = 0
@@ -321,9 +324,11 @@ final class NightRun {
                 let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
                 tokens[account.token]?.closedUntil = until
             }
-            jobs[job]?.isAsking = true
-            guard !schedule.answer(job, attempt, now: now) else { return }
-            jobs[job]?.isAsking = false
+            if let again = schedule.record(attempt, of: job, &counts[job, default: AttemptCount()], now: now) {
+                jobs[job]?.isAsking = true
+                return schedule.ask(job, notBefore: again, now: now)
+            }
+            counts[job] = nil
             switch attempt.outcome {
             case .answered where account.behavior == .revoked: end(job, error: ("unauthorized", false))
             case .answered where requests > 1:

@@ -26,7 +26,7 @@ struct JSONCodingTests {
         defer { server.stop() }
         server.script.next(respond: .text(body, status: status))
         let client = EndpointClient(
-            baseURL: server.baseURL, options: EndpointClient.Options().with { $0.json = coding })
+            baseURL: server.baseURL, options: EndpointClient.Options().with { ($0.json, $0.retry) = (coding, .never) })
         return await client.value(of: Endpoint(.get, "book")).settled().value
     }
 
@@ -152,7 +152,8 @@ struct JSONCodingTests {
             defer { server.stop() }
             server.script.next(respond: .text(json))
             let client = EndpointClient(
-                baseURL: server.baseURL, options: EndpointClient.Options().with { $0.json = coding })
+                baseURL: server.baseURL,
+                options: EndpointClient.Options().with { ($0.json, $0.retry) = (coding, .never) })
             let error = try #require(await client.value(of: Endpoint<[Names.Part]>(.get, "parts")).failure())
             return try #require("\(error)".components(separatedBy: "failed: ").last)
         }

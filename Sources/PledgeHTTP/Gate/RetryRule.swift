@@ -2,7 +2,8 @@ import Foundation
 
 /// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// Only requests that are safe to repeat are ever retried, whatever the rule specifies.
+/// A request that is not safe to repeat is retried only if it has had no effect: it was refused with 429, or no connection
+/// could be made. A response that cannot be the service's own, such as a web page where JSON was expected, is retried once.
 public struct RetryRule: Sendable {
     /// The maximum number of attempts, including the first.
     public var attempts: Int
@@ -19,6 +20,8 @@ public struct RetryRule: Sendable {
     /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
     /// rate limit, set this for jobs that have time.
     public var limitDelay: TimeInterval?
+    /// Whether an attempt that was refused with 429 is one of those ``attempts``.
+    package var countsLimits = true
     /// A closure that returns a random number within a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
@@ -42,30 +45,7 @@ public struct RetryRule: Sendable {
     public static let never = RetryRule(attempts: 1)
 
     /// Returns the upper bound of the wait after this many failed attempts, in seconds.
-    package func longestPause(after failures: Int) -> TimeInterval {
+    func longestPause(after failures: Int) -> TimeInterval {
         min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1)))
-    }
-
-    /// Returns the seconds to wait before the next attempt, or nil if there is none.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of attempts so far.
-    ///   - waited: The seconds waited so far.
-    ///   - reply: The status code and the wait the service requests; nil if the connection failed.
-    func delay(
-        after failures: Int, waited: TimeInterval, reply: (status: Int, asksFor: TimeInterval?)?
-    ) -> TimeInterval? {
-        guard failures < attempts else { return nil }
-        if let reply, !statuses.contains(reply.status) { return nil }
-        let delay: TimeInterval
-        if let asked = reply?.asksFor {
-            delay = asked
-        } else if reply?.status == 429 {
-            guard let limitDelay else { return nil }
-            delay = limitDelay
-        } else {
-            delay = random(0...longestPause(after: failures))
-        }
-        return waited + delay <= longestWait ? delay : nil
     }
 }

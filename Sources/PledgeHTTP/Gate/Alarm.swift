@@ -1,0 +1,51 @@
+import Foundation
+import Pledge
+
+/// The single timer of a state behind a lock: its time is decided under the lock, but set without, because some clocks
+/// call at once.
+package final class Alarm: Sendable {
+    private struct State {
+        var time: TimeInterval?
+        var callOff: (@Sendable () -> Void)?
+    }
+
+    private let clock: Timekeeper
+    private let state = Locked(State())
+
+    package init(_ clock: Timekeeper) { self.clock = clock }
+
+    /// Decides when it goes off, by the clock's uptime: nil for never.
+    ///
+    /// - Parameter fire: Called once at that time; some clocks are early.
+    /// - Returns: What to do without the lock; nil if nothing changes.
+    package func plan(
+        _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard time != state.time else { return nil }
+            let former = state.callOff
+            state = State(time: time)
+            return {
+                former?()
+                if let time { self.set(time, fire) }
+            }
+        }
+    }
+
+    private func set(_ time: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+        let callOff = clock.schedule(max(0, time - clock.uptime())) {
+            let isDue = self.state.withLock { state in
+                guard state.time == time else { return false }
+                state = State()
+                return true
+            }
+            if isDue { fire() }
+        }
+        let isLate = state.withLock { state in
+            guard state.time == time else { return true }
+            state.callOff = callOff
+            return false
+        }
+        if isLate { callOff() }
+    }
+}
