@@ -16,8 +16,7 @@ public struct User: Sendable, Equatable {
     public var avatar: URL?
     /// The name of the user's time zone, such as `Europe/Stockholm`; it determines the current day.
     public var timezone: String
-    /// The user's local time when the service sent the response. One written without an offset is that of ``timezone``, or
-    /// else UTC.
+    /// The user's local time when the service sent the response; UTC if it was written without a zone.
     public var localTime: Date?
     /// The offset of the local time from UTC, in seconds; nil if it was written without one. It is right even if the device does not know ``timezone``.
     public var utcOffset: Int?
@@ -90,9 +89,6 @@ extension User: Readable {
         imperialTemperature = try fields.flag("imperial_temperature", otherwise: false)
         trial = try fields.flag("trial", otherwise: false)
         delinquent = try fields.flag("delinquent", otherwise: false)
-        if let clock, clock.offset == nil, let timeZone {
-            localTime = clock.date - Double(timeZone.secondsFromGMT(for: clock.date))
-        }
     }
 }
 

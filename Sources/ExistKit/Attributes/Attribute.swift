@@ -98,8 +98,8 @@ extension Attribute: Readable {
         template = try? fields.repeatedText("template")
         name = try fields.required("name").repeatedText()
         label = (try? fields.repeatedText("label")) ?? name
-        group = try fields.named("group") ?? AttributeGroup(name: "")
-        serviceInfo = try fields.named("service")
+        group = (try? fields.read(AttributeGroup.self, "group")) ?? AttributeGroup(name: "")
+        serviceInfo = try? fields.read(AttributeService.self, "service")
         active = try fields.flag("active")
         priority = try fields.int("priority") ?? 0
         manual = try fields.flag("manual")
@@ -110,17 +110,6 @@ extension Attribute: Readable {
         }
         (values, unreadableValues) = ([], [])
         if let list = fields.present("values") { (values, unreadableValues) = try valueType.values(in: list) }
-    }
-}
-
-extension FieldSource {
-    /// Reads what is an object or only its name; a value of any other type is as good as none.
-    fileprivate mutating func named<Model: Readable>(_ name: StaticString) throws(Value.Failure) -> Model? {
-        guard let value = present(name) else { return nil }
-        switch value.kind {
-        case .object, .text, .number: return try Model(reading: value)
-        case .null, .bool, .list: return nil
-        }
     }
 }
 
