@@ -169,7 +169,9 @@ extension HostileVariants {
                     add(child.value, "\(path).\(child.label ?? "")")
                 }
             case .dictionary:
-                for (name, text) in value as? [String: String] ?? [:] { found["\(path).\(name)"] = text }
+                for pair in mirror.children.map({ Array(Mirror(reflecting: $0.value).children) }) {
+                    add(pair[1].value, "\(path).\(pair[0].value)")
+                }
             case .collection:
                 for (index, child) in mirror.children.enumerated() { add(child.value, "\(path)[\(index)]") }
             case .set:
