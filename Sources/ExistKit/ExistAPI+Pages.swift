@@ -17,12 +17,18 @@ extension ExistAPI {
     }
 
     /// Fetches all items of a list, page by page, starting at the query's page, without duplicates if the list shifts.
+    /// ``mergedPage(_:)`` also has what could not be decoded.
     ///
     /// - Parameter query: The list; see ``ExistQuery``.
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
-        walk(query).map(on: nil) { (items: $0.value.results, response: $0.reply.urlResponse) }
+        mergedPage(query).map(on: nil) { (items: $0.page.results, response: $0.response) }
+    }
+
+    /// Fetches all pages of a list as one page, which also has what could not be decoded; see ``all(_:)``.
+    public func mergedPage<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
+        walk(query).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// Returns a sequence of a list's pages, each requested only when it is needed.

@@ -76,12 +76,14 @@ public final class ExistAPI: Sendable {
     @available(*, deprecated, renamed: "defaultOptions")
     public static var usualOptions: EndpointClient.Options { defaultOptions }
 
+    /// The number of requests per hour that the service allows for each token, across all clients.
+    public static let limit = 300
     /// The maximum number of items the service accepts in one write.
     static let batchLimit = 35
     /// The maximum number of days of values the service returns per request.
-    static let windowLimit = 31
+    package static let windowLimit = 31
 
-    /// The maximum number of days of values per call: each month is a request, and 300 an hour are allowed.
+    /// The maximum number of days of values per call: each month is a request, within ``limit``.
     static let longestSpan = 3660
 
     /// The base URL to which this client sends its requests.

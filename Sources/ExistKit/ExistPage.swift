@@ -50,8 +50,8 @@ extension ExistPage: Readable {
         var fields = try source.fields()
         // What a `try?` reads nothing depends on: a wrong type loses neither the page nor an item, here and in models.
         let total = try? fields.int("count")
-        next = try fields.text("next")
-        previous = try? fields.text("previous")
+        next = try fields.present("next")?.text()
+        previous = try? fields.present("previous")?.text()
         let list = try fields.required("results").items(of: Item.self)
         totalCount = total ?? list.items.count
         (results, unreadable) = (list.items, list.unreadable)

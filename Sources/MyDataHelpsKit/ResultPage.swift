@@ -74,8 +74,7 @@ extension ValueSource {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)
         // Needed: without it, a list would end early.
-        let id = fields.present("nextPageID")
-        let next = (try id?.kind == .number ? id?.digits() : id?.text()).flatMap { $0.isEmpty ? nil : $0 }
+        let next = try fields.text("nextPageID").flatMap { $0.isEmpty ? nil : $0 }
         return PageContent(items: list.items, nextPageID: next, unreadable: list.unreadable)
     }
 }

@@ -17,7 +17,7 @@ extension Set<String> {
 
 extension ValueSource {
     /// Decodes an open enumeration value of the service.
-    func word<Word: ServiceWord>() throws(Failure) -> Word { Word(rawValue: try repeatedText()) }
+    func word<Word: ServiceWord>() throws(Failure) -> Word { Word(rawValue: try repeatedLenientText()) }
 }
 
 extension FieldSource {
@@ -34,9 +34,9 @@ extension FieldSource {
     }
 
     /// Decodes such a date together with the UTC offset of its text, in seconds.
-    mutating func optionalTimestamp(_ name: StaticString) throws(Value.Failure) -> (date: Date, offset: Int)? {
+    mutating func optionalTimestamp(_ name: StaticString) throws(Value.Failure) -> (date: Date, offset: Int?)? {
         guard let value = present(name) else { return nil }
-        return try value.parsed(noDate) { (text) -> (date: Date, offset: Int)?? in
+        return try value.parsed(noDate) { (text) -> (date: Date, offset: Int?)?? in
             text.isEmpty ? .some(nil) : Timestamp.parse(text, needsOffset: true).map { .some($0) }
         }
     }
@@ -60,6 +60,12 @@ extension FieldSource {
         // Nearly always; and unlike a map's, such texts hardly repeat.
         if case .text = value.kind { return try value.text() }
         return try value.anyText()
+    }
+
+    /// Decodes such a value that is never missing or null: to take null for an empty text would be a guess.
+    mutating func requiredAnyText(_ name: StaticString) throws(Value.Failure) -> String {
+        if let text = try anyText(name) { return text }
+        return try required(name).text()
     }
 }
 

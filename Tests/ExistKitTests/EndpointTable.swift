@@ -196,7 +196,7 @@ extension SentCall {
                 + #"{"date":"2024-02-03","name":"b","value":0.75}]"#
         ) {
             $0.increment(attributes: [
-                AttributeIncrement(name: "a", by: 2), AttributeIncrement(name: "b", by: 0.75, on: last),
+                AttributeIncrement(name: "a", by: 2), AttributeIncrement(name: "b", by: 0.75, day: last),
             ])
         },
         SentCall(

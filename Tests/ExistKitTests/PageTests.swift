@@ -57,6 +57,22 @@ struct PageTests {
         #expect(try await api.correlations().value.correlations.count == 250)
     }
 
+    @Test("What could not be decoded on any page is beside all items, in one page")
+    func merged() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        for (day, next) in [("2024-03-02", #""https://exist.io/?page=2""#), ("2024-03-01", "null")] {
+            exist.answer(
+                "GET /api/2/attributes/values/",
+                #"{"next": \#(next), "results": [{"date": "\#(day)", "value": 1}, {}]}"#)
+        }
+
+        let page = try await exist.existAPI.mergedPage(.values(of: "steps")).value.page
+
+        #expect(page.results.count == 2 && page.next == nil)
+        #expect(page.unreadable.map(\.description) == ["item 1: date is missing", "item 1: date is missing"])
+    }
+
     @Test("A sequence has no more pages after one that failed")
     func failedPage() async throws {
         let exist = try SandboxCase()

@@ -14,18 +14,28 @@ struct WrongTypeTests {
         #expect(page.results.count == 1 && page.totalCount == 1 && page.previous == nil)
     }
 
-    @Test("Labels, priorities and other services lose no attribute, and its values are kept")
+    @Test("Labels, a group, and services lose no attribute, and its values are kept")
     func attribute() throws {
         let attribute: Attribute = try decode(
             """
-            {"name": "a", "label": 7, "template": [], "priority": "high", "value_type": 0, "value_type_description": {},
-             "group": {"name": "g", "label": {}, "priority": true}, "service": {"name": "s", "label": 7},
-             "available_services": [null, {"name": "x"}, 7, {"label": "y"}], "values": [{"date": "2024-03-01", "value": 5}]}
+            {"name": "a", "label": true, "template": [], "priority": "12", "value_type": 0, "value_type_description": {},
+             "group": {"name": "g", "label": {}, "priority": true}, "service": {"name": "s", "label": 7}, "active": "",
+             "available_services": [null, {"name": "x"}, [], {"label": "y"}], "values": [{"date": "2024-03-01", "value": 5}]}
             """)
-        #expect(attribute.label == "a" && attribute.template == nil && attribute.priority == 0)
+        #expect(attribute.label == "a" && attribute.template == nil && attribute.active == nil)
         #expect(attribute.group == AttributeGroup(name: "g") && attribute.service == "s")
-        #expect(attribute.availableServices == [AttributeService(name: "x")])
+        #expect(attribute.serviceInfo?.label == "7" && attribute.availableServices == [AttributeService(name: "x")])
         #expect(attribute.values.map(\.value) == [.integer(5)])
+        let bare: Attribute = try decode(#"{"name": "a", "group": [], "service": {"label": "S"}}"#)
+        #expect(bare.group == AttributeGroup(name: "") && bare.service == nil)
+    }
+
+    @Test("A priority may be digits; anything else makes its attribute unreadable, because it decides what is listed")
+    func priority() throws {
+        let page: ExistPage<Attribute> = try decode(
+            #"{"results": [{"name": "a", "priority": "12"}, {"name": "b", "priority": "high"}, {"name": "c"}]}"#)
+        #expect(page.results.map(\.priority) == [12, 0])
+        #expect(page.unreadable.map(\.reason) == ["priority is not Int"])
     }
 
     @Test("Descriptions lose no correlation, and a sentence's parts stay where they are")
@@ -33,31 +43,73 @@ struct WrongTypeTests {
         let correlation: Correlation = try decode(
             """
             {"date": "2024-02-25", "attribute": "a", "attribute2": "b", "value": 1, "stars": "many", "period": {},
-             "second_person": 7, "second_person_elements": ["You", null, "when"], "description": [], "occurrence": 1}
+             "p": "0.05", "percentage": [], "rating": "good",
+             "second_person": 7, "second_person_elements": ["You", null, 12], "description": [], "occurrence": 1}
             """)
-        #expect(correlation.secondPersonElements == ["You", "", "when"])
-        #expect(correlation.stars == nil && correlation.secondPerson == nil && correlation.description == nil)
+        #expect(correlation.secondPersonElements == ["You", "", "12"])
+        #expect(correlation.stars == nil && correlation.secondPerson == "7" && correlation.description == nil)
+        #expect(correlation.p == 0.05 && correlation.percentage == nil && correlation.rating == nil)
+    }
+
+    @Test("A rating is positive in any of a Boolean value's forms, and none if that is unclear")
+    func rating() throws {
+        func positive(_ json: String) throws -> Bool? {
+            let text = #"{"date": "2024-02-25", "attribute": "a", "attribute2": "b", "value": 1, "rating": \#(json)}"#
+            let correlation: Correlation = try decode(text)
+            return correlation.rating?.positive
+        }
+        #expect(try positive(#"{"positive": "yes", "rating": "Useful"}"#) == true)
+        #expect(try positive(#"{"positive": 0, "rating": 5}"#) == false)
+        #expect(try positive(#"{"positive": "Y", "rating": "Useful"}"#) == nil)
+    }
+
+    @Test("One day of the week loses no average")
+    func average() throws {
+        let average: Average = try decode(
+            #"{"user_attribute": "a", "date": "2024-02-25", "overall": "6031.5", "monday": [], "tuesday": 5}"#)
+        #expect(average.overall == 6031.5 && average.monday == nil && average.tuesday == 5)
     }
 
     @Test("Names and a picture lose no profile, and a label of its attribute no insight")
     func others() throws {
-        let user: User = try decode(#"{"username": "u", "first_name": 7, "last_name": {}, "avatar": 7}"#)
-        #expect(user.firstName.isEmpty && user.lastName.isEmpty && user.avatar == nil)
+        let user: User = try decode(
+            #"{"username": 42, "first_name": 7, "last_name": {}, "avatar": 7, "timezone": [], "local_time": true}"#)
+        #expect(user.username == "42" && user.firstName == "7" && user.lastName.isEmpty && user.avatar == nil)
+        #expect(user.timezone.isEmpty && user.localTime == nil && user.utcOffset == nil)
         let insight: Insight = try decode(
             """
-            {"created": "2024-03-02T06:05:11Z", "html": 7,
-             "type": {"name": "x", "period": "week", "priority": {}, "attribute": {"name": "a", "group": 7, "label": 7}}}
+            {"created": "2024-03-02T06:05:11Z", "html": [], "text": 12,
+             "type": {"name": "x", "period": "week", "priority": {}, "attribute": {"name": "a", "group": [], "label": 7}}}
             """)
-        #expect(insight.html.isEmpty && insight.type.attribute?.name == "a")
+        #expect(insight.html.isEmpty && insight.text == "12" && insight.type.attribute?.name == "a")
+        let bare: Insight = try decode(
+            #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x", "attribute": "steps"}}"#)
+        #expect(bare.type.attribute == nil)
+    }
+
+    @Test("An item that was not written is never lost, whatever the service says of it")
+    func failed() throws {
+        let result: AttributeUpdateResponse = try decode(
+            #"{"success": [], "failed": [{"name": 12, "template": [], "error_code": {}, "error": []}, {"title": 7}]}"#)
+        #expect(result.failed.map(\.name) == ["12", "7"] && result.failed.map(\.errorCode) == [.unknown, .unknown])
+    }
+
+    @Test("A time without a zone has no offset, rather than that of UTC")
+    func offset() throws {
+        func user(_ time: String) throws -> User {
+            try decode(#"{"username": "u", "timezone": "Europe/Stockholm", "local_time": "\#(time)"}"#)
+        }
+        #expect(try user("2024-03-02T23:30:00").utcOffset == nil)
+        // The service documents such times as UTC, when it is already the next day in Stockholm.
+        #expect(try user("2024-03-02T23:30:00").today == day("2024-03-03"))
+        #expect(try user("2024-03-02T23:30:00Z").utcOffset == 0)
+        #expect(try user("2024-03-02T23:30:00+01:00").utcOffset == 3600)
     }
 
     @Test("Where a type is needed, the reason names the nested element")
     func reason() throws {
-        let page: ExistPage<Correlation> = try decode(
-            """
-            {"results": [{"date": "2024-02-25", "attribute": "a", "attribute2": "b", "value": 1,
-                          "rating": {"positive": "Y", "rating": "Useful"}}]}
-            """)
-        #expect(page.unreadable.map(\.reason) == ["rating.positive is not Bool"])
+        let page: ExistPage<Insight> = try decode(
+            #"{"results": [{"created": "2024-03-02T06:05:11Z", "type": {"name": []}}]}"#)
+        #expect(page.unreadable.map(\.reason) == ["type.name is not String"])
     }
 }

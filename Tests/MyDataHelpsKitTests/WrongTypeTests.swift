@@ -13,7 +13,7 @@ struct WrongTypeTests {
         let info = try reply(
             ParticipantInfo.self,
             """
-            {"participantID": "a", "projectID": "b", "participantIdentifier": "c", "demographics": {"postalCode": 2139},
+            {"participantID": "a", "projectID": "b", "participantIdentifier": 42, "demographics": {"postalCode": 2139},
              "customFields": {"dose": 7.50, "id": 12345678901234567890, "far": 1e400,
                               "list": [7.50, "ä/\\"", null], "map": {"z": 1.0, "a": true}}}
             """)
@@ -22,7 +22,7 @@ struct WrongTypeTests {
                 "dose": "7.50", "id": "12345678901234567890", "far": "1e400", "list": #"[7.50,"ä/\"",null]"#,
                 "map": #"{"a":true,"z":1.0}"#,
             ])
-        #expect(info.demographics.postalCode == "2139")
+        #expect(info.demographics.postalCode == "2139" && info.participantIdentifier == "42")
     }
 
     @Test("A value, a unit, and an answer may be numbers; a null among the answers is left out")
@@ -32,18 +32,32 @@ struct WrongTypeTests {
             DeviceDataResultPage.self,
             """
             {"deviceDataPoints": [{"id": "a", "namespace": "Project", "type": "t", "value": 7.50, "identifier": 12, \(dates),
-                                   "properties": {"n": 1.10}, "source": {"identifier": 5}}]}
+                                   "properties": {"n": 1.10}, "source": {"identifier": 5}, "deviceDataContextID": 9},
+                                  {"id": "b", "namespace": "Project", "type": "t", "value": null, \(dates)}]}
             """)
         let point = try #require(points.first, "\(points.unreadable)")
         #expect(point.value == "7.50" && point.identifier == "12" && point.properties == ["n": "1.10"])
-        #expect(point.source?.identifier == "5")
+        #expect(point.source?.identifier == "5" && point.deviceDataContextID?.value == "9")
+        // The documentation excludes it, and an empty text is another value.
+        #expect(points.unreadable.map(\.description) == ["item 1: value is null"])
         let answers = try reply(
             SurveyAnswersPage.self,
             """
-            {"surveyAnswers": [{"id": "a", "surveyResultID": "r", "surveyID": "s", "surveyName": "n", "surveyVersion": "2",
-                                "stepIdentifier": "x", "surveyDisplayName": 7, "answers": [7.50, null, "a"], \(dates)}]}
+            {"surveyAnswers": [{"id": "a", "surveyResultID": 1, "surveyID": 2, "surveyName": 3, "surveyVersion": "2",
+                                "taskID": 4, "stepIdentifier": 5, "resultIdentifier": 6, "surveyDisplayName": [], "answers": [7.50, null, "a"], \(dates)}]}
             """)
-        #expect(answers.first?.answers == ["7.50", "a"] && answers.first?.surveyDisplayName == "n")
+        let answer = try #require(answers.first, "\(answers.unreadable)")
+        #expect(answer.answers == ["7.50", "a"] && answer.surveyDisplayName == "3" && answer.surveyVersion == 2)
+        #expect(answer.surveyResultID.value == "1" && answer.surveyID.value == "2" && answer.taskID?.value == "4")
+        #expect(answer.stepIdentifier == "5" && answer.resultIdentifier == "6")
+        let notifications = try reply(
+            NotificationHistoryPage.self,
+            """
+            {"notifications": [{"id": "a", "identifier": 1, "sentDate": "2024-03-02T06:05:11Z", "statusCode": "Succeeded",
+                                "type": "Push", "content": {"title": 7, "body": 7.50}}]}
+            """)
+        #expect(notifications.first?.identifier == "1")
+        #expect(notifications.first?.content == .push(.init(title: "7", body: "7.50")))
     }
 
     @Test("What nothing depends on loses neither the page nor the reply")
@@ -53,18 +67,18 @@ struct WrongTypeTests {
             SurveyTaskResultPage.self,
             """
             {"nextPageID": 12, "surveyTasks": [{"id": "a", "surveyID": "s", "surveyName": "n", "status": "incomplete", \(dates),
-                              "surveyDisplayName": 7, "surveyDescription": {}, "linkIdentifier": 7}]}
+                              "surveyDisplayName": {}, "surveyDescription": {}, "linkIdentifier": 7}]}
             """)
         #expect(tasks.nextPageID == SurveyTaskResultPage.PageID("12"))
         #expect(throws: UnreadableReply.self) {
             try reply(SurveyTaskResultPage.self, #"{"nextPageID": {}, "surveyTasks": []}"#)
         }
-        #expect(tasks.first?.surveyDisplayName == "n" && tasks.first?.linkIdentifier == nil)
+        #expect(tasks.first?.surveyDisplayName == "n" && tasks.first?.linkIdentifier == "7")
         let providers = try reply(
             ExternalAccountProvidersResultPage.APIResponse.self,
             """
             {"totalExternalAccountProviders": "many", "externalAccountProviders": [
-             {"id": 1, "name": "P", "category": "Provider", "logoUrl": 7, "message": {}, "successorID": "x"}]}
+             {"id": 1, "name": "P", "category": [], "logoUrl": 7, "message": {}, "successorID": "x"}]}
             """)
         #expect(providers.totalExternalAccountProviders == -1 && providers.externalAccountProviders.count == 1)
         let project = try reply(
@@ -72,16 +86,17 @@ struct WrongTypeTests {
             """
             {"id": "p", "name": "n", "description": 7, "code": 12, "type": 3, "supportEmail": [], "supportPhone": 46,
              "learnMoreLink": {}, "learnMoreTitle": 7,
-             "organization": {"id": "o", "name": "n", "description": 7, "logoUrl": 7, "color": 7}}
+             "organization": {"id": "o", "name": "n", "description": 7, "logoUrl": 7, "color": {}}}
             """)
         #expect(project.code == "12" && project.supportPhone == "46" && project.organization.color == nil)
     }
 
-    @Test("A setting that is neither true nor false is an error where it would be false, and otherwise left out")
+    @Test("A setting that is neither true nor false is an error where it would be false, and otherwise unreadable")
     func settings() throws {
         let settings = try reply(
             ProjectDataCollectionSettings.self, #"{"fitbitEnabled": "yes", "garminEnabled": "on", "newEnabled": 1}"#)
         #expect(settings.enabled == ["fitbitEnabled": true, "newEnabled": true])
+        #expect(settings.unreadable.map(\.reason) == ["garminEnabled is neither true nor false"])
         #expect(throws: UnreadableReply.self) {
             try reply(ProjectDataCollectionSettings.self, #"{"fitbitEnabled": "on"}"#)
         }

@@ -18,7 +18,7 @@ public struct User: Sendable, Equatable {
     public var timezone: String
     /// The user's local time when the service sent the response; UTC if it was written without a zone.
     public var localTime: Date?
-    /// The offset of the local time from UTC, in seconds. It is right even if the device does not know ``timezone``.
+    /// The offset of the local time from UTC, in seconds; nil if it was written without one. It is right even if the device does not know ``timezone``.
     public var utcOffset: Int?
     /// Whether the user prefers miles to kilometers.
     public var imperialDistance: Bool
@@ -73,22 +73,22 @@ extension User: Readable {
     /// Only the user name is required.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        username = try fields.required("username").text()
+        username = try fields.required("username").lenientText()
         firstName = (try? fields.text("first_name")) ?? ""
         lastName = (try? fields.text("last_name")) ?? ""
         // Foundation of Swift 6.0 would make a URL of an empty text.
-        avatar = (try? fields.text("avatar")).flatMap { $0.isEmpty ? nil : URL(string: $0) }
-        timezone = try fields.text("timezone") ?? ""
-        let clock = Timestamp.parse(try fields.text("local_time") ?? "")
+        avatar = (try? fields.present("avatar")?.text()).flatMap { $0.isEmpty ? nil : URL(string: $0) }
+        timezone = (try? fields.text("timezone")) ?? ""
+        let clock = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
         localTime = clock?.date
         utcOffset = clock?.offset
-        imperialDistance = try fields.flag("imperial_distance") ?? false
-        imperialWeight = try fields.flag("imperial_weight") ?? false
-        imperialEnergy = try fields.flag("imperial_energy") ?? false
-        imperialLiquid = try fields.flag("imperial_liquid") ?? false
-        imperialTemperature = try fields.flag("imperial_temperature") ?? false
-        trial = try fields.flag("trial") ?? false
-        delinquent = try fields.flag("delinquent") ?? false
+        imperialDistance = try fields.flag("imperial_distance", otherwise: false)
+        imperialWeight = try fields.flag("imperial_weight", otherwise: false)
+        imperialEnergy = try fields.flag("imperial_energy", otherwise: false)
+        imperialLiquid = try fields.flag("imperial_liquid", otherwise: false)
+        imperialTemperature = try fields.flag("imperial_temperature", otherwise: false)
+        trial = try fields.flag("trial", otherwise: false)
+        delinquent = try fields.flag("delinquent", otherwise: false)
     }
 }
 

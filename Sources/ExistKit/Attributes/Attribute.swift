@@ -98,12 +98,12 @@ extension Attribute: Readable {
         template = try? fields.repeatedText("template")
         name = try fields.required("name").repeatedText()
         label = (try? fields.repeatedText("label")) ?? name
-        group = try fields.read(AttributeGroup.self, "group") ?? AttributeGroup(name: "")
-        serviceInfo = try fields.read(AttributeService.self, "service")
+        group = (try? fields.read(AttributeGroup.self, "group")) ?? AttributeGroup(name: "")
+        serviceInfo = try? fields.read(AttributeService.self, "service")
         active = try fields.flag("active")
-        priority = (try? fields.int("priority")) ?? 0
+        priority = try fields.int("priority") ?? 0
         manual = try fields.flag("manual")
-        valueType = try fields.int("value_type").map(ValueType.init(rawValue:)) ?? .unknown(-1)
+        valueType = try (fields.present("value_type")?.int()).map(ValueType.init(rawValue:)) ?? .unknown(-1)
         valueTypeDescription = try? fields.repeatedText("value_type_description")
         availableServices = fields.lenientList("available_services") { (item) throws(Source.Failure) in
             try AttributeService(reading: item)
@@ -117,7 +117,7 @@ extension AttributeGroup: Readable {
     /// Reads an object, or only a name, as some responses contain it.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         guard source.kind == .object else {
-            self.init(name: try source.repeatedText())
+            self.init(name: try source.repeatedLenientText())
             return
         }
         var fields = try source.fields()
@@ -131,7 +131,7 @@ extension AttributeService: Readable {
     /// Reads an object, or only a name, as older responses contain it.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         guard source.kind == .object else {
-            self.init(name: try source.repeatedText())
+            self.init(name: try source.repeatedLenientText())
             return
         }
         var fields = try source.fields()

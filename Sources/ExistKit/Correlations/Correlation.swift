@@ -90,30 +90,30 @@ extension Correlation: Readable {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
         period = try? fields.int("period")
-        offset = try fields.int("offset")
+        offset = try fields.present("offset")?.int()
         attribute = try fields.required("attribute").repeatedText()
         attribute2 = try fields.required("attribute2").repeatedText()
         value = try fields.required("value").double()
-        p = try fields.double("p")
-        percentage = try fields.double("percentage")
+        p = try? fields.double("p")
+        percentage = try? fields.double("percentage")
         stars = try? fields.int("stars")
         secondPerson = try? fields.text("second_person")
         // An empty text keeps the other parts where they are.
-        secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.repeatedText()) ?? "" }
+        secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.repeatedLenientText()) ?? "" }
         attributeCategory = try? fields.repeatedText("attribute_category")
         strengthDescription = try? fields.repeatedText("strength_description")
         starsDescription = try? fields.repeatedText("stars_description")
         description = try? fields.text("description")
         occurrence = try? fields.repeatedText("occurrence")
-        rating = try fields.read(CorrelationRating.self, "rating")
+        rating = try? fields.read(CorrelationRating.self, "rating")
     }
 }
 
 extension CorrelationRating: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        positive = try fields.required("positive").bool()
+        positive = try fields.required("positive").lenientBool()
         ratingType = try? fields.int("rating_type")
-        rating = try fields.required("rating").repeatedText()
+        rating = try fields.required("rating").repeatedLenientText()
     }
 }

@@ -97,7 +97,7 @@ extension InsightType: Readable {
         name = try fields.required("name").repeatedText()
         period = try? fields.int("period")
         priority = try? fields.int("priority")
-        attribute = try fields.read(InsightAttribute.self, "attribute")
+        attribute = try? fields.read(InsightAttribute.self, "attribute")
     }
 }
 
@@ -108,7 +108,7 @@ extension InsightAttribute: Readable {
         label = try? fields.repeatedText("label")
         group = try? fields.read(AttributeGroup.self, "group")
         priority = try? fields.int("priority")
-        valueType = try fields.int("value_type").map(ValueType.init(rawValue:))
+        valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
         valueTypeDescription = try? fields.repeatedText("value_type_description")
     }
 }

@@ -77,12 +77,12 @@ extension [Attribute] {
     fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
         guard !isEmpty else { return older }
         var all = self
-        let places = Dictionary(
+        let indices = Dictionary(
             all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
         for attribute in older {
-            if let place = places[attribute.name] {
-                all[place].values += attribute.values
-                all[place].unreadableValues += attribute.unreadableValues
+            if let index = indices[attribute.name] {
+                all[index].values += attribute.values
+                all[index].unreadableValues += attribute.unreadableValues
             } else {
                 all.append(attribute)
             }

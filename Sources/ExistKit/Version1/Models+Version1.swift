@@ -100,17 +100,23 @@ extension AttributeUpdate {
     /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// Returns the item as it is sent, as a dictionary; never nil. In version 1, it could also throw.
-    public func dictionaryRepresentation() -> [String: Any]? {
-        let value: Any =
-            switch update {
-            case .integer(let value): value
-            case .decimal(let value): value
-            case .text(let value): value
-            case .other(let value): value
-            }
-        return ["name": name, "date": day.description, "value": value]
+    /// Returns the item as it is sent, as a dictionary, whose number is of any type that can hold it.
+    ///
+    /// - Throws: `EncodingError` if the number is not finite.
+    public func dictionaryRepresentation() throws -> [String: Any]? {
+        let sent = try JSONEncoder().encode(SentItem(name: name, day: day, value: update))
+        return try JSONSerialization.jsonObject(with: sent) as? [String: Any]
     }
+}
+
+extension AttributeIncrement {
+    /// Creates an increment by a whole number. Everywhere else, `on:` is a queue.
+    @available(*, deprecated, renamed: "init(name:by:day:)")
+    public init(name: String, by value: Int, on day: ExistDay?) { self.init(name: name, by: value, day: day) }
+
+    /// Creates an increment by a decimal number.
+    @available(*, deprecated, renamed: "init(name:by:day:)")
+    public init(name: String, by value: Double, on day: ExistDay?) { self.init(name: name, by: value, day: day) }
 }
 
 extension User {

@@ -10,14 +10,14 @@ public struct AttributeIncrement: Sendable, Equatable {
     public var day: ExistDay?
 
     /// Creates an increment by a whole number.
-    public init(name: String, by value: Int, on day: ExistDay? = nil) {
+    public init(name: String, by value: Int, day: ExistDay? = nil) {
         self.name = name
         self.value = .integer(value)
         self.day = day
     }
 
     /// Creates an increment by a decimal number, which must be finite.
-    public init(name: String, by value: Double, on day: ExistDay? = nil) {
+    public init(name: String, by value: Double, day: ExistDay? = nil) {
         self.name = name
         self.value = .decimal(value)
         self.day = day

@@ -50,7 +50,7 @@ extension ExistAPI {
             return failure
         }.then(on: nil) { answer -> Promise<WriteReply<Success>> in
             self.report(answer.value.unreadable, of: answer.reply)
-            let all = done.attributeResponse.merged(with: answer.value.placed(among: items, in: range))
+            let all = done.attributeResponse.merged(with: answer.value.ordered(like: items, in: range))
             return self.write(items, from: range.upperBound, after: (all, answer.reply.urlResponse), endpoint)
         }
     }

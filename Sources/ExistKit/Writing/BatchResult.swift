@@ -79,13 +79,13 @@ extension FailedAttribute: Readable {
     /// Nothing is required. An invalid day may be the very reason for the failure.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        template = try fields.repeatedText("template")
-        label = try fields.text("label")
-        name = try fields.text("name") ?? template
-        if name == nil { name = try fields.text("title") }
+        template = try? fields.repeatedText("template")
+        label = try? fields.text("label")
+        name = (try? fields.text("name")) ?? template
+        if name == nil { name = try? fields.text("title") }
         day = fields.day("date")
         value = try fields.read(AttributeValue.self, "value")
-        errorCode = try fields.repeatedText("error_code").map(BatchErrorCode.init(rawValue:)) ?? .unknown
+        errorCode = (try? fields.repeatedText("error_code")).map(BatchErrorCode.init(rawValue:)) ?? .unknown
         error = (try? fields.text("error")) ?? ""
     }
 }

@@ -57,7 +57,7 @@ extension BatchItem {
 
     /// Finds the sent item by the parts that the response repeats, including the value if several match otherwise; or
     /// else by the position in the service's message.
-    fileprivate func place(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
+    fileprivate func index(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
         let alike = range.filter { free.contains($0) && matches(sent[$0]) }
         return alike.first { alike.count > 1 && hasValue(of: sent[$0]) } ?? alike.first
             ?? namedIndex.map { range.lowerBound + $0 }.flatMap { free.contains($0) ? $0 : nil }
@@ -66,27 +66,27 @@ extension BatchItem {
 
 extension BatchResult where Success: BatchItem {
     /// Returns the items in the order they were sent, each completed with what the service omitted.
-    func placed(among sent: [SentItem], in range: Range<Int>) -> BatchResult {
+    func ordered(like sent: [SentItem], in range: Range<Int>) -> BatchResult {
         var free = Set(range)
-        var placed = self
-        placed.success = Self.place(success, among: sent, in: range, &free)
-        placed.failed = Self.place(failed, among: sent, in: range, &free)
-        return placed
+        var ordered = self
+        ordered.success = Self.ordered(success, like: sent, in: range, &free)
+        ordered.failed = Self.ordered(failed, like: sent, in: range, &free)
+        return ordered
     }
 
-    private static func place<Item: BatchItem>(
-        _ items: [Item], among sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
+    private static func ordered<Item: BatchItem>(
+        _ items: [Item], like sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
     ) -> [Item] {
-        var ordered: [(place: Int, item: Item)] = []
+        var ordered: [(index: Int, item: Item)] = []
         for var item in items {
-            let place = item.place(among: sent, in: range, free)
-            if let place {
-                free.remove(place)
-                item.complete(from: sent[place], at: place)
+            let index = item.index(among: sent, in: range, free)
+            if let index {
+                free.remove(index)
+                item.complete(from: sent[index], at: index)
             }
-            ordered.append((place ?? .max, item))
+            ordered.append((index ?? .max, item))
         }
-        return ordered.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
+        return ordered.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }
             .map(\.element.item)
     }
 }

@@ -39,7 +39,7 @@ extension ExistAPI {
         writeAcquiring(attributes.map(\.name), mayAcquire) { self.increment(attributes: $0.map { attributes[$0] }) }
     }
 
-    /// - Parameter write: Sends the items at these positions.
+    /// - Parameter write: Sends the items at these indices.
     private func writeAcquiring(
         _ names: [String], _ mayAcquire: @escaping @Sendable (String) -> Bool,
         write: @escaping @Sendable ([Int]) -> Promise<UpdateReply>
@@ -67,16 +67,16 @@ extension ExistAPI {
 
 extension AttributeUpdateResponse {
     /// Returns this result, with some items replaced by their later outcome.
-    fileprivate func replacing(_ places: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
+    fileprivate func replacing(_ indices: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
         var all = self
-        let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { places[$0] } }
+        let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { indices[$0] } }
         all.failed.removeAll { $0.index.map(answered.contains) ?? false }
         for var item in later.success {
-            item.index = item.index.map { places[$0] }
+            item.index = item.index.map { indices[$0] }
             all.success.append(item)
         }
         for var item in later.failed {
-            item.index = item.index.map { places[$0] }
+            item.index = item.index.map { indices[$0] }
             all.failed.append(item)
         }
         all.success.sort { ($0.index ?? .max) < ($1.index ?? .max) }
@@ -87,11 +87,11 @@ extension AttributeUpdateResponse {
 
     /// Returns an error with the overall progress: every item was answered, but those being sent for the second time
     /// are unknown.
-    fileprivate func failure(_ error: ExistError, again places: [Int], of count: Int) -> ExistError {
+    fileprivate func failure(_ error: ExistError, again indices: [Int], of count: Int) -> ExistError {
         var failure = error
-        let progress = places.isEmpty ? nil : error.batch
-        let unknown = IndexSet((progress?.unknown ?? []).map { places[$0] })
-        var known = (progress?.result as? AttributeUpdateResponse).map { replacing(places, with: $0) } ?? self
+        let progress = indices.isEmpty ? nil : error.batch
+        let unknown = IndexSet((progress?.unknown ?? []).map { indices[$0] })
+        var known = (progress?.result as? AttributeUpdateResponse).map { replacing(indices, with: $0) } ?? self
         known.failed.removeAll { $0.index.map(unknown.contains) ?? false }
         failure.batch = BatchProgress(
             answered: IndexSet(0..<count).subtracting(unknown), unknown: unknown, unsent: [], result: known)

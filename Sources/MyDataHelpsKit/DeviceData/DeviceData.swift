@@ -20,9 +20,9 @@ extension DeviceDataQuery {
 
 extension Endpoint where Response == Void {
     static func persist(_ points: [DeviceDataPointPersistModel]) throws -> Endpoint {
-        var places: [DeviceDataPointPersistModel.NaturalKey: Int] = [:]
+        var indices: [DeviceDataPointPersistModel.NaturalKey: Int] = [:]
         for (index, point) in points.enumerated() {
-            if let earlier = places.updateValue(index, forKey: point.naturalKey) {
+            if let earlier = indices.updateValue(index, forKey: point.naturalKey) {
                 throw AmbiguousPoints(first: earlier, second: index, type: point.type)
             }
         }

@@ -84,7 +84,7 @@ extension DeviceDataPoint: Readable {
         modifiedDate = try fields.date("modifiedDate")
         identifier = try fields.anyText("identifier")
         type = try fields.required("type").repeatedText()
-        value = try fields.anyText("value") ?? ""
+        value = try fields.requiredAnyText("value")
         units = try fields.anyText("units")
         properties = try fields.texts("properties")
         self.source = try fields.read(DeviceDataPointSource.self, "source")

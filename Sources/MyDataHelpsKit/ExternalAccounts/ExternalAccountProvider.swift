@@ -57,8 +57,8 @@ extension ExternalAccountProvider: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").int())
-        name = try fields.required("name").text()
-        category = try fields.required("category").word()
+        name = try fields.required("name").lenientText()
+        category = (try? fields.present("category")?.word()) ?? ExternalAccountProviderCategory(rawValue: "")
         logoLink = try? fields.address("logoUrl")
         isEnabled = try fields.flag("enabled")
         message = try? fields.repeatedText("message")

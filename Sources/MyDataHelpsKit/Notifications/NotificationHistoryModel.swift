@@ -129,7 +129,7 @@ extension NotificationHistoryModel: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
-        identifier = try fields.required("identifier").text()
+        identifier = try fields.required("identifier").lenientText()
         sentDate = try fields.date("sentDate")
         statusCode = try fields.required("statusCode").word()
         let type = try fields.required("type").parsed("it is not Sms, Push or Email") {

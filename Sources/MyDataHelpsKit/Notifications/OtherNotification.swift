@@ -34,7 +34,7 @@ extension AnyNotification: Readable {
         self = .other(
             OtherNotification(
                 id: NotificationHistoryModel.ID(try fields.required("id").text()),
-                identifier: try fields.required("identifier").text(), sentDate: try fields.date("sentDate"),
+                identifier: try fields.required("identifier").lenientText(), sentDate: try fields.date("sentDate"),
                 statusCode: try fields.required("statusCode").word(), type: type,
                 content: try fields.read(JSONValue.self, "content")))
     }

@@ -63,8 +63,8 @@ extension ParticipantInfo: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         participantID = ID(try fields.required("participantID").text())
-        projectID = Project.ID(try fields.required("projectID").text())
-        participantIdentifier = try fields.required("participantIdentifier").text()
+        projectID = Project.ID(try fields.required("projectID").lenientText())
+        participantIdentifier = try fields.required("participantIdentifier").lenientText()
         secondaryIdentifier = try fields.anyText("secondaryIdentifier")
         linkIdentifier = try? fields.text("linkIdentifier")
         demographics = try fields.read(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()

@@ -17,7 +17,8 @@ public struct ProjectDataCollectionSettings: Sendable, Equatable {
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?
-    /// The data types that could not be decoded.
+    /// The data types that could not be decoded, and the flags without a property here; for a flag, the reason has its
+    /// name, and the index is 0.
     public var unreadable: [UnreadableItem]
 
     /// Creates settings for use in tests and previews.
@@ -54,18 +55,22 @@ extension ProjectDataCollectionSettings: Readable {
     /// Decodes settings; a missing flag is false.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        var enabled: [String: Bool] = [:]
+        var (enabled, unclear): ([String: Bool], [String]) = ([:], [])
         try fields.forEach { (name, value) throws(Source.Failure) in
             guard name.hasSuffix("Enabled"), !value.isNull else { return }
-            // Where there is a property, a missing flag is false, so one that cannot be read is an error. Any other key
-            // is ignored if its value is not a Boolean.
-            enabled[name] =
-                Self.properties.contains(name) ? try value.lenientBool() : try? value.lenientBool()
+            do throws(Source.Failure) {
+                enabled[name] = try value.lenientBool()
+            } catch {
+                // Where there is a property, a missing flag is false, so one that cannot be read is an error.
+                guard !Self.properties.contains(name) else { throw error }
+                unclear.append(name)
+            }
         }
         self.enabled = enabled
         let types = try fields.items(of: QueryableDeviceDataType.self, "queryableDeviceDataTypes")
         queryableDeviceDataTypes = Set(types?.items ?? [])
         unreadable = types?.unreadable ?? []
+        for name in unclear.sorted() { unreadable.add(0) { "\(name) is neither true nor false" } }
         sensorDataCollectionEndDate = try fields.optionalDate("sensorDataCollectionEndDate")
     }
 }

@@ -96,7 +96,7 @@ extension ProjectInfo: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
-        name = try fields.required("name").text()
+        name = try fields.required("name").lenientText()
         description = try? fields.text("description")
         code = try fields.anyText("code") ?? ""
         type = (try? fields.present("type")?.word()) ?? ProjectType(rawValue: "")
@@ -113,7 +113,7 @@ extension Organization: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
-        name = try fields.required("name").text()
+        name = try fields.required("name").lenientText()
         description = try? fields.text("description")
         logoLink = try? fields.address("logoUrl")
         color = (try? fields.text("color")).flatMap { $0.isEmpty ? nil : $0 }

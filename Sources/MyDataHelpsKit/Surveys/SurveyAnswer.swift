@@ -58,14 +58,14 @@ extension SurveyAnswer: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
-        surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").text())
-        surveyID = Survey.ID(try fields.required("surveyID").repeatedText())
-        surveyVersion = (try? fields.int("surveyVersion")) ?? 0
+        surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").lenientText())
+        surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())
+        surveyVersion = try fields.int("surveyVersion") ?? 0
         taskID = try fields.text("taskID").map { .init($0) }
-        surveyName = try fields.required("surveyName").repeatedText()
+        surveyName = try fields.required("surveyName").repeatedLenientText()
         surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
         if let time = try fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
-        stepIdentifier = try fields.required("stepIdentifier").repeatedText()
+        stepIdentifier = try fields.required("stepIdentifier").repeatedLenientText()
         resultIdentifier = try fields.repeatedText("resultIdentifier") ?? stepIdentifier
         answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.anyText() }.compactMap { $0 }
         insertedDate = try fields.date("insertedDate")

@@ -80,14 +80,14 @@ extension SurveyTask: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         id = ID(try fields.required("id").text())
-        surveyID = Survey.ID(try fields.required("surveyID").repeatedText())
-        surveyName = try fields.required("surveyName").repeatedText()
+        surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())
+        surveyName = try fields.required("surveyName").repeatedLenientText()
         surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
         surveyDescription = (try? fields.repeatedText("surveyDescription")) ?? ""
         if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
         if let time = try fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
         status = try fields.required("status").word()
-        hasSavedProgress = try fields.flag("hasSavedProgress") ?? false
+        hasSavedProgress = try fields.flag("hasSavedProgress", otherwise: false)
         if let time = try fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")

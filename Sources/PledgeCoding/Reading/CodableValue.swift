@@ -2,7 +2,7 @@ import Foundation
 
 /// A value of any other decoder, such as that of a property list, of Foundation's JSON, or of a test.
 struct CodableValue: ValueSource {
-    private enum Place {
+    private enum Origin {
         case decoder(any Decoder)
         case member(KeyedDecodingContainer<Name>, Name)
     }
@@ -15,27 +15,27 @@ struct CodableValue: ValueSource {
         init?(intValue: Int) { nil }
     }
 
-    private let place: Place
+    private let origin: Origin
 
-    init(_ decoder: any Decoder) { place = .decoder(decoder) }
-    fileprivate init(_ container: KeyedDecodingContainer<Name>, _ name: Name) { place = .member(container, name) }
+    init(_ decoder: any Decoder) { origin = .decoder(decoder) }
+    fileprivate init(_ container: KeyedDecodingContainer<Name>, _ name: Name) { origin = .member(container, name) }
 
     private func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        switch place {
+        switch origin {
         case .decoder(let decoder): try decoder.singleValueContainer().decode(type)
         case .member(let container, let name): try container.decode(type, forKey: name)
         }
     }
 
     private func list() throws -> any UnkeyedDecodingContainer {
-        switch place {
+        switch origin {
         case .decoder(let decoder): try decoder.unkeyedContainer()
         case .member(let container, let name): try container.nestedUnkeyedContainer(forKey: name)
         }
     }
 
     private var codingPath: [any CodingKey] {
-        switch place {
+        switch origin {
         case .decoder(let decoder): decoder.codingPath
         case .member(let container, let name): container.codingPath + [name]
         }
@@ -58,7 +58,7 @@ struct CodableValue: ValueSource {
     }
 
     var isNull: Bool {
-        switch place {
+        switch origin {
         case .decoder(let decoder): (try? decoder.singleValueContainer())?.decodeNil() ?? false
         case .member(let container, let name): (try? container.decodeNil(forKey: name)) ?? false
         }
@@ -100,7 +100,7 @@ struct CodableValue: ValueSource {
     }
 
     func fields() throws -> CodableFields {
-        switch place {
+        switch origin {
         case .decoder(let decoder): CodableFields(container: try decoder.container(keyedBy: Name.self))
         case .member(let container, let name):
             CodableFields(container: try container.nestedContainer(keyedBy: Name.self, forKey: name))

@@ -17,7 +17,7 @@ extension Readable {
             do throws(TapeFailure) {
                 result.items.append(try Self.read(tape: item))
             } catch {
-                try list.note(index, in: &result.unreadable) { item.reason(error) }
+                try list.record(index, in: &result.unreadable) { item.reason(error) }
             }
         }
         return result

@@ -29,7 +29,7 @@ extension TapeValue: ValueSource {
             do {
                 result.items.append(try TapeDecoder(tape: reading.tape, index: item.index).read(type))
             } catch {
-                try note(index, in: &result.unreadable) {
+                try record(index, in: &result.unreadable) {
                     UnreadableItem.reason(error, below: reading.tape.path(to: item.index).count)
                 }
             }
@@ -40,7 +40,7 @@ extension TapeValue: ValueSource {
     /// Records that an item of this list cannot be read, and throws for the list itself if there are too many of them:
     /// sixty thousand bytes can decompress into twenty million items, each of which would be recorded.
     @usableFromInline
-    package func note(
+    package func record(
         _ index: Int, in unreadable: inout [UnreadableItem], _ reason: () -> String
     ) throws(TapeFailure) {
         guard unreadable.count < UnreadableItem.most else {

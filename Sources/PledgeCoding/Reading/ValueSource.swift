@@ -64,25 +64,39 @@ extension FieldSource {
         return value
     }
 
-    // These return nil if the value is missing or null.
+    // These return nil if the value is missing or null, and accept text for a number and a number for text.
 
     @inline(__always) @inlinable
-    package mutating func text(_ name: StaticString) throws(Value.Failure) -> String? { try present(name)?.text() }
-
-    @inline(__always) @inlinable
-    package mutating func repeatedText(_ name: StaticString) throws(Value.Failure) -> String? {
-        try present(name)?.repeatedText()
+    package mutating func text(_ name: StaticString) throws(Value.Failure) -> String? {
+        try present(name)?.lenientText()
     }
 
     @inline(__always) @inlinable
-    package mutating func int(_ name: StaticString) throws(Value.Failure) -> Int? { try present(name)?.int() }
+    package mutating func repeatedText(_ name: StaticString) throws(Value.Failure) -> String? {
+        try present(name)?.repeatedLenientText()
+    }
 
     @inline(__always) @inlinable
-    package mutating func double(_ name: StaticString) throws(Value.Failure) -> Double? { try present(name)?.double() }
+    package mutating func int(_ name: StaticString) throws(Value.Failure) -> Int? { try present(name)?.lenientInt() }
 
-    /// Reads a Boolean value, which some responses encode as text or as a number.
+    @inline(__always) @inlinable
+    package mutating func double(_ name: StaticString) throws(Value.Failure) -> Double? {
+        try present(name)?.lenientDouble()
+    }
+
+    /// Reads a Boolean value, which some responses encode as text or as a number; nil for `""`, too.
     @inlinable
-    package mutating func flag(_ name: StaticString) throws(Value.Failure) -> Bool? { try present(name)?.lenientBool() }
+    package mutating func flag(_ name: StaticString) throws(Value.Failure) -> Bool? {
+        guard let value = present(name) else { return nil }
+        if case .text = value.kind, try value.text().isEmpty { return nil }
+        return try value.lenientBool()
+    }
+
+    /// Reads a Boolean value that has a default only if it is missing or null: `""` is an error.
+    @inlinable
+    package mutating func flag(_ name: StaticString, otherwise: Bool) throws(Value.Failure) -> Bool {
+        try present(name)?.lenientBool() ?? otherwise
+    }
 
     @inline(__always) @inlinable
     package mutating func read<Model: Readable>(
@@ -128,9 +142,18 @@ extension FieldSource {
     @usableFromInline static func value(of text: TextBytes) -> Bool? {
         switch String(decoding: text, as: UTF8.self).lowercased() {
         case "true", "1", "yes": true
-        case "false", "0", "no", "": false
+        case "false", "0", "no": false
         default: nil
         }
+    }
+}
+
+/// Decimal numbers as text.
+@usableFromInline enum Digits {
+    /// Returns nil for what only Swift takes for a number: `0x10`, `inf`, `nan`.
+    @usableFromInline static func number(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ $0 < UInt8(ascii: "A") || $0 | 0x20 == UInt8(ascii: "e") }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 }
 
@@ -139,8 +162,7 @@ extension FieldSource {
     /// “never”, but `otherwise`.
     package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
         guard let value = present(name) else { return nil }
-        let text = try? value.kind == .number ? value.digits() : value.text()
-        return text.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? otherwise
+        return (try? value.lenientDouble()) ?? otherwise
     }
 }
 
@@ -149,9 +171,35 @@ extension ValueSource {
     /// because its meaning would be a guess.
     @inlinable
     package func lenientBool() throws(Failure) -> Bool {
-        if case .bool = kind { return try bool() }
+        if case .text = kind { return try parsed("it is neither true nor false") { Flag.value(of: $0) } }
         if case .number = kind, case .whole(let number) = try number(), 0...1 ~= number { return number == 1 }
-        return try parsed("it is neither true nor false") { Flag.value(of: $0) }
+        return try bool()
+    }
+
+    /// Reads text; a number is text with the digits that were sent.
+    @inline(__always) @inlinable
+    package func lenientText() throws(Failure) -> String {
+        if case .number = kind { try digits() } else { try text() }
+    }
+
+    /// Reads such text that occurs repeatedly.
+    @inline(__always) @inlinable
+    package func repeatedLenientText() throws(Failure) -> String {
+        if case .number = kind { try digits() } else { try repeatedText() }
+    }
+
+    /// Reads a whole number, or its digits as text.
+    @inline(__always) @inlinable
+    package func lenientInt() throws(Failure) -> Int {
+        if case .text = kind, let number = Int(try text()) { return number }
+        return try int()
+    }
+
+    /// Reads a number, or its digits as text.
+    @inline(__always) @inlinable
+    package func lenientDouble() throws(Failure) -> Double {
+        if case .text = kind, let number = Digits.number(try text()) { return number }
+        return try double()
     }
 
     /// Reads a date and time.

@@ -42,8 +42,8 @@
     static func number(startOf text: TextBytes) -> Int? {
         guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
         var highest: UInt8 = 0
-        func digit(_ place: Int) -> Int {
-            let digit = text[place] &- 0x30
+        func digit(_ index: Int) -> Int {
+            let digit = text[index] &- 0x30
             highest = max(highest, digit)
             return Int(digit)
         }
@@ -71,10 +71,10 @@
     }
 
     /// Writes a number with the given number of digits.
-    static func write(_ value: Int, _ width: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) {
+    static func write(_ value: Int, _ width: Int, to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
         var rest = UInt32(truncatingIfNeeded: value)
         for offset in (0..<width).reversed() {
-            text[place + offset] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+            text[index + offset] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
             rest /= 10
         }
     }

@@ -2,15 +2,15 @@ import Foundation
 
 /// Parses a service's time stamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
 @usableFromInline package enum Timestamp {
-    /// - Returns: The date and its offset from UTC in seconds, 0 if none is written; nil if the text is no time stamp.
-    package static func parse(_ text: String) -> (date: Date, offset: Int)? {
+    /// - Returns: The date and its offset from UTC in seconds, nil if none is written, as if it were UTC; nil if the text is no time stamp.
+    package static func parse(_ text: String) -> (date: Date, offset: Int?)? {
         text.withBytes { parse($0) }
     }
 
     /// Parses a time stamp from bytes. Also returns nil if an offset is needed but missing.
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
-    ) -> (date: Date, offset: Int)? {
+    ) -> (date: Date, offset: Int?)? {
         guard text.count > 10, let day = CalendarDay.number(startOf: text) else { return nil }
         var rest = Rest(text: text)
         guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
@@ -24,15 +24,15 @@ import Foundation
         }
         var nanoseconds = 0
         if rest.skip(".", ",") {
-            let start = rest.place
-            while rest.place < text.count, rest.place - start < 9, text[rest.place] &- 0x30 < 10 {
-                nanoseconds = nanoseconds * 10 + Int(text[rest.place] &- 0x30)
-                rest.place += 1
+            let start = rest.index
+            while rest.index < text.count, rest.index - start < 9, text[rest.index] &- 0x30 < 10 {
+                nanoseconds = nanoseconds * 10 + Int(text[rest.index] &- 0x30)
+                rest.index += 1
             }
-            guard rest.place > start else { return nil }
-            for _ in (rest.place - start)..<9 { nanoseconds *= 10 }
+            guard rest.index > start else { return nil }
+            for _ in (rest.index - start)..<9 { nanoseconds *= 10 }
         }
-        var offset = 0
+        var offset: Int? = 0
         let isWest = rest.skip("-", "-")
         if isWest || rest.skip("+", "+") {
             guard let hours = rest.number(2), hours < 24 else { return nil }
@@ -42,37 +42,38 @@ import Foundation
             offset = (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
         } else if !rest.skip("Z", "z") {
             guard !needsOffset else { return nil }
+            offset = nil
         }
         guard rest.isAtEnd else { return nil }
-        let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
+        let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - (offset ?? 0)
         return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
     }
 
     /// The part of the text after the date.
     private struct Rest {
         let text: TextBytes
-        var place = 10
+        var index = 10
 
-        var isAtEnd: Bool { place == text.count }
+        var isAtEnd: Bool { index == text.count }
 
         @inline(__always)
         mutating func number(_ width: Int) -> Int? {
-            guard text.count - place >= width else { return nil }
+            guard text.count - index >= width else { return nil }
             var value = 0
             for _ in 0..<width {
-                let digit = text[place] &- 0x30
+                let digit = text[index] &- 0x30
                 guard digit < 10 else { return nil }
                 value = value * 10 + Int(digit)
-                place += 1
+                index += 1
             }
             return value
         }
 
         @inline(__always)
         mutating func skip(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
-            guard place < text.count else { return false }
-            let isThere = text[place] == UInt8(ascii: one) || text[place] == UInt8(ascii: other)
-            if isThere { place += 1 }
+            guard index < text.count else { return false }
+            let isThere = text[index] == UInt8(ascii: one) || text[index] == UInt8(ascii: other)
+            if isThere { index += 1 }
             return isThere
         }
     }

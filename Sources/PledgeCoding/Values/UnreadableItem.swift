@@ -25,7 +25,7 @@ extension UnreadableItem {
     ///
     /// - Parameter depth: The number of keys on the path to the item.
     package static func reason(_ error: any Error, below depth: Int) -> String {
-        func place(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
+        func location(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = (context.codingPath + [last].compactMap { $0 }).dropFirst(depth)
             let path = keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
             return path.isEmpty ? "the item" : path.hasPrefix(".") ? String(path.dropFirst()) : path
@@ -33,11 +33,11 @@ extension UnreadableItem {
         // The error that Foundation throws for a number it cannot represent is not a public type.
         guard let error = error as? DecodingError else { return "it holds a number that no Swift type can" }
         switch error.withWholePath {
-        case .keyNotFound(let key, let context): return "\(place(context, key)) is missing"
-        case .valueNotFound(_, let context): return "\(place(context)) is null"
-        case .typeMismatch(let type, let context): return "\(place(context)) is not \(type)"
+        case .keyNotFound(let key, let context): return "\(location(context, key)) is missing"
+        case .valueNotFound(_, let context): return "\(location(context)) is null"
+        case .typeMismatch(let type, let context): return "\(location(context)) is not \(type)"
         // Not the debug description, which may quote the value.
-        case .dataCorrupted(let context): return "\(place(context)) is not of the expected form"
+        case .dataCorrupted(let context): return "\(location(context)) is not of the expected form"
         @unknown default: return "it could not be decoded"
         }
     }

@@ -20,9 +20,9 @@ struct BatchClients: Sendable {
     /// The base URL of a service's accounts whose lines have none.
     func defaultAddress(of service: AccountID.Service) -> URL { servers.address(of: service, own: nil) }
 
-    /// Exist allows 300 requests an hour for a token. MyDataHelps announces in each response how many are left.
+    /// MyDataHelps announces in each response how many are left.
     static func limits(_ rate: Int?) -> [AccountID.Service: Int] {
-        guard let rate else { return [.exist: 300] }
+        guard let rate else { return [.exist: ExistAPI.limit] }
         return [.exist: rate, .mydatahelps: rate]
     }
 
@@ -75,7 +75,7 @@ struct BatchClients: Sendable {
             case (401, .mydatahelps) where account.token.mayChange:
                 "Its token has expired or was revoked, and there was no newer one."
             case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
-            case (429, .exist): "Exist allows 300 requests per hour for each token, across all clients."
+            case (429, .exist): "Exist allows \(ExistAPI.limit) requests per hour for each token, across all clients."
             default: BudgetOptions.advice(error)
             }
         }

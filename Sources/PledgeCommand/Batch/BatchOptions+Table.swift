@@ -1,3 +1,4 @@
+import ExistKit
 extension BatchOptions {
     static let shard = Option<Shard>.value(
         "--shard", "I/N", "a part such as 0/8, counted from 0",
@@ -8,7 +9,7 @@ extension BatchOptions {
         "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", usual: "16")
     static let rate = Option.number(
         "--rate", "N", 1...1_000_000, "requests per hour for each token",
-        usual: "300 for Exist; MyDataHelps reports its limit")
+        usual: "\(ExistAPI.limit) for Exist; MyDataHelps reports its limit")
     static let totalRate = Option.number(
         "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
         usual: "unlimited")

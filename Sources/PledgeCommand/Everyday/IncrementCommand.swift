@@ -30,7 +30,7 @@ enum IncrementCommand {
             guard [.int, .float, .periodMin].contains(attribute.valueType) else {
                 throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
             }
-            var increment = AttributeIncrement(name: attribute.name, by: 0, on: arguments[SetCommand.on])
+            var increment = AttributeIncrement(name: attribute.name, by: 0, day: arguments[SetCommand.on])
             increment.value = try assignment.stored(attribute, user)
             return increment
         }

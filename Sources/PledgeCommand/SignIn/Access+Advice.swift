@@ -1,3 +1,4 @@
+import ExistKit
 import PledgeHTTP
 
 extension Access {
@@ -15,7 +16,7 @@ extension Access {
             case (403, _) where isFromEnvironment: "Set \(service.tokenName) to a token that has this permission."
             case (403, _): "Sign in with “\(login)”, with a token that has this permission."
             case (429, .exist) where error.retryAfter == nil:
-                "Wait up to an hour: Exist allows 300 requests per hour for each token."
+                "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token."
             default: BudgetOptions.advice(error)
             }
         }

@@ -9,8 +9,8 @@ final class Database {
     private let handle: OpaquePointer
     // Stored here so that it is released after the database is closed.
     private let claim: FileClaim?
-    /// The place of a database that is open for writing, and the file that was opened there.
-    private let place: (path: OutputPath, file: OutputPath.Found?)?
+    /// The location of a database that is open for writing, and the file that was opened there.
+    private let location: (path: OutputPath, file: OutputPath.Found?)?
     /// The path of the file as it appears in errors.
     let file: String
     // Cached, because preparing most statements takes longer than running them.
@@ -63,7 +63,7 @@ final class Database {
     }
 
     private init(
-        _ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?, at place: OutputPath? = nil
+        _ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?, at location: OutputPath? = nil
     ) throws {
         // SQLite's own mutexes are not needed: one lock protects the whole database.
         var handle: OpaquePointer?
@@ -76,7 +76,7 @@ final class Database {
         }
         self.handle = handle
         self.claim = claim
-        self.place = place.map { ($0, $0.found) }
+        self.location = location.map { ($0, $0.found) }
         file = path
         waitForOthers(10)
     }
@@ -163,7 +163,7 @@ final class Database {
     ///
     /// The write lock is taken at the start: SQLite cannot wait for it in the middle of a transaction.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        if let place, place.path.found != place.file { throw DatabaseError.replaced(file) }
+        if let location, location.path.found != location.file { throw DatabaseError.replaced(file) }
         try run("BEGIN IMMEDIATE")
         do {
             let result = try body()

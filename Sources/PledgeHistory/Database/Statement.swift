@@ -34,13 +34,13 @@ final class Statement {
     /// - Parameter row: Called with each row. The row is valid only during the call.
     func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
         defer { _ = pledge_sqlite_reset(handle) }
-        var place: Int32 = 0
+        var count: Int32 = 0
         for value in values {
-            place += 1
-            try check(bind(value, at: place))
+            count += 1
+            try check(bind(value, at: count))
         }
-        guard place == pledge_sqlite_bind_count(handle) else {
-            throw DatabaseError(.other, "\(file): \(place) values were given for “\(sql)”, which takes another number.")
+        guard count == pledge_sqlite_bind_count(handle) else {
+            throw DatabaseError(.other, "\(file): \(count) values were given for “\(sql)”, which takes another number.")
         }
         while true {
             let code = pledge_sqlite_step(handle)
@@ -64,17 +64,17 @@ final class Statement {
     /// Whether it returns rows and changes nothing, neither in the file nor in the connection, as `BEGIN` would.
     var onlyReads: Bool { pledge_sqlite_only_reads(handle) != 0 && pledge_sqlite_column_count(handle) > 0 }
 
-    private func bind(_ value: SQLValue, at place: Int32) -> Int32 {
+    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
-        case .null: return pledge_sqlite_bind_null(handle, place)
-        case .integer(let number): return pledge_sqlite_bind_integer(handle, place, Int64(number))
-        case .real(let number): return pledge_sqlite_bind_real(handle, place, number)
+        case .null: return pledge_sqlite_bind_null(handle, index)
+        case .integer(let number): return pledge_sqlite_bind_integer(handle, index, Int64(number))
+        case .real(let number): return pledge_sqlite_bind_real(handle, index, number)
         case .text(let text):
             return text.withBytes { bytes in
                 // An empty text may have no address, which SQLite would take for null.
-                guard let base = bytes.baseAddress else { return pledge_sqlite_bind_text(handle, place, "", 0) }
+                guard let base = bytes.baseAddress else { return pledge_sqlite_bind_text(handle, index, "", 0) }
                 return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                    pledge_sqlite_bind_text(handle, place, $0, Int32(clamping: bytes.count))
+                    pledge_sqlite_bind_text(handle, index, $0, Int32(clamping: bytes.count))
                 }
             }
         }
@@ -93,13 +93,13 @@ struct Row {
 
     var count: Int { Int(pledge_sqlite_column_count(handle)) }
 
-    subscript(place: Int) -> SQLValue {
-        let column = Int32(place)
+    subscript(index: Int) -> SQLValue {
+        let column = Int32(index)
         return switch UInt32(pledge_sqlite_column_type(handle, column)) {
         case PLEDGE_SQLITE_INTEGER.rawValue: .integer(Int(pledge_sqlite_column_integer(handle, column)))
         case PLEDGE_SQLITE_FLOAT.rawValue: .real(pledge_sqlite_column_real(handle, column))
         case PLEDGE_SQLITE_NULL.rawValue: .null
-        default: .text(String(decoding: bytes(place), as: UTF8.self))
+        default: .text(String(decoding: bytes(index), as: UTF8.self))
         }
     }
 
@@ -108,20 +108,20 @@ struct Row {
     /// Compares this row with another by some of the other's columns; see ``SQLValue/order(_:)``.
     ///
     /// - Parameter first: The index in `other` of the column that this row begins with.
-    func order(_ other: [SQLValue], _ places: Range<Int>, first: Int) -> Int {
-        for place in places {
-            // Text is compared in place, without creating strings, because most of it is unchanged.
-            let own = place - first
+    func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
+        for index in columns {
+            // Text is compared where it is, without creating strings, because most of it is unchanged.
+            let own = index - first
             let isText = pledge_sqlite_column_type(handle, Int32(own)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
-            let order = isText ? SQLValue.order(bytes(own), other[place]) : self[own].order(other[place])
+            let order = isText ? SQLValue.order(bytes(own), other[index]) : self[own].order(other[index])
             if order != 0 { return order }
         }
         return 0
     }
 
-    private func bytes(_ place: Int) -> UnsafeBufferPointer<UInt8> {
+    private func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         var length: Int32 = 0
-        let text = pledge_sqlite_column_text(handle, Int32(place), &length)
+        let text = pledge_sqlite_column_text(handle, Int32(index), &length)
         return UnsafeBufferPointer(start: text, count: Int(length))
     }
 }

@@ -5,7 +5,7 @@ struct Table {
     let name: String
     /// The columns that rows are given for.
     let columns: [String]
-    /// Whether a row that the service no longer has is kept, with the day this was found in its last column, `removed`.
+    /// Whether a row that the service no longer has is kept, with the day this was found in its column `removed`.
     let keepsRemoved: Bool
     let insertion: String
     let change: String
@@ -13,13 +13,13 @@ struct Table {
     let lookup: String
 
     init(_ name: String, _ columns: [String], keys width: Int) {
-        keepsRemoved = columns.last == "removed"
-        let columns = keepsRemoved ? columns.dropLast() : columns
+        keepsRemoved = columns.contains("removed")
+        let columns = columns.filter { $0 != "removed" }
         (self.name, self.columns, self.width) = (name, columns, width)
         let (key, others) = (columns[..<width], columns[width...])
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
-        let places = columns.map { _ in "?" }.joined(separator: ", ")
-        insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        let values = columns.map { _ in "?" }.joined(separator: ", ")
+        insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(values))"
         // A table with only key columns has nothing to update; the statement is never run.
         let changes = (others.isEmpty ? key : others).map { "\($0) = ?" } + (keepsRemoved ? ["removed = NULL"] : [])
         change = "UPDATE \(name) SET \(changes.joined(separator: ", ")) WHERE \(isKey)"
@@ -42,8 +42,8 @@ struct Table {
         func lookup(in table: Table) -> String {
             let left = table.columns[key.count..<table.width]
             let columns = table.columns[key.count...] + (table.keepsRemoved ? ["removed"] : [])
-            let places = table.columns.prefix(key.count).map { "\($0) = ?" }
-            let conditions = (places + [condition]).filter { !$0.isEmpty }
+            let start = table.columns.prefix(key.count).map { "\($0) = ?" }
+            let conditions = (start + [condition]).filter { !$0.isEmpty }
             return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE "
                 + "\(conditions.joined(separator: " AND ")) ORDER BY \(left.joined(separator: ", "))"
         }
@@ -122,8 +122,8 @@ extension Database {
         // The common start of the keys is not compared.
         let (start, width) = (part.key.count, table.width)
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
-            for place in start..<width {
-                let order = one[place].order(other[place])
+            for column in start..<width {
+                let order = one[column].order(other[column])
                 if order != 0 { return order < 0 }
             }
             return false

@@ -22,7 +22,8 @@ extension StoredAccount {
         ).map { row in
             DeviceDataPoint(
                 id: .init(row.text("id")), namespace: .init(rawValue: row.text("namespace")), type: row.text("type"),
-                value: row["value"].description, units: row["units"].text, identifier: row["identifier"].text,
+                value: row["value_text"].text ?? row["value"].description, units: row["units"].text,
+                identifier: row["identifier"].text,
                 startDate: row.date("started"), observationDate: row.date("observed"),
                 insertedDate: row.date("inserted") ?? .distantPast, modifiedDate: row.date("modified"))
         }

@@ -49,10 +49,10 @@ package struct StoredAccount: Sendable {
 
 /// A row that is accessed by column names.
 struct StoredRow: Sendable {
-    let places: [String: Int]
+    let columns: [String: Int]
     let values: [SQLValue]
 
-    subscript(_ column: String) -> SQLValue { places[column].map { values[$0] } ?? .null }
+    subscript(_ column: String) -> SQLValue { columns[column].map { values[$0] } ?? .null }
 
     func text(_ column: String) -> String { self[column].text ?? "" }
     func flag(_ column: String) -> Bool { self[column] == 1 }
@@ -63,7 +63,7 @@ struct StoredRow: Sendable {
 extension History {
     func stored(_ sql: String, _ values: [SQLValue]) throws -> [StoredRow] {
         let answer = try query(sql, values)
-        let places = Dictionary(zip(answer.columns, answer.columns.indices), uniquingKeysWith: { first, _ in first })
-        return answer.rows.map { StoredRow(places: places, values: $0) }
+        let columns = Dictionary(zip(answer.columns, answer.columns.indices), uniquingKeysWith: { first, _ in first })
+        return answer.rows.map { StoredRow(columns: columns, values: $0) }
     }
 }

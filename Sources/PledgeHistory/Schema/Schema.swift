@@ -1,6 +1,6 @@
 /// The tables and views of a history, in the order of the migrations that create them.
 enum Schema {
-    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views, addresses, lasting])
+    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views, addresses, lasting, exact])
 
     private static let addresses = "ALTER TABLE account ADD COLUMN address TEXT;"
 
@@ -343,6 +343,9 @@ enum Schema {
             WHERE typeof(value.value) IN ('integer', 'real') AND value.removed IS NULL
             GROUP BY value.account, value.attribute, date(value.day, 'weekday 0', '-6 days');
         """
+
+    /// A number is a number to SQL, and its text is kept where it says more: 7.50, or more digits than a `REAL` has.
+    private static let exact = "ALTER TABLE device_data_point ADD COLUMN value_text TEXT;"
 
     /// The tables whose rows belong to an account, those that refer to another one first.
     static let children = [

@@ -28,7 +28,7 @@ struct ExistSteps: Sendable {
     private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
         let all = Locked<(items: [Item], names: Set<ExactText>, isWhole: Bool)>(([], [], true))
         return existAPI.pages(query).forEach { answer in
-            run.note(answer.value.unreadable, of: table)
+            run.record(answer.value.unreadable, of: table)
             all.withLock { all in
                 all.items += answer.value.results.filter { item in
                     query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
@@ -110,7 +110,7 @@ extension ExistSteps {
         _ name: String, through last: ExistDay?, _ type: ValueType, _ plan: Locked<ValuePlan>
     ) -> Promise<Void> {
         existAPI.page(.values(of: name, through: last)).done(on: run.history.queue) { page, _ in
-            run.note(page.unreadable, of: "value (\(name))")
+            run.record(page.unreadable, of: "value (\(name))")
             let days = page.results.map(\.day).sorted(by: >)
             var rows: [[SQLValue]] = []
             for entry in page.results {
@@ -118,7 +118,7 @@ extension ExistSteps {
                 rows.append([run.key, .text(name), SQLValue(entry.day), SQLValue(value, as: type)])
             }
             try keep(plan) { plan in
-                try plan.note(name, through: last, days: days, count: page.totalCount, hasMore: page.next != nil)
+                try plan.record(name, through: last, days: days, count: page.totalCount, hasMore: page.next != nil)
             } writing: { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
@@ -138,12 +138,12 @@ extension ExistSteps {
             let names = Set(found.map { ExactText($0.name) })
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
             try keep(plan) { plan in
-                plan.note(first, through: last, names: names)
+                plan.record(first, through: last, names: names)
             } writing: { database in
                 var count = ChangeCount()
                 // An attribute that was created after the list was read is left to the next run.
                 for attribute in found where known.contains(ExactText(attribute.name)) {
-                    run.note(attribute.unreadableValues, of: "value (\(attribute.name))")
+                    run.record(attribute.unreadableValues, of: "value (\(attribute.name))")
                     let rows = attribute.values.compactMap { entry in
                         entry.value.map {
                             [
@@ -169,12 +169,12 @@ extension ExistSteps {
 
     /// Writes values and the bookmarks that account for them in one transaction, and then updates the plan.
     private func keep(
-        _ plan: Locked<ValuePlan>, note: (inout ValuePlan) throws -> Void,
+        _ plan: Locked<ValuePlan>, recording record: (inout ValuePlan) throws -> Void,
         writing write: (Database) throws -> ChangeCount
     ) throws {
         let old = plan.withLock { $0 }
         var new = old
-        try note(&new)
+        try record(&new)
         try run.write { database in
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
@@ -233,7 +233,7 @@ extension ExistSteps {
         let state = Locked(state ?? SyncState())
         let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
         return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
-            run.note(answer.value.unreadable, of: "insight")
+            run.record(answer.value.unreadable, of: "insight")
             let insights = answer.value.results
             let oldest = insights.map { insight in
                 // They are sorted by creation: one about an old day does not mean that the days between were read.

@@ -48,7 +48,7 @@ extension SyncRun {
         let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
             (state ?? SyncState(), [], mayRemove))
         return session.pages(query).forEach { answer in
-            self.note(answer.value.unreadable, of: list)
+            self.record(answer.value.unreadable, of: list)
             let (rows, all, state, isWhole) = seen.withLock { seen in
                 seen.state.page = answer.value.nextPageID?.value
                 seen.isWhole = seen.isWhole && answer.value.unreadable.isEmpty

@@ -4,7 +4,7 @@ import MyDataHelpsKit
 
 extension SQLValue {
     /// Creates a number from a number's usual form, and text from anything else: `7` and `7.50` are numbers, but a postal
-    /// code such as `02134`, and a whole number that is too large for an integer, lose nothing as text.
+    /// code such as `02134`, and a whole number that is too large for an integer, are text. See also ``exactText(_:)``.
     init(reading text: String) {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         if let number = Int(text), "\(number)" == text {
@@ -20,6 +20,9 @@ extension SQLValue {
     }
 
     private static let decimal = Set("-.0123456789".utf8)
+
+    /// The text this value was created from, if the value alone does not tell it, as for `7.50`; otherwise null.
+    func exactText(_ text: String) -> SQLValue { description == text ? .null : .text(text) }
 }
 
 extension ParticipantInfo {
@@ -50,12 +53,14 @@ extension ProjectInfo {
 
 extension DeviceDataPoint {
     func row(_ account: SQLValue) -> [SQLValue] {
-        [
-            account, .text(id.value), .text(namespace.rawValue), .text(type), SQLValue(reading: value),
+        let number = SQLValue(reading: value)
+        return [
+            account, .text(id.value), .text(namespace.rawValue), .text(type), number,
             SQLValue(units), SQLValue(moment: startDate), SQLValue(startOffset), SQLValue(moment: observationDate),
             SQLValue(observationOffset), SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate),
             SQLValue(identifier), SQLValue(deviceDataContextID?.value), SQLValue(source?.identifier),
             SQLValue(source.map { JSONColumn.text($0.properties) }), .text(JSONColumn.text(properties)),
+            number.exactText(value),
         ]
     }
 }

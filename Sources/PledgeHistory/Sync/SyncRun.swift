@@ -181,8 +181,8 @@ final class SyncRun: Sendable {
         return true
     }
 
-    /// Notes items of a list that could not be decoded, and are therefore not in its table.
-    func note(_ unreadable: [UnreadableItem], of table: @autoclosure () -> String) {
+    /// Records items of a list that could not be decoded, and are therefore not in its table.
+    func record(_ unreadable: [UnreadableItem], of table: @autoclosure () -> String) {
         guard !unreadable.isEmpty else { return }
         missing.withLock { missing in
             let room = max(0, Self.mostNotes - missing.notes.count)

@@ -55,7 +55,6 @@ struct ValuePlan: Sendable {
         case window(ExistDay, through: ExistDay)
     }
 
-    static let windowDays = 31
     static let pageDays = 100
     /// Half a century, the longest plausible history.
     static let mostDays = 18_263
@@ -91,7 +90,7 @@ struct ValuePlan: Sendable {
     func next() -> Request? {
         if let new = attributes.first(where: { $0.newest == nil }) { return .history(new.name, through: nil) }
         if let first = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min() {
-            return .window(first, through: min(first.advanced(by: Self.windowDays - 1), max(today, first)))
+            return .window(first, through: min(first.advanced(by: ExistAPI.windowLimit - 1), max(today, first)))
         }
         if let attribute = attributes.first(where: { $0.cursor != nil }), let cursor = attribute.cursor {
             // Two days less than a page, because the service's today may be ahead by now.
@@ -112,7 +111,7 @@ struct ValuePlan: Sendable {
         guard Self.windows(left, of: attributes) <= Self.pages(left) else {
             return .history(left[0].name, through: left[0].oldest?.advanced(by: -1))
         }
-        return .window(max(first, last.advanced(by: 1 - Self.windowDays)), through: last)
+        return .window(max(first, last.advanced(by: 1 - ExistAPI.windowLimit)), through: last)
     }
 
     private func isInWindows(_ attribute: ValueProgress) -> Bool { attribute.isListed && attribute.begins != nil }
@@ -120,7 +119,7 @@ struct ValuePlan: Sendable {
     /// Returns the number of requests needed for the rest in windows of all attributes.
     private static func windows(_ left: [ValueProgress], of all: [ValueProgress]) -> Int {
         guard let first = left.compactMap(\.begins).min(), let last = left.compactMap(\.oldest).max() else { return 0 }
-        let months = (first.distance(to: last) + windowDays - 1) / windowDays
+        let months = (first.distance(to: last) + ExistAPI.windowLimit - 1) / ExistAPI.windowLimit
         return months * max(1, (all.count { $0.isListed } + 99) / 100)
     }
 
@@ -137,7 +136,7 @@ struct ValuePlan: Sendable {
         let left = attributes.filter { !$0.isComplete && $0.newest != nil }
         let (together, alone) = (left.filter(isInWindows), left.filter { !isInWindows($0) })
         let listed = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min()
-        let forward = listed.map { (max(0, $0.distance(to: today)) + Self.windowDays) / Self.windowDays } ?? 0
+        let forward = listed.map { (max(0, $0.distance(to: today)) + ExistAPI.windowLimit) / ExistAPI.windowLimit } ?? 0
         return attributes.count { $0.newest == nil } + forward
             + attributes.count { !$0.isListed && $0.cursor != nil }
             + min(Self.windows(together, of: attributes), Self.pages(together)) + Self.pages(alone)
@@ -151,7 +150,7 @@ extension ValuePlan {
     ///   - days: The days in the response, newest first.
     ///   - count: The total number of days, including older ones. If it contradicts `hasMore`, it is not believed.
     /// - Throws: ``StuckList`` if the response would be requested again forever. The plan does not change.
-    mutating func note(
+    mutating func record(
         _ name: String, through last: ExistDay?, days: [ExistDay], count: Int, hasMore: Bool
     ) throws(StuckList) {
         hasRead = true
@@ -189,7 +188,7 @@ extension ValuePlan {
     /// Records a response for all listed attributes.
     ///
     /// - Parameter names: The attributes in the response.
-    mutating func note(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>) {
+    mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>) {
         for index in attributes.indices where attributes[index].isListed {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }

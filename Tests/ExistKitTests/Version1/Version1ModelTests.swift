@@ -20,13 +20,18 @@ struct Version1ModelTests {
 
         #expect((dates + updates.map(\.date)).allSatisfy { $0 == day.date() })
         #expect(FailedToUpdateAttribute(name: nil, day: nil, value: nil, errorCode: .unknown, error: "").date == nil)
-        let dictionaries = updates.compactMap { $0.dictionaryRepresentation() }
+        let dictionaries = try updates.compactMap { try $0.dictionaryRepresentation() }
         #expect(dictionaries.map { $0["name"] as? String } == ["a", "b", "c"])
         #expect(dictionaries.allSatisfy { $0["date"] as? String == "2024-03-02" })
         #expect(dictionaries[0]["value"] as? Int == 1 && dictionaries[1]["value"] as? Double == 0.5)
+        // As the older client's numbers, which were of type Float.
+        #expect(dictionaries[0]["value"] as? Double == 1 && dictionaries[1]["value"] as? Float == 0.5)
+        #expect(throws: EncodingError.self) {
+            try FloatAttributeUpdate(name: "b", day: day, value: .nan).dictionaryRepresentation()
+        }
         #expect(dictionaries[2]["value"] as? String == "x")
         // As the older client's own tests read it.
-        #expect(updates[0].dictionaryRepresentation()?["date"] as? String == "2024-03-02")
+        #expect(try updates[0].dictionaryRepresentation()?["date"] as? String == "2024-03-02")
     }
 
     @available(*, deprecated)
@@ -51,6 +56,8 @@ struct Version1ModelTests {
         } catch AttributeError.wrongAttributeValueType {
             // As the older client's README catches it.
         }
+        #expect(AttributeIncrement(name: "a", by: 1, on: day) == AttributeIncrement(name: "a", by: 1, day: day))
+        #expect(AttributeIncrement(name: "a", by: 0.5, on: nil) == AttributeIncrement(name: "a", by: 0.5))
     }
 
     @Test("Updates and daily values have the older client's JSON form")

@@ -59,7 +59,7 @@ struct UpdateSampleTests {
 
         let reply = try await exist.existAPI.increment(attributes: [
             AttributeIncrement(name: "pages_read", by: 1),
-            AttributeIncrement(name: "steps_distance", by: 0.75, on: try day("2024-03-01")),
+            AttributeIncrement(name: "steps_distance", by: 0.75, day: try day("2024-03-01")),
         ]).value.attributeResponse
 
         #expect(try exist.lastBody == sent("increment_request"))

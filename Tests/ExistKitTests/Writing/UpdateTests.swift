@@ -108,9 +108,9 @@ struct UpdateTests {
         exist.sandbox.server.resetRequests()
 
         let reply = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
-            AttributeIncrement(name: "steps", by: 10, on: today),
-            AttributeIncrement(name: "water", by: 250, on: today),
-            AttributeIncrement(name: "coffees", by: 1, on: today),
+            AttributeIncrement(name: "steps", by: 10, day: today),
+            AttributeIncrement(name: "water", by: 250, day: today),
+            AttributeIncrement(name: "coffees", by: 1, day: today),
         ]) { $0 != "coffees" }.value.attributeResponse
 
         #expect(reply.success.map(\.index) == [0, 1] && reply.success.map(\.name) == ["steps", "water"])
@@ -135,8 +135,8 @@ struct UpdateTests {
 
         let error = await thrown(ExistError.self) {
             try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
-                AttributeIncrement(name: "water", by: 250, on: today),
-                AttributeIncrement(name: "steps", by: 10, on: today),
+                AttributeIncrement(name: "water", by: 250, day: today),
+                AttributeIncrement(name: "steps", by: 10, day: today),
             ]).value
         }
 

@@ -60,8 +60,14 @@ def use(path, kind, declaration, rows):
         uses = [f"static func NAME() {{ let _ = {path}.self }}"]
         if any(row[0] == f"{path}.id" for row in members) and any(row[0] == f"{path}.ID" for row in members):
             uses.append(f"static func NAME() {{ let _: any Identifiable.Type = {path}.self }}")
-        if any(row[0] == f"{path}.init(rawValue:)" for row in members):
-            uses.append(f"static func NAME() {{ let _: any RawRepresentable.Type = {path}.self }}")
+        # A structure with a raw value is an open enumeration, which is encoded as that value.
+        raw = "(RawRepresentable & Codable)" if kind == "struct" else "RawRepresentable"
+        conformances = {"init(from:)": "Decodable", "encode(to:)": "Encodable", "init(rawValue:)": raw}
+        for row in members if path != "ScopedIdentifier" else []:
+            if conformance := conformances.get(row[0].rpartition(".")[2]):
+                uses.append(f"static func NAME() {{ let _: any {conformance}.Type = {path}.self }}")
+        if path.endswith("Error"):
+            uses.append(f"static func NAME(_ x: {path}) -> any Error {{ x }}")
         cases = [re.match(r"case (\w+)", row[2])[1] for row in members if row[1] == "enum.case"]
         if cases:
             uses.append(f"func NAME() {{ switch self {{ case {', '.join('.' + case for case in cases)}: break }} }}")
@@ -74,6 +80,10 @@ def use(path, kind, declaration, rows):
         uses = [f"{static}func NAME() -> {type} {{ {this}.{name} }}"]
         if re.search(r"\bvar\b", declaration) and "{ get }" not in declaration:
             uses.append(f"mutating func NAME(_ new: {type}) {{ self.{name} = new }}")
+        if kind == "property":
+            root = owner if "ViewController" in owner else "Self"
+            uses.append(f"static func NAME() -> KeyPath<{root}, {type}> {{ \\.{name} }}")
+            uses.append(f"static func NAME(_ all: [{owner}]) -> [{type}] {{ all.map(\\.{name}) }}")
     elif kind == "enum.case":
         case, _, types = declaration.removeprefix("case ").partition("(")
         types = split(types.removesuffix(")"))
@@ -104,17 +114,46 @@ def differences(version, options):
     # A type has many uses, each of which needs a name of its own.
     names = itertools.count()
     text = re.sub("NAME", lambda _: f"use{next(names)}", "\n".join(lines) + "\n")
+    isRight, errors = compiled(text, options)
+    found = {}
+    for line, words in re.findall(r"Use\.swift:(\d+):\d+: error: (.*)", errors):
+        found.setdefault(rows[int(line) - 2][0], words)
+    if not isRight and not found:
+        sys.exit(errors)
+    return len(rows), found
+
+
+ERROR_VIEW = """import MyDataHelpsKit
+func text(of error: MyDataHelpsError) -> String {{
+    switch error {{
+    case .encodingError, .decodingError, .unauthorizedRequest, .tooManyRequests, .serverError, .webContentError: return ""
+    case let .timedOut(underlying): {}
+    case let .unknown(.some(underlying)): return underlying.localizedDescription
+    {} return ""
+    }}
+}}
+"""
+
+
+def patch(article, options):
+    """What is untrue of the two lines that the article changes in the example app: each must be wrong as it was."""
+    block = article.partition("```diff\n")[2].partition("```")[0].splitlines()
+    old, new = ([line[2:] for line in block if line[0] == sign] for sign in "-+")
+    return [
+        f"The patch of the example app is untrue: {text}"
+        for lines, compiles in ((new, True), ((old[0], new[1]), False), ((new[0], old[1]), False))
+        if (not compiled(text := ERROR_VIEW.format(*lines), options)[0]) == compiles
+    ]
+
+
+def compiled(text, options):
+    """Whether a file compiles in Swift 5 mode, and the compiler's words."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "Use.swift")
         file.write_text(text)
         result = subprocess.run(
             ["swiftc", "-typecheck", "-swift-version", "5", *options, file], capture_output=True, text=True)
-    found = {}
-    for line, words in re.findall(r"Use\.swift:(\d+):\d+: error: (.*)", result.stderr):
-        found.setdefault(rows[int(line) - 2][0], words)
-    if result.returncode and not found:
-        sys.exit(result.stderr)
-    return len(rows), found
+    return result.returncode == 0, result.stderr
 
 
 def main(article, *options):
@@ -134,7 +173,9 @@ def main(article, *options):
             failed = True
         failed = failed or found.keys() != listed
         print(f"{claim} compile as they are used; {len(found)} differ.")
-    return failed
+    wrong = patch(text, options)
+    print("\n".join(wrong) or "The patch of the example app is as small as it can be.")
+    return failed or bool(wrong)
 
 
 sys.exit(main(*sys.argv[1:]))

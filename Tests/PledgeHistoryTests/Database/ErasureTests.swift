@@ -92,7 +92,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "A file of any released version is migrated with its data; rows whose account was deleted go", arguments: 1...3)
+        "A file of any released version is migrated with its data; rows whose account was deleted go", arguments: 1...4)
     func migrated(_ version: Int) throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
@@ -105,11 +105,19 @@ struct ErasureTests {
                 """
                 INSERT INTO account (id, service, name, username, day) VALUES (3, 'exist', 'maya', 'maya', '2026-11-20');
                 INSERT INTO attribute VALUES (3, 'a', 'A', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
-                INSERT INTO attribute VALUES (7, 'b', 'B', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
-                INSERT INTO value VALUES (3, 'a', '2026-11-20', 5);
-                INSERT INTO value VALUES (7, 'b', '2026-11-20', 9);
+                INSERT INTO value (account, attribute, day, value) VALUES (3, 'a', '2026-11-20', 5);
+                INSERT INTO device_data_point (account, id, namespace, type, value, inserted, modified, properties)
+                    VALUES (3, 'p', 'Project', 't', 7.5, '', '', '{}');
                 INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
                 """)
+            // Later, an account's rows go with it.
+            if version < 4 {
+                try database.runAll(
+                    """
+                    INSERT INTO attribute VALUES (7, 'b', 'B', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
+                    INSERT INTO value VALUES (7, 'b', '2026-11-20', 9);
+                    """)
+            }
             if version > 1 { try database.run("CREATE VIEW mine AS SELECT * FROM latest JOIN account") }
         }
         let history = try History(path)
@@ -120,6 +128,7 @@ struct ErasureTests {
         )
         #expect(try history.query("SELECT account, value FROM latest").rows == [["maya", 5]])
         #expect(try history.query("SELECT value, removed FROM value").rows == [[5, .null]])
+        #expect(try history.query("SELECT value, value_text FROM device_data_point").rows == [[.real(7.5), .null]])
         #expect(try history.query("SELECT outcome, kind FROM sync_run").rows == [["done", .null]])
         #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])

@@ -83,6 +83,28 @@ struct StoredAccountTests {
         }
     }
 
+    @Test(
+        "A measurement is read back as it was sent, and is a number to SQL",
+        arguments: [
+            ("7.50", "real", true), ("7.5", "real", false), ("0.12345678901234567890", "real", true),
+            ("12345678901234567890", "text", false), ("72", "integer", false), ("0072", "text", false),
+        ])
+    func digits(value: String, type: String, keepsText: Bool) async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
+        bench.sandbox.putPoint(
+            1, namespace: "Fitbit", type: "Weight", value: value, observed: bench.clock.now, modified: bench.clock.now)
+        let history = try History(scratch.path("a.db"))
+        try await bench.sync(history)
+        #expect(
+            try history.query("SELECT typeof(value), value_text FROM device_data_point").rows == [
+                [.text(type), SQLValue(keepsText ? value : nil)]
+            ])
+        let stored = try #require(try StoredAccount.all(of: "mydatahelps", in: history).first)
+        let points = try stored.deviceData(of: [.fitbit], after: .distantPast, before: .distantFuture)
+        #expect(points.map(\.value) == [value])
+        #expect(try await bench.sync(history).changes == ChangeCount())
+    }
+
     @Test("An attribute that is inactive, removed, or of low priority is not listed, just as in the service")
     func unlisted() throws {
         let scratch = try TemporaryFolder()

@@ -10,9 +10,6 @@ struct ExistAccount: Sendable {
     let draft: Draft
     private let zone = Locked<TimeZone?>(nil)
 
-    /// The number of days the service returns at once.
-    private static let window = 31
-
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .profile: profile()
@@ -46,7 +43,7 @@ struct ExistAccount: Sendable {
 
     /// - Returns: The attributes found, without their values, which are already written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
-        let wanted = min(first.distance(to: last) + 1, Self.window)
+        let wanted = min(first.distance(to: last) + 1, ExistAPI.windowLimit)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
             answer -> Promise<[Attribute]> in
             let attributes = answer.value.results

@@ -10,7 +10,7 @@ struct ReportSpan: Equatable {
     let isOpen: Bool
 
     /// The maximum number of days in a report that is read from a service.
-    static let longest = 31
+    static let longest = ExistAPI.windowLimit
     /// The maximum number of days in a report that is read from a database.
     static let longestStored = 36_525
 

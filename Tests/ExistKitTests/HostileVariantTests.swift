@@ -1,0 +1,70 @@
+import ExistKit
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@Suite("A wrong value in any field of any sample")
+struct HostileVariantTests {
+    private static let needed: Set = [
+        ".delinquent", ".failed", ".imperial_distance", ".imperial_energy", ".imperial_liquid", ".imperial_temperature",
+        ".imperial_weight", ".next", ".results", ".success", ".trial", ".username",
+    ]
+
+    private static let neededByItem: Set = [
+        ".failed", ".failed[]", ".failed[].value", ".results", ".results[]", ".results[].active",
+        ".results[].attribute", ".results[].attribute2", ".results[].created", ".results[].date",
+        ".results[].manual", ".results[].name", ".results[].offset", ".results[].overall", ".results[].priority",
+        ".results[].target_date", ".results[].text", ".results[].type", ".results[].type.name",
+        ".results[].user_attribute", ".results[].value", ".results[].value_type", ".results[].values", ".success",
+        ".success[]", ".success[].active", ".success[].manual", ".success[].name", ".success[].priority",
+        ".success[].value", ".success[].value_type",
+    ]
+
+    private func check<Model: Decodable>(
+        _ variants: inout HostileVariants, _ name: String, as type: Model.Type,
+        _ reading: (Model) -> HostileVariants.Reading
+    ) throws {
+        try variants.check(try sample(name)) {
+            reading(try HTTPReply(url: ExistAPI.serviceURL, status: 200, body: $0).json(type))
+        }
+    }
+
+    private func check<Item: Decodable & Sendable & Equatable>(
+        _ variants: inout HostileVariants, pageOf type: Item.Type, _ names: String...
+    ) throws {
+        for name in names {
+            try check(&variants, name, as: ExistPage<Item>.self) {
+                HostileVariants.Reading(
+                    $0.results + [$0.totalCount, [$0.next, $0.previous]] as [any Equatable], $0.unreadable)
+            }
+        }
+    }
+
+    private func check<Item: Decodable & Sendable & Equatable>(
+        _ variants: inout HostileVariants, write name: String, of type: Item.Type
+    ) throws {
+        try check(&variants, name, as: BatchResult<Item>.self) {
+            HostileVariants.Reading($0.success + $0.failed as [any Equatable], $0.unreadable)
+        }
+    }
+
+    @Test("It is what was sent, or as good as none; the other fields are unchanged, and few lose their item or page")
+    func variants() throws {
+        var variants = HostileVariants()
+        try check(&variants, pageOf: Attribute.self, "attributes_page1_200", "attributes_with_values_page1_200")
+        try check(&variants, pageOf: AttributeTemplate.self, "attributes_templates_page1_200")
+        try check(&variants, pageOf: Attribute.DayValue.self, "attributes_values_200")
+        try check(&variants, pageOf: Insight.self, "insights_page1_200")
+        try check(&variants, pageOf: Average.self, "averages_200")
+        try check(&variants, pageOf: Correlation.self, "correlations_page1_200")
+        try check(&variants, "profile_200", as: User.self) { HostileVariants.Reading([$0]) }
+        try check(&variants, write: "update_202", of: UpdatedAttribute.self)
+        try check(&variants, write: "acquire_202", of: SuccessfulAttribute.self)
+        try check(&variants, write: "create_202", of: Attribute.self)
+
+        // A group of which only the name was sent has the first priority.
+        #expect(variants.silentChanges == [".results[].type.attribute.group: .type.attribute.group.priority is 0"])
+        #expect(variants.needed == Self.needed)
+        #expect(variants.neededByItem == Self.neededByItem)
+    }
+}

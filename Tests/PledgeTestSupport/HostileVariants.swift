@@ -1,0 +1,195 @@
+import Foundation
+import PledgeCoding
+
+/// JSON texts in which one value was replaced by another of any kind, and what that does to the model they are decoded as.
+package struct HostileVariants {
+    /// A decoded model: its items, or itself, and the items that were left out of it.
+    package struct Reading {
+        var parts: [any Equatable]
+        var unreadable: [UnreadableItem]
+
+        package init(_ parts: [any Equatable], _ unreadable: [UnreadableItem] = []) {
+            (self.parts, self.unreadable) = (parts, unreadable)
+        }
+    }
+
+    private static let values = [
+        "null", "true", "false", "0", "1", "2", "-3", "7.50", "1e3", "1e400", "1e-400", "9223372036854775808",
+        "12345678901234567890", #""""#, #""7""#, #""on""#, #""Y""#, #""true""#, #""2024-02-30""#, "[]", "{}", "[null]",
+        "[1]", #"{"name":"x"}"#,
+    ]
+
+    /// The fields with which a reply cannot be read at all, as `.results` or `.results[].name`.
+    package private(set) var needed: Set<String> = []
+    /// The fields with which an item is unreadable.
+    package private(set) var neededByItem: Set<String> = []
+    /// The changes of meaning: what is neither as before, nor as without the field, nor what was sent.
+    package private(set) var silentChanges: Set<String> = []
+    private var fields = 0
+
+    package init() {}
+
+    /// Decodes the variants of a text: half of them in a developer's run, and all with more effort.
+    package mutating func check(_ json: String, _ read: (Data) throws -> Reading) throws {
+        let original = try read(Data(json.utf8))
+        try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
+            field, old, text in
+            // In a list, null may be an empty element.
+            let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
+            let frame = text("\0").components(separatedBy: "\0")
+            fields += 1
+            for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 {
+                guard let found = try? read(Data((frame[0] + value + frame[1]).utf8)) else {
+                    needed.insert(field)
+                    continue
+                }
+                if found.unreadable.count > original.unreadable.count { neededByItem.insert(field) }
+                for change in Self.changes(from: original, to: found, defaults, Sent(value, insteadOf: old)) {
+                    silentChanges.insert("\(field): \(change)")
+                }
+            }
+        }
+    }
+
+    private static let step = max(1, 2 / Rounds.count(usual: 1, isSlow: false))
+
+    /// Calls the closure for each value below a value, with the text in which it is replaced or, without a new one, left
+    /// out.
+    private func walk(
+        _ value: JSONValue, _ field: String, _ text: @escaping (String?) -> String,
+        _ body: (String, JSONValue, (String?) -> String) throws -> Void
+    ) throws {
+        if !field.isEmpty { try body(field, value, text) }
+        switch value {
+        case .array(let items):
+            let texts = items.map(Self.json)
+            for (index, item) in items.enumerated() {
+                func list(_ new: String?) -> String {
+                    let all = texts[..<index] + (new.map { [$0] } ?? []) + texts[(index + 1)...]
+                    return text("[\(all.joined(separator: ","))]")
+                }
+                try walk(item, field + "[]", list, body)
+            }
+        case .object(let members):
+            let texts = members.mapValues(Self.json)
+            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+                func object(_ new: String?) -> String {
+                    var texts = texts
+                    texts[name] = new
+                    return text("{\(texts.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}")
+                }
+                try walk(member, "\(field).\(name)", object, body)
+            }
+        default: break
+        }
+    }
+
+    private static func json(_ value: JSONValue) -> String {
+        (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+}
+
+// MARK: - What changed
+
+extension HostileVariants {
+    /// The forms in which a value that was sent may be found in a model.
+    private struct Sent {
+        var texts: Set<String> = []
+        /// Whether it has elements or members of its own, in place of others.
+        var isOfSameKind = false
+
+        init(_ json: String, insteadOf old: JSONValue) {
+            texts.insert(json)
+            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+            if let value { add(value) }
+            // A Boolean value may be a number.
+            for names in [["true", "1"], ["false", "0"]] where !texts.isDisjoint(with: names) { texts.formUnion(names) }
+            switch (old, value) {
+            case (.array, .array), (.object, .object), (.null, .array), (.null, .object): isOfSameKind = true
+            default: break
+            }
+        }
+
+        private mutating func add(_ value: JSONValue) {
+            switch value {
+            case .null: texts.insert("null")
+            case .bool(let flag): texts.insert("\(flag)")
+            case .string(let text): texts.insert(text)
+            case .integer(let number): texts.insert("\(number)")
+            case .number(let number): texts.insert(leaf(number))
+            case .decimal(let number): texts.insert(leaf(Double("\(number)") ?? 0))
+            case .array(let items): for item in items { add(item) }
+            case .object(let members): for item in members.values { add(item) }
+            }
+        }
+    }
+
+    private static func changes(
+        from original: Reading, to found: Reading, _ defaults: [Reading], _ sent: Sent
+    ) -> [String] {
+        let (old, new) = (original.parts, found.parts)
+        if defaults.contains(where: { $0.parts.count == new.count && zip($0.parts, new).allSatisfy(isSame) }) {
+            return []
+        }
+        let same = zip(old, new).prefix(while: isSame).count
+        let lost = found.unreadable.count - original.unreadable.count
+        if old.count != new.count {
+            // An item that is unreadable is missing.
+            let isOne =
+                lost == 1 && old.count == new.count + 1 && zip(old[(same + 1)...], new[same...]).allSatisfy(isSame)
+            return isOne || sent.isOfSameKind ? [] : ["\(new.count) items"]
+        }
+        return old.indices.flatMap { index -> [String] in
+            guard index >= same, !isSame(old[index], new[index]), !sent.isOfSameKind else { return [] }
+            let (before, after) = (leaves(old[index]), leaves(new[index]))
+            let expected = [before] + defaults.filter { $0.parts.count == old.count }.map { leaves($0.parts[index]) }
+            return Set(before.keys).union(after.keys).compactMap { path in
+                let value = after[path]
+                let isExpected = expected.contains { $0[path] == value } || value.map(sent.texts.contains) ?? false
+                return isExpected ? nil : "\(path) is \(value ?? "gone")"
+            }
+        }
+    }
+
+    private static func isSame(_ one: any Equatable, _ other: any Equatable) -> Bool {
+        func compare<Value: Equatable>(_ one: Value) -> Bool { one == other as? Value }
+        return compare(one)
+    }
+
+    /// The texts and numbers that a value consists of, by their paths; nothing for nil.
+    private static func leaves(_ value: Any) -> [String: String] {
+        var found: [String: String] = [:]
+        func add(_ value: Any, _ path: String) {
+            if let raw = value as? any RawRepresentable { return add(raw.rawValue, path) }
+            let mirror = Mirror(reflecting: value)
+            switch mirror.displayStyle {
+            case .struct where !(value is Date || value is URL):
+                // What is unreadable was reported.
+                for child in mirror.children where child.label?.hasPrefix("unreadable") == false {
+                    add(child.value, "\(path).\(child.label ?? "")")
+                }
+            case .dictionary:
+                for pair in mirror.children.map({ Array(Mirror(reflecting: $0.value).children) }) {
+                    add(pair[1].value, "\(path).\(pair[0].value)")
+                }
+            case .collection:
+                for (index, child) in mirror.children.enumerated() { add(child.value, "\(path)[\(index)]") }
+            case .set:
+                for (name, text) in mirror.children.flatMap({ leaves($0.value) }) {
+                    found["\(path)\(name) \(text)"] = text
+                }
+            case .optional: for child in mirror.children { add(child.value, path) }
+            case .enum where !mirror.children.isEmpty: for child in mirror.children { add(child.value, path) }
+            default: found[path] = leaf(value)
+            }
+        }
+        add(value, "")
+        return found
+    }
+
+    private static func leaf(_ value: Any) -> String {
+        // 7 and 7.0 are the same number.
+        if let number = value as? Double, let whole = Int(exactly: number) { return "\(whole)" }
+        return "\(value)"
+    }
+}
