@@ -16,9 +16,7 @@ struct ExistCorrelation: Sendable {
         [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1
     }
 
-    var isStrong: Bool {
-        abs(strength) >= 0.3
-    }
+    var isStrong: Bool { abs(strength) >= 0.3 }
 
     var json: SandboxJSON {
         let wording = ExistWording(outcome)
