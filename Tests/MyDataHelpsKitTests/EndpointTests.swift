@@ -93,10 +93,11 @@ struct EndpointTests {
     @Test("has tests for its parameters", arguments: EndpointTests.delegated)
     func parameters(endpoint: EndpointCase) {
         #expect(
-            SentCall.all.contains { row in
-                let words = row.sent.split(separator: " ")
-                return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
-            })
+            !endpoint.sent.isEmpty
+                || SentCall.all.contains { row in
+                    let words = row.sent.split(separator: " ")
+                    return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
+                })
     }
 
     @Test("sends every parameter", arguments: SentCall.all)
