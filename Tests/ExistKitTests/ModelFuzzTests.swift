@@ -89,7 +89,9 @@ enum ModelFuzz {
         var failed: [FailedAttribute]
     }
 
-    static func check<Success: Decodable & Sendable & Equatable>(_ type: BatchResult<Success>.Type, _ name: String) throws {
+    static func check<Success: Decodable & Sendable & Equatable>(
+        _ type: BatchResult<Success>.Type, _ name: String
+    ) throws {
         try check(type, name) { (WriteParts(success: $0.success, failed: $0.failed), $0.unreadable) }
     }
 }

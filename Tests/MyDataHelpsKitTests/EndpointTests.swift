@@ -68,7 +68,7 @@ struct EndpointTests {
         #expect(mdh.unreadable.all.isEmpty)
     }
 
-    @Test("decodes the other items of a list with a broken one", arguments: EndpointCase.all)
+    @Test("decodes each item of a list, also beside a broken one", arguments: EndpointCase.all)
     func brokenItems(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
     }
