@@ -183,12 +183,12 @@ enum Browser {
     /// Opens an address in a browser, if one can be found; those in `$BROWSER` are tried first.
     static func open(_ address: URL, _ environment: [String: String]) {
         #if os(macOS)
-            let usual = ["/usr/bin/open"]
+            let standard = ["/usr/bin/open"]
         #else
-            let usual = ["/usr/bin/xdg-open"]
+            let standard = ["/usr/bin/xdg-open"]
         #endif
         let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
-        let found = (named + usual).first { FileManager.default.isExecutableFile(atPath: $0) }
+        let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: found)

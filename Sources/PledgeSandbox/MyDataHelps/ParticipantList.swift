@@ -28,10 +28,11 @@ extension ParticipantList {
     static let points = ParticipantList("deviceDataPoints", at: "devicedata", DeviceRecords.points) { points, query in
         let namespace = try query.required("namespace")
         let types = query.texts("type")
-        return try points.filter { point in
-            try point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
-                && query.isBetween(point.moment("observationDate"), "observedAfter", "observedBefore")
-                && query.isBetween(point.moment("modifiedDate"), "modifiedAfter", "modifiedBefore")
+        let isObserved = try query.filter("observationDate", "observedAfter", "observedBefore")
+        let isModified = try query.filter("modifiedDate", "modifiedAfter", "modifiedBefore")
+        return points.filter { point in
+            point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
+                && isObserved(point) && isModified(point)
         }
     }
 
@@ -59,22 +60,20 @@ extension ParticipantList {
             query.texts(name).map { (name, $0) }
         }
         let texts = query.texts("answer")
-        return try answers.filter { answer in
+        let isGiven = try query.filter("date", "after", "before")
+        let isInserted = try query.filter("insertedDate", "insertedAfter", "insertedBefore")
+        return answers.filter { answer in
             let given = Set(answer.json["answers"]?.array?.compactMap(\.string) ?? [])
-            return try wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
+            return wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
                 && query.matches(answer, "surveyID", "surveyResultID")
-                && texts.map { !$0.isDisjoint(with: given) } ?? true
-                && query.isBetween(answer.moment("date"), "after", "before")
-                && query.isBetween(answer.moment("insertedDate"), "insertedAfter", "insertedBefore")
+                && texts.map { !$0.isDisjoint(with: given) } ?? true && isGiven(answer) && isInserted(answer)
         }
     }
 
     static let notifications = ParticipantList(
         "notifications", at: "notifications", NotificationRecords.make
     ) { notifications, query in
-        try notifications.filter { item in
-            try query.matches(item, "identifier", "type", "statusCode")
-                && query.isBetween(item.moment("sentDate"), "sentAfter", "sentBefore")
-        }
+        let isSent = try query.filter("sentDate", "sentAfter", "sentBefore")
+        return notifications.filter { query.matches($0, "identifier", "type", "statusCode") && isSent($0) }
     }
 }

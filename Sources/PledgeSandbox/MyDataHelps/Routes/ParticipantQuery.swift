@@ -2,14 +2,15 @@ import Foundation
 
 /// The query of a request, interpreted as the service does.
 struct ParticipantQuery {
-    let request: SandboxRequest
+    /// The items as sent, decoded once, since filters ask for them with each record.
+    private let items: [URLQueryItem]
 
     init(_ request: SandboxRequest) {
-        self.request = request
+        items = request.queryItems
     }
 
     func text(_ name: String) -> String? {
-        request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+        items.last { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func required(_ name: String) throws -> String {
@@ -48,12 +49,15 @@ struct ParticipantQuery {
         names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
     }
 
-    /// Returns whether a date lies between those of two query items, both excluded.
-    func isBetween(_ date: Date?, _ after: String, _ before: String) throws -> Bool {
+    /// Returns the filter for a date of an item that is between those of two query items, both excluded.
+    func filter(
+        _ name: String, _ after: String, _ before: String
+    ) throws -> (ParticipantRecords.Item) -> Bool {
         let (first, last) = (try moment(after), try moment(before))
-        guard first != nil || last != nil else { return true }
-        guard let date else { return false }
-        return date > first ?? .distantPast && date < last ?? .distantFuture
+        guard first != nil || last != nil else { return { _ in true } }
+        return { item in
+            item.moment(name).map { $0 > first ?? .distantPast && $0 < last ?? .distantFuture } ?? false
+        }
     }
 }
 
@@ -77,7 +81,7 @@ extension ParticipantQuery {
 
     /// Returns the ID of a page, which contains the other query items, so that omitting a filter is an error.
     private func id(at index: Int) -> String {
-        let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        let items = items.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
         return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"
     }
 
