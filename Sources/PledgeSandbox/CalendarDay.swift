@@ -50,9 +50,7 @@ struct CalendarDay: Hashable, Comparable, Sendable {
     var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
     /// The name of the weekday, `Sunday` to `Saturday`.
-    var weekdayName: String {
-        ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday]
-    }
+    var weekdayName: String { ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday] }
 
     /// This day if it is a Sunday, otherwise the previous Sunday.
     var latestSunday: CalendarDay { self - weekday }

@@ -44,9 +44,7 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
     }
 
     /// Adds a field, even if one with that name exists.
-    public mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
-    }
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// Whether a comma-separated field contains a token, as `Connection: keep-alive, close` contains `close`.
     func lists(_ word: String, in name: String) -> Bool {

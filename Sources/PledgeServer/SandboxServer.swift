@@ -106,9 +106,7 @@ public final class SandboxServer: Sendable {
     }
 
     /// The root URL, current or most recent: `http://127.0.0.1:PORT/`. Before the first start the port may be 0.
-    public var baseURL: URL {
-        URL(string: "http://127.0.0.1:\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/")
-    }
+    public var baseURL: URL { URL(string: "http://127.0.0.1:\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/") }
 
     /// The number of open connections.
     public var openConnections: Int { connections.withLock { $0.open.count } }

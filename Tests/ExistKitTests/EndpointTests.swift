@@ -78,11 +78,11 @@ struct EndpointTests {
     @Test("has tests for its parameters", arguments: EndpointCase.all.filter(\.needsToken))
     func parameters(endpoint: EndpointCase) {
         let start = endpoint.name.replacingOccurrences(of: " ", with: " /api/2/")
-        #expect(
-            !endpoint.sent.isEmpty
-                || SentCall.all.contains {
-                    $0.sent == start || ["\(start)?", "\(start) "].contains(where: $0.sent.hasPrefix)
-                })
+        let calls = SentCall.all.filter {
+            $0.sent == start || ["\(start)?", "\(start) "].contains(where: $0.sent.hasPrefix)
+        }
+        // Of a list, at least the page that is requested.
+        #expect(endpoint.sent.isEmpty ? !calls.isEmpty : endpoint.sent.count > 1)
     }
 
     @Test("sends every parameter", arguments: SentCall.all)

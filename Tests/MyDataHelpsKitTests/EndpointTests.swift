@@ -92,12 +92,12 @@ struct EndpointTests {
 
     @Test("has tests for its parameters", arguments: EndpointTests.delegated)
     func parameters(endpoint: EndpointCase) {
-        #expect(
-            !endpoint.sent.isEmpty
-                || SentCall.all.contains { row in
-                    let words = row.sent.split(separator: " ")
-                    return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
-                })
+        let calls = SentCall.all.filter { row in
+            let words = row.sent.split(separator: " ")
+            return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
+        }
+        // Of a list, at least the page that is requested.
+        #expect(endpoint.sent.isEmpty ? !calls.isEmpty : endpoint.sent.count > 1)
     }
 
     @Test("sends every parameter", arguments: SentCall.all)

@@ -39,9 +39,7 @@ struct DiaryDay: Sendable {
         values[name] = .number((amount * scale).rounded() / scale)
     }
 
-    private mutating func rate(_ name: String, _ score: Double) {
-        set(name, min(9, max(1, score)))
-    }
+    private mutating func rate(_ name: String, _ score: Double) { set(name, min(9, max(1, score))) }
 
     private func noise(_ stream: DayNoise.Stream) -> Double {
         DayNoise.normal(stream, number)
